@@ -320,9 +320,33 @@ static int executables_of(struct bench_store *store, char *const *ids, size_t co
 	return 0;
 }
 
+/* Are there so many of a rolling baseline that the nights before them teach as well? */
+static bool learns_from_nights(const struct bench_app_baseline *baseline)
+{
+	return baseline->options.newest > 0 && baseline->count >= BENCH_COMPARE_ENOUGH_RUNS;
+}
+
+/* Does it measure what another of them did? */
+static bool is_again(const char *const *executables, size_t count, size_t at)
+{
+	for (size_t j = 0; j < count && *executables[at]; j++)
+		if (j != at && strcmp(executables[at], executables[j]) == 0)
+			return true;
+	return false;
+}
+
+static bool is_in_baseline(const struct bench_app_baseline *baseline, const char *id)
+{
+	for (size_t i = 0; i < baseline->count; i++)
+		if (strcmp(baseline->runs[i]->id, id) == 0)
+			return true;
+	return false;
+}
+
 /*
- * Of the last runs before the candidate, those that measured the same executable as another of them: what
- * they differ by is not their code. Where there are none, nothing is learned.
+ * The options' history, of the last runs before the candidate: the nights before those of a rolling baseline;
+ * else those that measured the same executable as another of them, since what they differ by is not their
+ * code. Where there are none, nothing is learned.
  */
 static int load_earlier(struct bench_store *store, const struct bench_run *candidate,
 			struct bench_app_baseline *baseline, struct bench_error *error)
@@ -337,14 +361,12 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 		goto out;
 	}
 	const char **executables = bench_arena_alloc(&arena, count, sizeof(*executables));
-	result = executables_of(store, ids, count, &arena, executables, error);
-	for (size_t i = 0; i < count && result == 0; i++) {
-		bool again = false;
-		for (size_t j = 0; j < count; j++)
-			again |= j != i && strcmp(executables[i], executables[j]) == 0;
-		if (again && *executables[i])
+	const bool nights = learns_from_nights(baseline);
+	if (!nights)
+		result = executables_of(store, ids, count, &arena, executables, error);
+	for (size_t i = 0; i < count && result == 0; i++)
+		if (nights ? !is_in_baseline(baseline, ids[i]) : is_again(executables, count, i))
 			ids[kept++] = ids[i];
-	}
 	baseline->earlier = bench_arena_alloc(&baseline->arena, kept + 1, sizeof(*baseline->earlier));
 	if (result == 0)
 		result = bench_store_load_medians(store, ids, kept, &baseline->arena, baseline->earlier,
@@ -386,7 +408,8 @@ int bench_app_baseline_load(const struct bench_app_places *places, struct bench_
 		baseline->strayed = true;
 		result = load_baseline(places, store, "rolling:1", candidate, baseline, error);
 	}
-	if (result == 0 && store && baseline->count < BENCH_COMPARE_ENOUGH_RUNS)
+	if (result == 0 && store &&
+	    (baseline->count < BENCH_COMPARE_ENOUGH_RUNS || learns_from_nights(baseline)))
 		result = load_earlier(store, candidate, baseline, error);
 	if (result != 0)
 		bench_app_baseline_free(baseline);

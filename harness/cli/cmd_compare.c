@@ -54,7 +54,8 @@ const struct cli_verb cli_compare = {
 		 "are on the first-parent line of RUN's commit. docs/comparing.md says how the verdicts are "
 		 "reached. Exit status: 4 if a case is broken or missing, else 1 if something is slower or "
 		 "under "
-		 "an open alarm, else 0; 3 if there is nothing to compare with; 6 if something is unclear, "
+		 "an open alarm, else 0; 3 if there is nothing to compare with; 6 if something is suspected, "
+		 "or unclear "
 		 "under "
 		 "--strict.",
 	.examples = "bench compare\n"

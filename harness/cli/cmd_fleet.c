@@ -81,7 +81,8 @@ static enum bench_tone tone_of(enum bench_verdict_kind kind)
 	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
 		[BENCH_FASTER] = BENCH_TONE_GOOD,    [BENCH_SLOWER] = BENCH_TONE_BAD,
 		[BENCH_UNCLEAR] = BENCH_TONE_DOUBT,  [BENCH_NEW] = BENCH_TONE_DOUBT,
-		[BENCH_MISSING] = BENCH_TONE_STRONG, [BENCH_BROKEN] = BENCH_TONE_STRONG};
+		[BENCH_MISSING] = BENCH_TONE_STRONG, [BENCH_BROKEN] = BENCH_TONE_STRONG,
+		[BENCH_SUSPECTED] = BENCH_TONE_DOUBT};
 	return tones[kind];
 }
 

@@ -113,7 +113,8 @@ static const char about[] =
 	"instead, --base with an executable that you name. docs/gate.md says how to set it up.\n"
 	"Exit status: 4 if a case is broken or missing, else 1 if something is slower or an alarm is open, "
 	"else\n"
-	"6 if too little could be decided, else 0; 7 in a first night; 3 if there is nothing to compare "
+	"6 if something is suspected or too little could be decided, else 0; 7 in a first night; 3 if there "
+	"is nothing to compare "
 	"with, or not\n"
 	"in this environment; 5 if the run could not be kept; 130 if interrupted.";
 

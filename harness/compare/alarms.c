@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/internal.h"
 #include "core/text.h"
+
+/* Nights. An alarm that recovered so soon was about what nights are like, and not about code. */
+#define SHORT 3
 
 /* The verdict on a metric, to be changed; NULL: there is none. */
 static struct bench_verdict *find_verdict(struct bench_comparison *comparison, const char *key)
@@ -20,33 +24,57 @@ static double distance(bool by_ratio, double level, double value)
 	return by_ratio ? log(value / level) : value - level;
 }
 
+/* How far an alarm's change is from the level before it, on the scale of distance(). */
+static double change_of(const struct bench_alarm_metric *metric, bool by_ratio)
+{
+	return by_ratio ? log(metric->ratio) : 0.5 * (metric->lo + metric->hi);
+}
+
 /*
- * Is the level before the alarm back? What was slower than a reference is the same as a rolling baseline that
- * has drifted with it: where the baseline is not at that level, the value has to be nearer to it than to what
- * gave the alarm. In turns with an executable there is no other baseline.
+ * Is the level before the alarm back tonight? It is `same` or `faster`, and against a history nearer to that
+ * level than to what gave the alarm: what was slower than a reference is the same as a rolling baseline that
+ * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells. In
+ * turns with an executable there is no other baseline.
  */
 static bool is_back(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
 		    bool of_history)
 {
 	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
-	double change = by_ratio ? log(metric->ratio) : 0.5 * (metric->lo + metric->hi);
+	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
+	double change = change_of(metric, by_ratio);
 	double moved = distance(by_ratio, metric->level, verdict->base_median);
+	double far = distance(by_ratio, metric->level, verdict->candidate_median);
 
-	if (verdict->kind != BENCH_SAME && verdict->kind != BENCH_FASTER)
-		return false;
-	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved) || moved / change <= 0.25)
-		return true;
-	return distance(by_ratio, metric->level, verdict->candidate_median) / change < 0.5;
+	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved))
+		return is_well;
+	return (is_well || moved / change < -0.25) && far / change < 0.5;
+}
+
+/* Was the last night nearer to the level before the alarm than to what gave it? One such night may be chance.
+ */
+static bool was_back(const struct bench_alarm_metric *metric, const char *tonight)
+{
+	bool by_ratio = isfinite(metric->ratio) && isfinite(metric->last_ratio) && metric->last_ratio > 0;
+	double last = by_ratio ? log(metric->last_ratio) : 0.5 * (metric->last_lo + metric->last_hi);
+	double change = change_of(metric, by_ratio);
+
+	return strcmp(metric->last_run, tonight) != 0 &&
+	       (!isfinite(change) || change == 0 || last / change < 0.5);
 }
 
 static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
-		       const struct bench_verdict *verdict, bool back, struct bench_arena *arena)
+		       const struct bench_verdict *verdict, bool of_history, bool back,
+		       struct bench_arena *arena)
 {
+	/* Over the level before the alarm, which need not be tonight's baseline. */
+	bool moved = of_history && isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0;
+	double over = moved ? verdict->base_median / metric->level : 1;
+
 	metric->nights += strcmp(metric->last_run, night->run) != 0;
 	metric->last_run = bench_arena_string(arena, night->run);
-	metric->last_ratio = verdict->ratio;
-	metric->last_lo = verdict->lo;
-	metric->last_hi = verdict->hi;
+	metric->last_ratio = over * verdict->ratio;
+	metric->last_lo = over * verdict->lo;
+	metric->last_hi = over * verdict->hi;
 	if (!back)
 		return;
 	metric->state = BENCH_ALARM_RECOVERED;
@@ -61,9 +89,13 @@ static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *ni
 		struct bench_alarm_metric *metric = &alarm->metrics[i];
 		const struct bench_verdict *verdict = bench_compare_find(comparison, metric->key);
 
+		bool of_history = comparison->baseline_count > 0;
+
 		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
-			note_night(metric, night, verdict,
-				   is_back(metric, verdict, comparison->baseline_count > 0), arena);
+			note_night(metric, night, verdict, of_history,
+				   is_back(metric, verdict, of_history) &&
+					   (!of_history || was_back(metric, night->run)),
+				   arena);
 	}
 }
 
@@ -147,6 +179,22 @@ static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night
 		qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), compare_metrics);
 }
 
+/* The night that it began with: tonight, or an earlier one that was as slow. */
+static struct bench_alarm_night first_night(const struct bench_alarm_night *night,
+					    const struct bench_verdict *verdict)
+{
+	struct bench_alarm_night since = *night;
+
+	if (!verdict->first)
+		return since;
+	since.run = verdict->first->run;
+	since.commit = verdict->first->commit;
+	since.started = verdict->first->started;
+	since.last_run = verdict->first->last_run;
+	since.last_commit = verdict->first->last_commit;
+	return since;
+}
+
 void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 				 const struct bench_alarm_night *night, struct bench_comparison *comparison,
 				 struct bench_arena *arena)
@@ -156,9 +204,12 @@ void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
-		if (verdict->kind == BENCH_SLOWER && !is_open_somewhere(*alarms, *count, verdict->key))
-			add_metric(alarm_for(alarms, count, night, verdict->key, arena), night, verdict,
+		if (verdict->kind == BENCH_SLOWER && !is_open_somewhere(*alarms, *count, verdict->key)) {
+			struct bench_alarm_night since = first_night(night, verdict);
+
+			add_metric(alarm_for(alarms, count, &since, verdict->key, arena), night, verdict,
 				   arena);
+		}
 	}
 	bench_compare_alarms_tell(*alarms, *count, night->run, night->started, comparison);
 }
@@ -169,7 +220,27 @@ static bool is_worse(const struct bench_change *change)
 	       (change->better == BENCH_BETTER_HIGHER && change->ratio.estimate < 1);
 }
 
-/* Has it had its alarm, or was it accepted? */
+/* Does a shift begin above the level that an open alarm is about? It is a second step then. */
+static bool is_above(const struct bench_alarm *alarm, const struct bench_alarm_metric *metric,
+		     const struct bench_change *change)
+{
+	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && change->before > 0;
+
+	return change->started > alarm->since &&
+	       distance(by_ratio, metric->level, change->before) / change_of(metric, by_ratio) >= 0.5;
+}
+
+/* Is tonight's value back at the level before a shift? */
+static bool is_over(const struct bench_change *change, const struct bench_verdict *verdict)
+{
+	bool by_ratio = change->before > 0 && change->after > 0 && verdict->candidate_median > 0;
+
+	return distance(by_ratio, change->before, verdict->candidate_median) /
+		       distance(by_ratio, change->before, change->after) <
+	       0.5;
+}
+
+/* Has it its alarm, or was it accepted? One that recovered answers nothing: what it was about is back. */
 static bool is_answered(const struct bench_alarm *alarms, size_t count, const struct bench_change *change,
 			const struct bench_comparison *comparison)
 {
@@ -178,7 +249,9 @@ static bool is_answered(const struct bench_alarm *alarms, size_t count, const st
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], change->key);
 
-		if (metric && (metric->state == BENCH_ALARM_OPEN || metric->closed >= change->started))
+		if (metric && metric->state == BENCH_ALARM_OPEN && !is_above(&alarms[i], metric, change))
+			return true;
+		if (metric && metric->state == BENCH_ALARM_ACCEPTED && metric->closed >= change->started)
 			return true;
 	}
 	for (size_t i = 0; i < options->accepted_count; i++)
@@ -222,7 +295,8 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
 		if (is_last && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE && verdict &&
-		    verdict->kind != BENCH_MISSING && !is_answered(*alarms, *count, change, comparison))
+		    verdict->kind != BENCH_MISSING && !is_over(change, verdict) &&
+		    !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}
 }
@@ -270,13 +344,24 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 		for (size_t j = 0; j < alarms[i].metric_count; j++) {
 			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
 			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
+			const struct bench_verdict_alarm *alarm;
 
-			/* The oldest that is open; one that recovered in this run where none is. */
-			if (verdict && covers(&alarms[i], metric, run, started) &&
-			    (!verdict->alarm || verdict->alarm->recovered))
-				verdict->alarm = told(&alarms[i], metric, run, &comparison->arena);
+			if (!verdict || !covers(&alarms[i], metric, run, started))
+				continue;
+			/* The newest that is open; one that recovered in this run where none is. */
+			alarm = told(&alarms[i], metric, run, &comparison->arena);
+			if (!verdict->alarm || verdict->alarm->recovered || !alarm->recovered)
+				verdict->alarm = alarm;
 		}
 	}
+	/* What is under an open alarm needs no second night. */
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		struct bench_verdict *verdict = &comparison->verdicts[i];
+
+		if (verdict->kind == BENCH_SUSPECTED && verdict->alarm && !verdict->alarm->recovered)
+			verdict->kind = BENCH_SLOWER;
+	}
+	bench_compare_sort(comparison);
 }
 
 size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench_accepted *shift,
@@ -306,6 +391,19 @@ static int compare_excluded(const void *left, const void *right)
 	return by_key ? by_key : (a->since > b->since) - (a->since < b->since);
 }
 
+/* Has another alarm of the metric recovered as well? */
+static bool recovers_again(const struct bench_alarm *alarms, size_t count, size_t but, const char *key)
+{
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_alarm_metric *metric =
+			i == but ? NULL : bench_record_alarm_metric(&alarms[i], key);
+
+		if (metric && metric->state == BENCH_ALARM_RECOVERED)
+			return true;
+	}
+	return false;
+}
+
 size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
 				     struct bench_arena *arena, struct bench_excluded **excluded)
 {
@@ -316,13 +414,18 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 		for (size_t j = 0; j < alarms[i].metric_count; j++) {
 			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
 			bool open = metric->state == BENCH_ALARM_OPEN;
+			bool recovered = metric->state == BENCH_ALARM_RECOVERED;
 
 			if (open || metric->closed > alarms[i].since)
-				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
-									   sizeof(**excluded)) =
-					(struct bench_excluded){.key = bench_arena_string(arena, metric->key),
-								.since = alarms[i].since,
-								.until = open ? INT64_MAX : metric->closed};
+				*(struct bench_excluded *)bench_arena_push(
+					arena, excluded, &found,
+					sizeof(**excluded)) = (struct bench_excluded){
+					.key = bench_arena_string(arena, metric->key),
+					.since = alarms[i].since,
+					.until = open ? INT64_MAX : metric->closed,
+					.teaches_spread =
+						recovered && (metric->nights <= SHORT ||
+							      recovers_again(alarms, count, i, metric->key))};
 		}
 	}
 	if (found > 1)

@@ -8,14 +8,16 @@
 #include "core/text.h"
 
 static const char *const names[BENCH_VERDICT_KINDS] = {
-	[BENCH_SAME] = "same",       [BENCH_FASTER] = "faster", [BENCH_SLOWER] = "slower",
-	[BENCH_UNCLEAR] = "unclear", [BENCH_NEW] = "new",       [BENCH_MISSING] = "missing",
-	[BENCH_BROKEN] = "broken",
+	[BENCH_SAME] = "same",     [BENCH_FASTER] = "faster",
+	[BENCH_SLOWER] = "slower", [BENCH_UNCLEAR] = "unclear",
+	[BENCH_NEW] = "new",       [BENCH_MISSING] = "missing",
+	[BENCH_BROKEN] = "broken", [BENCH_SUSPECTED] = "suspected",
 };
 
 /* The order in which verdicts are listed. */
 static const enum bench_verdict_kind worst_first[BENCH_VERDICT_KINDS] = {
-	BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR, BENCH_NEW, BENCH_FASTER, BENCH_SAME,
+	BENCH_BROKEN,  BENCH_MISSING, BENCH_SLOWER, BENCH_SUSPECTED,
+	BENCH_UNCLEAR, BENCH_NEW,     BENCH_FASTER, BENCH_SAME,
 };
 
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind)
@@ -33,7 +35,8 @@ bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing)
 	if (alarmed && !alarm->is_new && (failing & BENCH_FAILING_NEW_ONLY))
 		return false;
 	return alarmed || verdict->kind == BENCH_SLOWER ||
-	       (verdict->kind == BENCH_UNCLEAR && (failing & BENCH_FAILING_UNCLEAR));
+	       ((verdict->kind == BENCH_UNCLEAR || verdict->kind == BENCH_SUSPECTED) &&
+		(failing & BENCH_FAILING_UNCLEAR));
 }
 
 static int place_of(enum bench_verdict_kind kind)
@@ -261,7 +264,7 @@ int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_
 	if (begin(&sides, baseline_name, options, result, error) == 0) {
 		bench_compare_choose_history(options, &matches.arena, &sides);
 		bench_compare_match_sides(result, &sides, &matches);
-		bench_compare_judge(result, &matches);
+		bench_compare_judge(result, candidate, &matches);
 		bench_compare_sort(result);
 		status = check_outcome(result, matches.count, error);
 		bench_arena_free(&matches.arena);
@@ -296,6 +299,8 @@ enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparis
 			return BENCH_OUTCOME_SLOWER;
 		outcome = BENCH_OUTCOME_UNCLEAR;
 	}
+	if (outcome == BENCH_OUTCOME_GOOD && comparison->counts[BENCH_SUSPECTED] > 0)
+		return BENCH_OUTCOME_UNCLEAR;
 	if (comparison->verdict_count > 0 && comparison->counts[BENCH_NEW] == comparison->verdict_count)
 		return BENCH_OUTCOME_BEGUN;
 	return outcome;

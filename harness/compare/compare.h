@@ -18,16 +18,17 @@
 #include "record/record.h"
 
 enum bench_verdict_kind {
-	BENCH_SAME,    /* no change of options.threshold (or a rule's, or the floor) or more, at the stated
-			  confidence */
-	BENCH_FASTER,  /* better by the threshold or more */
-	BENCH_SLOWER,  /* worse by the threshold or more */
-	BENCH_UNCLEAR, /* the data do not decide; the reason says what would */
-	BENCH_NEW,     /* the baseline has no such metric */
-	BENCH_MISSING, /* the baseline has it; the candidate was asked for it and lacks it */
-	BENCH_BROKEN,  /* it was ok in the baseline and now is not; or it failed and has no baseline */
+	BENCH_SAME,      /* no change of options.threshold (or a rule's, or the floor) or more, at the stated
+			    confidence */
+	BENCH_FASTER,    /* better by the threshold or more */
+	BENCH_SLOWER,    /* worse by the threshold or more */
+	BENCH_UNCLEAR,   /* the data do not decide; the reason says what would */
+	BENCH_NEW,       /* the baseline has no such metric */
+	BENCH_MISSING,   /* the baseline has it; the candidate was asked for it and lacks it */
+	BENCH_BROKEN,    /* it was ok in the baseline and now is not; or it failed and has no baseline */
+	BENCH_SUSPECTED, /* slower than a history on one night, or by one value: the next night tells */
 };
-#define BENCH_VERDICT_KINDS 7
+#define BENCH_VERDICT_KINDS 8
 
 const char *bench_compare_verdict_name(enum bench_verdict_kind kind); /* "same", "faster", ... */
 /* The alarm under which a metric is (alarms.h), as a report shows it. */
@@ -42,6 +43,13 @@ struct bench_verdict_alarm {
 	const char *unit;     /* of its values */
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */
+};
+
+/* The first of several nights on which a metric was slower than a rolling baseline (second_night.c). */
+struct bench_first_night {
+	const char *run, *commit;
+	int64_t started;
+	const char *last_run, *last_commit; /* of the newest run before it */
 };
 
 struct bench_verdict {
@@ -86,6 +94,8 @@ struct bench_verdict {
 	enum bench_better better;
 	char *reason; /* one line in plain words; "" for faster, slower, and for same unless by the floor */
 	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
+	/* An earlier night that was as slow, and is no baseline therefore; NULL: there is none. */
+	const struct bench_first_night *first;
 };
 
 /* What fails a gate beside the usual, and what does not: bits. */
@@ -111,10 +121,13 @@ char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verd
  */
 bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing);
 
-/* Runs that started from `since` on and before `until` teach nothing about one metric: an alarm was open. */
+/* Runs that started from `since` on and before `until` teach nothing of one metric's level: an alarm was
+ * open.
+ */
 struct bench_excluded {
 	const char *key; /* full metric name */
 	int64_t since, until;
+	bool teaches_spread; /* but they teach how far nights differ */
 };
 
 /*
@@ -172,7 +185,9 @@ struct bench_compare_options {
 	/*
 	 * Earlier runs of the same command, not owned; the baseline's may be among them. How far runs of the
 	 * same code differ is learned from executables that were measured twice or more in the candidate's
-	 * environment; other runs, and the candidate, are ignored.
+	 * environment; other runs, and the candidate, are ignored. Where the baseline is a rolling one and
+	 * has enough runs, those of its environment that are not in it are the nights before, and teach with
+	 * it.
 	 */
 	const struct bench_run *const *history;
 	size_t history_count;

@@ -1,9 +1,10 @@
-/* Runs that teach nothing about a metric, since an alarm was open for it. */
+/* Runs that teach nothing of a metric's level, since an alarm was open for it. */
 #include <string.h>
 
 #include "compare/internal.h"
 
-bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started)
+bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started,
+			       bool of_spread)
 {
 	size_t from = 0, to = options->excluded_count;
 
@@ -16,7 +17,8 @@ bool bench_compare_is_excluded(const struct bench_compare_options *options, cons
 			to = middle;
 	}
 	for (; from < options->excluded_count && strcmp(options->excluded[from].key, key) == 0; from++)
-		if (started >= options->excluded[from].since && started < options->excluded[from].until)
+		if (started >= options->excluded[from].since && started < options->excluded[from].until &&
+		    !(of_spread && options->excluded[from].teaches_spread))
 			return true;
 	return false;
 }

@@ -22,7 +22,7 @@ struct gate {
 
 static bool is_slower(const struct bench_verdict *verdict)
 {
-	return verdict && verdict->kind == BENCH_SLOWER;
+	return verdict && (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_SUSPECTED);
 }
 
 /* The length of the case's key in the key of a verdict. */
@@ -44,7 +44,7 @@ static size_t add_suspects(const struct bench_comparison *comparison, struct ben
 	for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
-		if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_BROKEN ||
+		if (is_slower(verdict) || verdict->kind == BENCH_BROKEN ||
 		    (verdict->kind == BENCH_UNCLEAR && !isnan(verdict->p)))
 			keys[count++] =
 				bench_arena_format(arena, "%.*s", (int)case_length(verdict), verdict->key);
@@ -84,7 +84,7 @@ static const struct bench_result *find_case(const struct bench_run *run, const s
 /* Does the second run's verdict decide anything? */
 static bool answers(const struct bench_verdict *verdict)
 {
-	return verdict && (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_SAME ||
+	return verdict && (is_slower(verdict) || verdict->kind == BENCH_SAME ||
 			   verdict->kind == BENCH_FASTER || verdict->kind == BENCH_UNCLEAR);
 }
 
@@ -116,6 +116,14 @@ static void take(struct bench_arena *arena, struct bench_verdict *verdict, const
 	verdict->metric = metric;
 	verdict->unit = bench_arena_string(arena, from->unit);
 	verdict->reason = bench_arena_string(arena, from->reason);
+	if (!from->first)
+		return;
+	struct bench_first_night *first = bench_arena_alloc(arena, 1, sizeof(*first));
+	*first = (struct bench_first_night){
+		bench_arena_string(arena, from->first->run), bench_arena_string(arena, from->first->commit),
+		from->first->started, bench_arena_string(arena, from->first->last_run),
+		bench_arena_string(arena, from->first->last_commit)};
+	verdict->first = first;
 }
 
 /* ": <why the second run could not tell>", or nothing. */
@@ -132,7 +140,7 @@ static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
 {
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_verdict *second = evidence->confirmation, *pooled = evidence->pooled;
-	bool was_slower = verdict->kind == BENCH_SLOWER, confirmed = is_slower(second);
+	bool was_slower = is_slower(verdict), confirmed = is_slower(second);
 	char *first = bench_compare_size_text(arena, verdict);
 
 	if (!answers(second)) {
@@ -215,6 +223,15 @@ static void judge_broken(const struct gate *gate, struct bench_verdict *verdict,
 					   bench_record_status_name(measured->status));
 }
 
+/* So large that no slow hour explains it: twice as much, and many times what `slower` needs. */
+static bool is_beyond_doubt(const struct bench_verdict *verdict)
+{
+	double share = expm1(fabs(bench_compare_size(verdict)));
+	double moved = verdict->by_difference ? fabs(verdict->difference) : share;
+
+	return share >= 1 && moved >= BENCH_GATE_BEYOND_DOUBT * verdict->threshold;
+}
+
 static void judge(const struct gate *gate, struct bench_verdict *verdict)
 {
 	struct evidence evidence = {
@@ -232,10 +249,13 @@ static void judge(const struct gate *gate, struct bench_verdict *verdict)
 
 	if (verdict->kind == BENCH_BROKEN)
 		judge_broken(gate, verdict, &evidence);
-	else if (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_UNCLEAR)
+	else if (is_slower(verdict) || verdict->kind == BENCH_UNCLEAR)
 		judge_twice(gate, verdict, &evidence);
-	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_BROKEN &&
-	    verdict->kind != BENCH_MISSING && gate->reference && is_slower(evidence.reference))
+	if (verdict->kind == BENCH_SLOWER && gate->comparison->options.newest > 0 && !verdict->first &&
+	    !(answers(evidence.confirmation) && is_beyond_doubt(verdict)))
+		bench_compare_suspect(gate->comparison, verdict);
+	if (!is_slower(verdict) && verdict->kind != BENCH_BROKEN && verdict->kind != BENCH_MISSING &&
+	    gate->reference && is_slower(evidence.reference))
 		judge_drift(gate, verdict, &evidence);
 }
 

@@ -6,7 +6,8 @@
  * An accusation by chance, or because a neighbour was busy for a while, rarely comes twice. So a metric is
  * slower only if the second run says so too, by itself, against the same baseline. What the first run left
  * open is judged by both runs' invocations together, each of the two looks at half of alpha: so the rate of
- * false alarms stays below alpha, however the second run comes about.
+ * false alarms stays below alpha, however the second run comes about. Both looks are of one hour, though.
+ * What is measured in turns with the baseline need not mind; against a history it takes a second night.
  */
 #ifndef BENCH_COMPARE_GATE_H
 #define BENCH_COMPARE_GATE_H
@@ -32,6 +33,11 @@ struct bench_compare_confirmation {
 		*reference;  /* of the second run with the reference; NULL: there is none */
 	const char *failure; /* NULL: none */
 };
+
+/* Against a rolling baseline a metric is `suspected` on its first night, and slower on the next one if it is
+ * so still; at once only where the second run agrees, and it takes twice as much and so many times what
+ * `slower` needs. */
+#define BENCH_GATE_BEYOND_DOUBT 5
 
 /* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. */
 #define BENCH_GATE_CONFIRM_ALPHA 0.05

@@ -27,6 +27,8 @@ struct bench_compare_sides {
 	const struct bench_run **history;
 	size_t *history_codes;
 	size_t history_count;
+	bool of_nights; /* they are the nights before those of a rolling baseline, at one level of their own
+			 */
 };
 
 /* compare.c */
@@ -86,8 +88,10 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 
 /* excluded.c */
 
-/* Was an alarm open for the metric when the run was started? Such a run teaches nothing about it. */
-bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started);
+/* Was an alarm open for the metric when the run was started? Such a run teaches nothing of its level, nor,
+ * but for some alarms that recovered, of the spread between runs. */
+bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started,
+			       bool of_spread);
 
 /* rules.c: by the full name of a metric, or the key of a whole case. */
 
@@ -126,6 +130,7 @@ struct bench_compare_invocations {
 	double *sorted;  /* the same, ascending; of a baseline from bench_compare_judge on */
 	size_t count;
 	size_t *run_sizes; /* how many of them belong to the first run that has any, to the next ... */
+	const struct bench_run **runs; /* which runs these are */
 	size_t *codes; /* which code at which level each of these runs measured; of those that teach only */
 	size_t run_count;
 	size_t disturbed; /* left out */
@@ -137,8 +142,11 @@ struct bench_compare_invocations {
 /* Makes room for `count` invocations of `runs` runs; adds those of a metric that has samples. */
 void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, size_t runs,
 				       struct bench_compare_invocations *invocations);
-void bench_compare_add_invocations(const struct bench_result *result, const struct bench_metric *metric,
-				   size_t code, struct bench_compare_invocations *invocations);
+void bench_compare_add_invocations(const struct bench_run *run, const struct bench_result *result,
+				   const struct bench_metric *metric, size_t code,
+				   struct bench_compare_invocations *invocations);
+/* Takes those of a run away again; nothing where it has none. Before bench_compare_judge. */
+void bench_compare_drop_run(struct bench_compare_invocations *invocations, const struct bench_run *run);
 
 /* match.c */
 
@@ -150,8 +158,9 @@ struct bench_compare_match {
 	size_t verdict; /* index in comparison->verdicts */
 	struct bench_compare_invocations baseline, candidate;
 	/* From which the spread between runs is learned: the baseline's runs, with those before an accepted
-	 * shift (no runs: the baseline itself); and earlier runs. */
+	 * shift, of alarms that recovered and of the nights before; and runs of one executable each. */
 	struct bench_compare_invocations levels, history;
+	size_t set_aside;   /* runs of the baseline that are first nights of what the candidate shows */
 	bool canary_speaks; /* what slows the canary slows this too */
 	/* Where the invocations are too few for the rank test: judged by a prediction from whole runs, or by
 	 * how many steps lie between values that are alike. */
@@ -176,10 +185,25 @@ struct bench_compare_matches {
 void bench_compare_match_sides(struct bench_comparison *comparison, const struct bench_compare_sides *sides,
 			       struct bench_compare_matches *matches);
 
+/* second_night.c */
+
+/*
+ * Of a rolling baseline: sets aside the newest runs that lie beyond all older ones as the candidate does, and
+ * at least half as far. They are no baseline for it, but its first nights: if the candidate is slower, it is
+ * the second night that is. Fills verdict->first, if they started an hour before the candidate or earlier.
+ */
+void bench_compare_set_first_nights_aside(struct bench_comparison *comparison,
+					  const struct bench_run *candidate, struct bench_arena *scratch,
+					  struct bench_compare_match *match);
+
+/* Makes a verdict suspected, with the reason. */
+void bench_compare_suspect(struct bench_comparison *comparison, struct bench_verdict *verdict);
+
 /* judge.c */
 
 struct bench_compare_judging {
 	struct bench_comparison *comparison;
+	const struct bench_run *candidate;
 	double metrics; /* on both sides */
 	double tests; /* made, at least 1: what Holm corrects for. Metrics with too few invocations have none
 		       */
@@ -193,7 +217,8 @@ struct bench_compare_judging {
 };
 
 /* Gives each match its verdict. */
-void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches);
+void bench_compare_judge(struct bench_comparison *comparison, const struct bench_run *candidate,
+			 struct bench_compare_matches *matches);
 
 /* resolution.c */
 

@@ -6,6 +6,7 @@
  * judged: leaving out slow times would make any two samples alike.
  */
 #include <math.h>
+#include <string.h>
 
 #include "compare/internal.h"
 
@@ -14,10 +15,12 @@ void bench_compare_reserve_invocations(struct bench_arena *arena, size_t count, 
 {
 	double *room = bench_arena_alloc(arena, 2 * count, sizeof(*room));
 	size_t *by_run = bench_arena_alloc(arena, 2 * runs, sizeof(*by_run));
+	const struct bench_run **which = bench_arena_alloc(arena, runs, sizeof(struct bench_run *));
 
 	*invocations = (struct bench_compare_invocations){.medians = room,
 							  .canaries = room + count,
 							  .run_sizes = by_run,
+							  .runs = which,
 							  .codes = by_run + runs,
 							  .disturbance = {.device = ""}};
 }
@@ -46,8 +49,9 @@ static void note_disturbance(const struct bench_watched *watched,
 		disturbance->device = watched->device;
 }
 
-void bench_compare_add_invocations(const struct bench_result *result, const struct bench_metric *metric,
-				   size_t code, struct bench_compare_invocations *invocations)
+void bench_compare_add_invocations(const struct bench_run *run, const struct bench_result *result,
+				   const struct bench_metric *metric, size_t code,
+				   struct bench_compare_invocations *invocations)
 {
 	size_t before = invocations->count;
 
@@ -71,7 +75,27 @@ void bench_compare_add_invocations(const struct bench_result *result, const stru
 			invocations->canaries[invocations->canary_count++] = watched->canary;
 	}
 	if (invocations->count > before) {
+		invocations->runs[invocations->run_count] = run;
 		invocations->codes[invocations->run_count] = code;
 		invocations->run_sizes[invocations->run_count++] = invocations->count - before;
 	}
+}
+
+void bench_compare_drop_run(struct bench_compare_invocations *invocations, const struct bench_run *run)
+{
+	size_t at = 0, from = 0, size, later;
+
+	while (at < invocations->run_count && invocations->runs[at] != run)
+		from += invocations->run_sizes[at++];
+	if (at == invocations->run_count)
+		return;
+	size = invocations->run_sizes[at];
+	invocations->count -= size;
+	memmove(invocations->medians + from, invocations->medians + from + size,
+		(invocations->count - from) * sizeof(*invocations->medians));
+	later = --invocations->run_count - at;
+	memmove(invocations->runs + at, invocations->runs + at + 1, later * sizeof(struct bench_run *));
+	memmove(invocations->run_sizes + at, invocations->run_sizes + at + 1,
+		later * sizeof(*invocations->run_sizes));
+	memmove(invocations->codes + at, invocations->codes + at + 1, later * sizeof(*invocations->codes));
 }

@@ -7,6 +7,7 @@
  *   together with probability 1 - alpha.
  * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within the threshold that
  *   was asked for, whatever runs differ by: their interval, of 90%, lies inside it, and is shown.
+ * suspected: as slower, by one value of one night, or (compare/gate.h) on the first night of a gate.
  * unclear: neither. The 90% interval is shown.
  * Intervals are at least as wide as the spread between runs of the same code.
  *
@@ -140,6 +141,8 @@ static void test(struct bench_compare_judging *judge, struct bench_arena *scratc
 	struct bench_components components;
 	bool few;
 
+	if (judge->comparison->options.newest > 0)
+		bench_compare_set_first_nights_aside(judge->comparison, judge->candidate, scratch, match);
 	sort_baseline(scratch, baseline);
 	verdict->base_median = bench_stats_median(baseline->sorted, baseline->count);
 	verdict->candidate_median = bench_stats_median(candidate->medians, candidate->count);
@@ -248,6 +251,9 @@ static void decide_changed(struct bench_compare_judging *judge, struct bench_are
 		return;
 	}
 	verdict->kind = worse ? BENCH_SLOWER : BENCH_FASTER;
+	/* One value is as likely a spike; on two nights it is not. */
+	if (worse && match->predicted && match->candidate.count < BENCH_FEWEST_INVOCATIONS && !verdict->first)
+		bench_compare_suspect(judge->comparison, verdict);
 	shift = interval_of(judge, match, learned, level);
 	widen(&shift, learned->edge);
 	bench_compare_set_interval(verdict, &shift);
@@ -315,9 +321,11 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 	}
 }
 
-void bench_compare_judge(struct bench_comparison *comparison, struct bench_compare_matches *matches)
+void bench_compare_judge(struct bench_comparison *comparison, const struct bench_run *candidate,
+			 struct bench_compare_matches *matches)
 {
-	struct bench_compare_judging judge = {.comparison = comparison, .metrics = (double)matches->count};
+	struct bench_compare_judging judge = {
+		.comparison = comparison, .candidate = candidate, .metrics = (double)matches->count};
 	double *p = bench_arena_alloc(&matches->arena, matches->count + 1, sizeof(*p));
 
 	for (size_t i = 0; i < matches->count; i++) {

@@ -21,8 +21,9 @@ struct group {
 	const struct bench_result *again;     /* of its second run, if that is ok; NULL: none */
 	const struct occurrence *baseline;    /* those that are ok; others do not count */
 	size_t baseline_count;
-	const struct occurrence *history;
+	const struct occurrence *history; /* right behind the baseline's */
 	size_t history_count;
+	bool of_nights; /* as struct bench_compare_sides has it */
 };
 
 struct matcher {
@@ -184,7 +185,7 @@ struct asked {
 	const struct bench_metric *metric;
 	const char *key;
 	const struct bench_accepted *accepted; /* NULL: none */
-	bool before;                           /* do runs from before the accepted shift count as well? */
+	bool of_spread; /* do runs from before the accepted shift, and of alarms that recovered, count too? */
 };
 
 /* The metric in an earlier run, if that counts and it means the same. */
@@ -196,9 +197,9 @@ static const struct bench_metric *counting_metric(const struct occurrence *occur
 
 	if (!then || !same_meaning(then, asked->metric) ||
 	    !same_reference(occurrence->result, asked->result, then) ||
-	    bench_compare_is_excluded(&asked->comparison->options, asked->key, started))
+	    bench_compare_is_excluded(&asked->comparison->options, asked->key, started, asked->of_spread))
 		return NULL;
-	return asked->before || !asked->accepted || started >= asked->accepted->since ? then : NULL;
+	return asked->of_spread || !asked->accepted || started >= asked->accepted->since ? then : NULL;
 }
 
 static const char *reference_of(const struct bench_result *result)
@@ -224,7 +225,8 @@ static void explain_unmatched(struct matcher *in, const struct group *group,
 
 		if (then && accepted && started < accepted->since)
 			outdated = true;
-		else if (then && bench_compare_is_excluded(&in->comparison->options, verdict->key, started))
+		else if (then &&
+			 bench_compare_is_excluded(&in->comparison->options, verdict->key, started, false))
 			excluded = true;
 		else if (then) {
 			other = then;
@@ -277,7 +279,7 @@ static void pool(struct bench_arena *arena, const struct occurrence *occurrences
 									  occurrences[i].run->started);
 
 		if (then)
-			bench_compare_add_invocations(occurrences[i].result, then,
+			bench_compare_add_invocations(occurrences[i].run, occurrences[i].result, then,
 						      occurrences[i].code * levels + level, pooled);
 	}
 }
@@ -293,9 +295,9 @@ static void pool_candidate(struct bench_arena *arena, const struct group *group,
 		again = NULL;
 	bench_compare_reserve_invocations(arena, metric->series_count + (again ? again->series_count : 0), 2,
 					  pooled);
-	bench_compare_add_invocations(group->candidate, metric, 0, pooled);
+	bench_compare_add_invocations(group->candidate_run, group->candidate, metric, 0, pooled);
 	if (again)
-		bench_compare_add_invocations(group->again, again, 0, pooled);
+		bench_compare_add_invocations(group->candidate_run, group->again, again, 0, pooled);
 }
 
 /* A metric of the candidate's, with what the baseline and the history have of it. */
@@ -321,10 +323,15 @@ static void match_metric(struct matcher *in, const struct group *group, const st
 	*match = (struct bench_compare_match){.verdict = in->comparison->verdict_count - 1,
 					      .baseline = baseline,
 					      .canary_speaks = canary_speaks(group, metric)};
-	asked.before = true;
-	if (asked.accepted)
+	asked.of_spread = true;
+	if (group->of_nights)
+		/* The history's nights stand behind those of the baseline. */
+		pool(arena, group->baseline, group->baseline_count + group->history_count, 0, &asked,
+		     &match->levels);
+	else if (asked.accepted)
 		pool(arena, group->baseline, group->baseline_count, 0, &asked, &match->levels);
-	pool(arena, group->history, group->history_count, 0, &asked, &match->history);
+	if (!group->of_nights)
+		pool(arena, group->history, group->history_count, 0, &asked, &match->history);
 	pool_candidate(arena, group, metric, &match->candidate);
 	verdict->base_invocations = match->baseline.count;
 	verdict->base_disturbed = match->baseline.disturbed;
@@ -495,7 +502,7 @@ void bench_compare_match_sides(struct bench_comparison *comparison, const struct
 				occurrences, &count);
 	sort_by_key(&matches->arena, occurrences, count);
 	for (size_t first = 0, next; first < count; first = next) {
-		struct group group = {.candidate_run = sides->candidate};
+		struct group group = {.candidate_run = sides->candidate, .of_nights = sides->of_nights};
 
 		for (next = first; next < count; next++)
 			if (strcmp(occurrences[next].result->key, occurrences[first].result->key) != 0)

@@ -10,7 +10,8 @@
  * wide for ten. The interval that is shown is at least as wide, at its own level.
  *
  * The spread is learned from the runs of the baseline if they are enough, about the mean of their own level
- * where a shift was accepted among them. Else from earlier runs of executables that were measured more than
+ * where a shift was accepted among them; of a rolling baseline together with as many nights before it, about
+ * the mean of those. Else from earlier runs of executables that were measured more than
  * once: what differs between runs of one executable is not its code. Where neither is enough, a deviation is
  * assumed (options.assumed_spread, and no less than what three or four runs show), and allowed for like
  * one that is known; three or four runs that differ by less may still say so, with Student's t of their two
@@ -32,11 +33,20 @@ static const char *executable_of(const struct bench_run *run)
 	return bench_record_attribute_get(run->host, run->host_count, "executable");
 }
 
+static bool is_in_baseline(const struct bench_compare_sides *sides, const struct bench_run *run)
+{
+	for (size_t i = 0; i < sides->baseline_count; i++)
+		if (strcmp(sides->baseline[i]->id, run->id) == 0)
+			return true;
+	return false;
+}
+
 void bench_compare_choose_history(const struct bench_compare_options *options, struct bench_arena *arena,
 				  struct bench_compare_sides *sides)
 {
 	size_t count = options->history_count;
 
+	sides->of_nights = options->newest > 0 && sides->baseline_count >= BENCH_COMPARE_ENOUGH_RUNS;
 	if (count == 0)
 		return;
 	sides->history = bench_arena_alloc(arena, count, sizeof(*sides->history));
@@ -45,14 +55,15 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 		const struct bench_run *run = options->history[i];
 		size_t at = sides->history_count, code = 0;
 
-		if (!*executable_of(run) || strcmp(sides->candidate->id, run->id) == 0 ||
+		if (strcmp(sides->candidate->id, run->id) == 0 ||
 		    (sides->again && strcmp(sides->again->id, run->id) == 0) ||
+		    (sides->of_nights ? is_in_baseline(sides, run) : !*executable_of(run)) ||
 		    !bench_compare_same_environment(run, sides->candidate))
 			continue;
 		while (code < at && strcmp(executable_of(sides->history[code]), executable_of(run)) != 0)
 			code++;
 		sides->history[at] = run;
-		sides->history_codes[at] = code < at ? sides->history_codes[code] : at;
+		sides->history_codes[at] = sides->of_nights ? 1 : code < at ? sides->history_codes[code] : at;
 		sides->history_count++;
 	}
 }
@@ -74,12 +85,14 @@ static void set_quantiles(struct bench_compare_judging *judge, size_t freedom)
 
 /* What `runs` teach about a new run that is compared with `baseline` (NULL: with `runs`). */
 static struct bench_components components_of(const struct bench_compare_invocations *runs,
-					     const struct bench_compare_invocations *baseline, size_t size)
+					     const struct bench_compare_invocations *baseline,
+					     const struct bench_compare_invocations *candidate)
 {
 	struct bench_runs values = {runs->medians, runs->run_sizes, baseline ? runs->codes : NULL,
 				    runs->run_count};
-	struct bench_meeting meeting = {size, baseline ? baseline->run_count : 0,
-					baseline ? baseline->count : 0};
+	struct bench_meeting meeting = {candidate->count, baseline ? baseline->run_count : 0,
+					baseline ? baseline->count : 0,
+					bench_stats_median(candidate->medians, candidate->count)};
 
 	return bench_stats_components(&values, &meeting);
 }
@@ -88,8 +101,8 @@ static struct bench_components components_of(const struct bench_compare_invocati
 static struct bench_components components_of_baseline(const struct bench_compare_match *match)
 {
 	if (match->levels.run_count > match->baseline.run_count)
-		return components_of(&match->levels, &match->baseline, match->candidate.count);
-	return components_of(&match->baseline, NULL, match->candidate.count);
+		return components_of(&match->levels, &match->baseline, &match->candidate);
+	return components_of(&match->baseline, NULL, &match->candidate);
 }
 
 static size_t freedom_of(const struct bench_components *components)
@@ -104,7 +117,7 @@ static struct bench_components best_components(const struct bench_compare_match 
 
 	if (freedom_of(&own) >= FEWEST_FREEDOM)
 		return own;
-	earlier = components_of(&match->history, &match->baseline, match->candidate.count);
+	earlier = components_of(&match->history, &match->baseline, &match->candidate);
 	return freedom_of(&earlier) > freedom_of(&own) ? earlier : own;
 }
 
@@ -205,5 +218,6 @@ bool bench_compare_predicts(const struct bench_compare_match *match, struct benc
 		return false;
 	*components = best_components(match);
 	components->ahead = ahead_of(match, components);
-	return freedom_of(components) >= BENCH_COMPARE_PREDICTING_RUNS - 1 && components->ahead > 0;
+	return freedom_of(components) + match->set_aside >= BENCH_COMPARE_PREDICTING_RUNS - 1 &&
+	       components->ahead > 0;
 }

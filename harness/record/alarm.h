@@ -23,7 +23,7 @@ struct bench_alarm_metric {
 	double level;         /* the median before; NaN: not known */
 	double ratio, lo, hi; /* of the first bad run over the level before; ratio NaN: lo and hi are of the
 				 difference, in that unit */
-	double last_ratio, last_lo, last_hi; /* of the last run that was judged */
+	double last_ratio, last_lo, last_hi; /* the same of the last run that was judged */
 	char *last_run;                      /* its id */
 	unsigned nights;                     /* runs that were judged, the first bad one among them */
 	char *closed_run;                    /* "": open */

@@ -24,6 +24,8 @@
  * lie close together by luck, and the next run is likely to be called a change: hence so small.
  */
 #define ODD_LEVEL 0.0005
+/* Fewer runs do not tell whether neighbours resemble each other. */
+#define FEWEST_WANDERING 8
 
 /*
  * The center of one run: the median of all means of two values, each with itself too (Hodges
@@ -42,68 +44,43 @@ static double center_of(const double *values, size_t count)
 	return center;
 }
 
-/* Values of which some are taken away, and the sums of how they differ from a fixed one among them. */
-struct rest {
-	const double *values; /* ascending */
-	size_t from, to;      /* those that are left */
-	double about, sum, squares;
-};
-
-static void add(struct rest *rest, double value, double sign)
+static void swap(double *a, double *b)
 {
-	double distance = value - rest->about;
+	double kept = *a;
 
-	rest->sum += sign * distance;
-	rest->squares += sign * distance * distance;
-}
-
-/* Takes away the value that lies farthest from the median of them, which is at one of the ends. */
-static double take_farthest(struct rest *rest)
-{
-	const double *values = rest->values;
-	double middle = 0.5 * (values[(rest->from + rest->to - 1) / 2] + values[(rest->from + rest->to) / 2]);
-	bool first = middle - values[rest->from] >= values[rest->to - 1] - middle;
-	double farthest = first ? values[rest->from] : values[rest->to - 1];
-
-	rest->from += first;
-	rest->to -= !first;
-	add(rest, farthest, -1);
-	return farthest;
+	*a = *b;
+	*b = kept;
 }
 
 /*
- * Leaves odd runs out, at most one in four: the largest number of them of which the last one lies further
- * from the mean of those that are left than Student's distribution allows (the externally studentized deviate
- * of Grubbs 1969, in the generalized procedure of Rosner, "Percentage points for a generalized ESD
- * many-outlier procedure", Technometrics 25 (1983)). The largest, since two odd runs hide each other: beside
- * the second the first is not odd. A disturbed night or two must not make the metric blind for as long as
- * they are in the history. Sorts, puts those that stay first, and returns how many they are.
+ * Leaves the oddest run out: the one farthest from the median, if it lies further from the mean of the others
+ * than Student's distribution allows (the externally studentized deviate of Grubbs 1969). One disturbed night
+ * must not make the metric blind for as long as it is in the history. Two are no accident, but what nights
+ * are like: so no more than one, and not if the new run lies nearer to it than to the others. Puts those that
+ * stay first, and returns how many they are.
  */
-static size_t leave_odd_out(double *centers, size_t count, double least)
+static size_t leave_odd_out(double *centers, size_t count, double least, double newest)
 {
-	struct rest rest = {.values = centers, .to = count, .about = centers[count / 2]};
-	size_t from = 0, to = count;
+	size_t odd = 0, others = count - 1;
+	double middle = bench_stats_median(centers, count), about, distance, reach, level;
 
-	bench_stats_sort(centers, count);
-	for (size_t i = 0; i < count; i++)
-		add(&rest, centers[i], 1);
-	for (size_t left = count / 4; left > 0 && rest.to - rest.from > 3; left--) {
-		double level = 1 - ODD_LEVEL / (2 * (double)(rest.to - rest.from)), distance, others, reach;
-		double odd = take_farthest(&rest);
-
-		others = (double)(rest.to - rest.from);
-		distance = fabs(odd - rest.about - rest.sum / others);
-		reach = sqrt(fmax(0, rest.squares - rest.sum * rest.sum / others) / (others - 1));
-		reach = fmax(least, reach) * sqrt(1 + 1 / others);
-		/* Student's quantile, which costs more, is above the normal one. */
-		if (distance > reach * bench_stats_normal_quantile(level) &&
-		    distance > reach * bench_stats_student_quantile(level, rest.to - rest.from - 1)) {
-			from = rest.from;
-			to = rest.to;
-		}
-	}
-	memmove(centers, centers + from, (to - from) * sizeof(*centers));
-	return to - from;
+	if (count < 4)
+		return count;
+	for (size_t i = 1; i < count; i++)
+		if (fabs(centers[i] - middle) > fabs(centers[odd] - middle))
+			odd = i;
+	swap(&centers[odd], &centers[others]);
+	about = bench_stats_mean(centers, others);
+	distance = fabs(centers[others] - about);
+	if (fabs(centers[others] - newest) < 0.5 * distance)
+		return count;
+	level = 1 - ODD_LEVEL / (2 * (double)count);
+	reach = fmax(least, bench_stats_stddev(centers, others)) * sqrt(1 + 1 / (double)others);
+	/* Student's quantile, which costs more, is above the normal one. */
+	return distance > reach * bench_stats_normal_quantile(level) &&
+			       distance > reach * bench_stats_student_quantile(level, others - 1)
+		       ? others
+		       : count;
 }
 
 /* The spread of invocations about the centers of their runs: the median distance, as for normal noise. */
@@ -117,10 +94,10 @@ static double spread_within(double *residuals, size_t count, size_t runs)
 }
 
 /*
- * Takes the mean of its code away from each center, and leaves out those that are alone with theirs: returns
- * how many centers are left, and in *codes of how many codes.
+ * Takes the mean of its code away from each center, and that of the first run's code from *newest. Leaves out
+ * those that are alone with theirs: returns how many centers are left, and in *codes of how many codes.
  */
-static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes)
+static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes, double *newest)
 {
 	double *means = bench_memory_alloc(runs->count, sizeof(*means));
 	size_t kept = 0;
@@ -139,11 +116,30 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 		means[i] = alike > 1 ? means[i] / (double)alike : NAN;
 		*codes += alike > 1 && before == 0;
 	}
+	*newest -= means[0];
 	for (size_t i = 0; i < runs->count; i++)
 		if (!isnan(means[i]))
 			centers[kept++] = centers[i] - means[i];
 	free(means);
 	return kept;
+}
+
+/*
+ * How much more a new run differs from the mean of the others where each resembles the one before it: they
+ * have wandered less than they will. By the autocorrelation of neighbours, which so few runs underestimate
+ * (by (1 + 4 r) / n, Marriott & Pope 1954); the share is more than the variance of a forecast asks for (1.2
+ * for r = 0.8 and ten runs), since their spread is known less well, too.
+ */
+static double wandering(const double *centers, size_t count)
+{
+	double mean = bench_stats_mean(centers, count), together = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		squares += (centers[i] - mean) * (centers[i] - mean);
+		if (i > 0)
+			together += (centers[i] - mean) * (centers[i - 1] - mean);
+	}
+	return count >= FEWEST_WANDERING && together > 0 ? 1 + together / squares : 1;
 }
 
 /* The deviation of centers, the variance of which is known with `freedom` degrees of freedom. */
@@ -157,7 +153,8 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 {
 	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN, .center = NAN};
 	size_t count = 0, at = 0, codes = 1, known = runs->count, kept;
-	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, lacking, base_runs;
+	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, lacking, base_runs,
+	       newest = meeting->center, wanders;
 
 	for (size_t i = 0; i < runs->count; i++)
 		count += runs->sizes[i];
@@ -171,10 +168,11 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 			residuals[at + j] = runs->values[at + j] - centers[i];
 	}
 	if (runs->codes)
-		known = center_codes(centers, runs, &codes);
+		known = center_codes(centers, runs, &codes, &newest);
 	result.within = spread_within(residuals, count, runs->count);
 	per_run = (double)count / (double)runs->count;
-	kept = known > 0 ? leave_odd_out(centers, known, result.within / sqrt(per_run)) : 0;
+	wanders = wandering(centers, known);
+	kept = known > 0 ? leave_odd_out(centers, known, result.within / sqrt(per_run), newest) : 0;
 	if (kept <= codes)
 		goto out;
 	if (!runs->codes)
@@ -187,7 +185,7 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 	if (meeting->base_runs)
 		lacking += fmax(0, invocations / (double)meeting->base_size -
 					   invocations / (per_run * base_runs));
-	result.ahead = sqrt(spread * spread * (1 + 1 / base_runs) + lacking);
+	result.ahead = sqrt(wanders * wanders * spread * spread * (1 + 1 / base_runs) + lacking);
 	result.freedom = kept - codes;
 	result.runs = known;
 	result.left_out = known - kept;

@@ -121,11 +121,14 @@ double bench_stats_student_quantile(double p, size_t freedom);
 /* The probability of a t at least so far from 0, on either side; to about 1e-16. */
 double bench_stats_student_test(double t, size_t freedom);
 
-/* The values of several runs: sizes[0] >= 1 of the first, then the next run's ... */
+/* The values of several runs, in the order taken (either way): sizes[0] >= 1 of the first, then the next
+ * run's
+ * ... */
 struct bench_runs {
 	const double *values;
 	const size_t *sizes;
-	const size_t *codes; /* which code each run measured, any numbers; NULL: all the same */
+	const size_t *codes; /* which code each run measured, any numbers; the new run that of the first;
+				NULL: all the same */
 	size_t count;
 };
 /* A new run, and what it is compared with. */
@@ -133,6 +136,7 @@ struct bench_meeting {
 	size_t size;      /* values of the new run, 1 or more */
 	size_t base_runs; /* runs that it is compared with; 0: with those that teach */
 	size_t base_size; /* values of these, all together */
+	double center;    /* of the new run; NaN: not known. A run like it is not odd. */
 };
 /* How much runs of the same code differ; the model and its sources stand at the definition. */
 struct bench_components {
@@ -143,7 +147,7 @@ struct bench_components {
 	double center;   /* mean of the runs' centers; NaN where they are of several codes */
 	size_t freedom;  /* degrees of freedom that `ahead` is known with */
 	size_t runs;     /* that this was learned from */
-	size_t left_out; /* odd ones of them, that count for neither */
+	size_t left_out; /* 1: the oddest of them counts for neither */
 };
 struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);

@@ -112,6 +112,8 @@ test_a_past_job_changes_no_alarm()
 	expect 0 bench alarms
 	has out '^ +1 .* 2 +1 +1 '
 	measured nightly.11 11 0.01 a b c d
+	expect 1 bench fleet gate
+	measured nightly.12 12 0.01 a b c d
 	expect 0 bench fleet gate
 	expect 1 bench fleet gate nightly.10
 	expect 0 bench alarms

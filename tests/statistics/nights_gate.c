@@ -12,17 +12,21 @@
 
 enum {
 	ROLLING = 10,
+	TEACHING = 20, /* nights from which the spread is learned */
 	NIGHT_SECONDS = 86400,
 	MOST_RUNS = ROLLING + MOST_NIGHTS,
 	MOST_INVOCATIONS = 256,
-	MOST_EXCLUDED = 100
+	MOST_EXCLUDED = 400
 };
 
 #define ALPHA           0.01
 #define UNDECIDED_SHARE 0.1
 #define LEAST_SHIFT     0.05 /* that looking back reports */
 
-const char *const shape_names[SHAPES] = {"lognormal 2%", "heavy tail", "two peaks"};
+const char *const shape_names[SHAPES] = {"lognormal 2%",      "heavy tail",  "two peaks",
+					 "invocations AR .8", "steps of 2%", "steps of 10%"};
+const char *const sky_names[SKIES] = {"normal", "skewed",  "AR .5",      "AR .8",         "changing spread",
+				      "spikes", "weekend", "two levels", "own two levels"};
 const char *const judge_names[JUDGES] = {"anchor", "history"};
 
 struct gate {
@@ -39,18 +43,57 @@ struct gate {
 	struct bench_anchor_level levels[METRICS]; /* what is known of the anchor's place, by metric */
 	size_t level_count;
 	double ratio; /* of metric 0 on the last night, a logarithm */
+	double lasting[METRICS +
+		       1]; /* a night's level, where the next one resembles it; the last is common */
 };
 
 /* The world: what a process takes. */
 
+/* One draw of unit deviation; `kept` is that of the night before, and becomes this one's. */
+static double draw_level(struct gate *gate, double *kept)
+{
+	enum sky sky = gate->setting->sky;
+	double normal = bench_rng_normal(gate->rng), follows;
+
+	if (sky == SKY_SKEWED)
+		return -log(1 - bench_rng_uniform(gate->rng)) - 1;
+	if (sky != SKY_FOLLOWING && sky != SKY_LASTING)
+		return normal;
+	follows = sky == SKY_LASTING ? 0.8 : 0.5;
+	*kept = gate->run_count == 0 ? normal : follows * *kept + sqrt(1 - follows * follows) * normal;
+	return *kept;
+}
+
+/* What a night does to one metric beside its level; `all` is a draw that all metrics share. */
+static double draw_event(struct gate *gate, double all)
+{
+	double own = bench_rng_uniform(gate->rng), size = bench_rng_uniform(gate->rng);
+
+	switch (gate->setting->sky) {
+	case SKY_SPIKES:
+		return own < 0.03 ? log(1.1 + 0.4 * size) : 0;
+	case SKY_WEEKEND:
+		return gate->run_count % 7 >= 5 ? log(1.04) : 0;
+	case SKY_LEVELS:
+		return all < 0.3 ? log(1.06) : 0;
+	case SKY_OWN_LEVELS:
+		return own < 0.3 ? log(1.06) : 0;
+	default:
+		return 0;
+	}
+}
+
 /* The night's share in each metric, as logarithms. */
 static void draw_night(struct gate *gate, double *effects)
 {
-	double deviation = gate->setting->run_deviation * sqrt(0.5);
-	double common = deviation * bench_rng_normal(gate->rng);
+	double deviation = gate->setting->run_deviation * sqrt(0.5), all = bench_rng_uniform(gate->rng);
 
+	if (gate->setting->sky == SKY_CHANGING)
+		deviation *= exp(bench_rng_normal(gate->rng));
+	double common = draw_level(gate, &gate->lasting[METRICS]);
 	for (size_t m = 0; m < METRICS; m++)
-		effects[m] = common + deviation * bench_rng_normal(gate->rng);
+		effects[m] =
+			deviation * (common + draw_level(gate, &gate->lasting[m])) + draw_event(gate, all);
 }
 
 /* What a process is off by beside the noise that all have. */
@@ -64,12 +107,24 @@ static double draw_shape(struct bench_rng *rng, enum shape shape)
 }
 
 /* One invocation: a process, or a pair of them, whose ratio has the noise of 2% too, and what either is off
- * by. */
-static double draw_invocation(struct bench_rng *rng, enum judge judge, enum shape shape)
+ * by. `last` is the noise of the one before; 0 of the first. */
+static double draw_invocation(struct bench_rng *rng, enum judge judge, enum shape shape, double *last)
 {
-	double value = 0.02 * bench_rng_normal(rng) + draw_shape(rng, shape);
+	double noise = 0.02 * bench_rng_normal(rng), value;
 
+	if (shape == SHAPE_FOLLOWING && *last != 0)
+		noise = 0.8 * *last + 0.6 * noise;
+	*last = noise;
+	value = noise + draw_shape(rng, shape);
 	return judge == JUDGE_ANCHOR ? value - draw_shape(rng, shape) : value;
+}
+
+/* A time as a coarse clock reads it. */
+static double read_clock(double value, enum shape shape)
+{
+	double step = shape == SHAPE_QUANTISED ? 0.02 : 0.1;
+
+	return shape == SHAPE_QUANTISED || shape == SHAPE_COARSE ? step * round(value / step) : value;
 }
 
 /* A run of the metrics of `wanted`, which have these ratios (logarithms) to their first level. */
@@ -87,11 +142,15 @@ static struct bench_run *measure(struct gate *gate, size_t night, const char *ki
 	run->started = (int64_t)(night + 1) * NIGHT_SECONDS;
 	run->finished = run->started + 600;
 	for (unsigned m = 0; m < METRICS; m++) {
+		double last = 0;
+
 		if (!wanted[m])
 			continue;
 		for (size_t i = 0; i < invocations; i++)
-			medians[i] = exp(logs[m] - (m == 0 ? gate->anchor : 0) +
-					 draw_invocation(gate->rng, setting->judge, setting->shape));
+			medians[i] = read_clock(
+				exp(logs[m] - (m == 0 ? gate->anchor : 0) +
+				    draw_invocation(gate->rng, setting->judge, setting->shape, &last)),
+				setting->shape);
 		made_metric(run, made_case(run, m), anchored ? "relative_time" : "time", BENCH_BETTER_LOWER,
 			    medians, invocations);
 		for (size_t i = 0; i < invocations; i++) {
@@ -137,6 +196,23 @@ static size_t take_baseline(const struct gate *gate, const struct bench_excluded
 	return count;
 }
 
+/* The nights before those of the baseline, as many as teach how far nights differ. */
+static size_t take_earlier(const struct gate *gate, const struct bench_run *const *baseline, size_t count,
+			   const struct bench_run **runs)
+{
+	size_t earlier = 0;
+
+	for (size_t i = gate->run_count; i-- > 0 && i + TEACHING >= gate->run_count;) {
+		bool taken = false;
+
+		for (size_t b = 0; b < count; b++)
+			taken |= baseline[b] == gate->runs[i];
+		if (!taken)
+			runs[earlier++] = gate->runs[i];
+	}
+	return earlier;
+}
+
 /* Which look a comparison is for, and at what. */
 enum look { LOOK_FIRST, LOOK_POOLED, LOOK_ALONE };
 
@@ -148,10 +224,17 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 	struct bench_excluded *excluded;
 	size_t excluded_count =
 		bench_compare_alarms_excluded(gate->alarms, gate->alarm_count, &gate->arena, &excluded);
+	const struct bench_run *candidate = alone ? again : run, *baseline[MOST_RUNS], *earlier[MOST_RUNS];
+	size_t base_count = take_baseline(gate, excluded, excluded_count, baseline);
 	const struct bench_compare_options options = {
 		.threshold = setting->threshold * (alone ? BENCH_GATE_CONFIRM_SHARE : 1),
-		.alpha = alone ? BENCH_GATE_CONFIRM_ALPHA : ALPHA,
+		.alpha = alone                            ? BENCH_GATE_CONFIRM_ALPHA
+			 : setting->judge == JUDGE_ANCHOR ? ALPHA
+							  : ALPHA / 2,
 		.each_alone = alone,
+		.assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD,
+		.history = earlier,
+		.history_count = take_earlier(gate, baseline, base_count, earlier),
 		.accepted = gate->accepted,
 		.accepted_count = gate->accepted_count,
 		.excluded = excluded,
@@ -169,14 +252,12 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 		.again = options.again,
 		.two_looks = !alone,
 	};
-	const struct bench_run *candidate = alone ? again : run, *baseline[MOST_RUNS];
 	struct bench_comparison *comparison = NULL;
 	struct bench_error error;
 	int status = setting->judge == JUDGE_ANCHOR
 			     ? bench_compare_duel(candidate, &duel, &comparison, &error)
-			     : bench_compare_runs(baseline,
-						  take_baseline(gate, excluded, excluded_count, baseline),
-						  "rolling:10", candidate, &options, &comparison, &error);
+			     : bench_compare_runs(baseline, base_count, "rolling:10", candidate, &options,
+						  &comparison, &error);
 
 	if (status != 0) {
 		fprintf(stderr, "%s\n", error.text);
@@ -248,12 +329,15 @@ static void note_seen(const struct gate *gate, const struct bench_comparison *co
 		bool is_first = strcmp(verdict->key, first) == 0;
 
 		seen->undecided += verdict->kind == BENCH_UNCLEAR;
+		seen->suspected[night] |= verdict->kind == BENCH_SUSPECTED;
 		if (verdict->alarm && verdict->alarm->is_new)
 			*(is_first ? &seen->opened[night] : &seen->others[night]) = true;
 		if (is_first && bench_compare_fails(verdict, 0))
 			seen->red[night] = true;
 	}
 	seen->red[night] |= is_under_alarm(gate, 0);
+	for (size_t a = 0; a < gate->alarm_count; a++)
+		seen->alarms[night] += bench_record_alarm_metric(&gate->alarms[a], first) != NULL;
 	seen->too_little[night] = bench_compare_gate_undecided(comparison, UNDECIDED_SHARE, false).too_many;
 }
 
@@ -304,36 +388,68 @@ static void accept(struct gate *gate)
 		move_anchor(gate);
 }
 
-/* Looking back: over the medians of all nights, as 'bench history --changepoints' does. */
+/* Looking back over the medians of all nights, as the gate does after its verdicts. */
 
-static bool became_slower(const struct gate *gate, size_t metric)
+/* A metric's value on a night. */
+static double median_of(const struct bench_run *run, size_t metric)
 {
-	struct bench_stats_changepoint_options options = {.alpha = ALPHA / METRICS,
-							  .least = log1p(LEAST_SHIFT)};
-	struct bench_stats_changepoint *changes;
-	double values[MOST_RUNS];
-	bool slower = false;
+	const struct bench_metric *time = &run->results[metric].metrics[0];
+	double values[MOST_INVOCATIONS];
 
-	for (size_t i = 0; i < gate->run_count; i++) {
-		const struct bench_metric *time = &gate->runs[i]->results[metric].metrics[0];
-		double logs[MOST_INVOCATIONS];
-
-		for (size_t s = 0; s < time->series_count; s++)
-			logs[s] = log(time->series[s].values[0]);
-		values[i] = bench_stats_median(logs, time->series_count);
-	}
-	size_t count = bench_stats_changepoints(values, gate->run_count, &options, &changes);
-	for (size_t i = 0; i < count; i++)
-		slower |= changes[i].after > changes[i].before;
-	free(changes);
-	return slower;
+	for (size_t s = 0; s < time->series_count; s++)
+		values[s] = time->series[s].values[0];
+	return bench_stats_median(values, time->series_count);
 }
 
-static void look_back(const struct gate *gate, size_t night, struct seen *seen)
+/* The newest level shift of a metric over the nights up to `tonight`; false where there is none. */
+static bool find_change(struct gate *gate, size_t metric, const struct bench_run *tonight,
+			struct bench_change *change)
 {
-	seen->looked_back[night] = became_slower(gate, 0);
-	for (size_t m = 1; m < METRICS; m++)
-		seen->looked_back_others[night] |= became_slower(gate, m);
+	const struct bench_stats_changepoint_options options = {.alpha = ALPHA / METRICS,
+								.least = log1p(LEAST_SHIFT)};
+	struct bench_stats_changepoint *changes, last = {0};
+	double values[MOST_RUNS + 1];
+	size_t count = gate->run_count + 1, found;
+	char key[64];
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = log(median_of(i + 1 < count ? gate->runs[i] : tonight, metric));
+	found = bench_stats_changepoints(values, count, &options, &changes);
+	if (found > 0)
+		last = changes[found - 1];
+	free(changes);
+	if (found == 0)
+		return false;
+	const struct bench_run *first = last.index + 1 < count ? gate->runs[last.index] : tonight;
+
+	key_of(metric, key, sizeof(key));
+	*change = (struct bench_change){
+		.key = bench_arena_string(&gate->arena, key),
+		.unit = "s",
+		.better = BENCH_BETTER_LOWER,
+		.last_run = gate->runs[last.index - 1]->id,
+		.last_commit = "",
+		.first_run = first->id,
+		.first_commit = "",
+		.started = first->started,
+		.before = exp(last.before),
+		.after = exp(last.after),
+		.ratio = {exp(last.shift.estimate), exp(last.shift.lo), exp(last.shift.hi), last.shift.level},
+		.cause = BENCH_CHANGE_UNKNOWN,
+	};
+	return true;
+}
+
+static void look_back(struct gate *gate, const struct bench_alarm_night *night, const struct bench_run *run,
+		      const struct bench_comparison *comparison)
+{
+	struct bench_change items[METRICS];
+	struct bench_changes changes = {.items = items};
+
+	for (size_t m = 0; m < METRICS; m++)
+		changes.count += find_change(gate, m, run, &items[changes.count]);
+	bench_compare_alarms_look_back(&gate->alarms, &gate->alarm_count, night, &changes, comparison,
+				       &gate->arena);
 }
 
 /* The nights. */
@@ -370,16 +486,20 @@ static void play_night(struct gate *gate, const struct plot *plot, size_t night,
 						.last_run = last->id,
 						.last_commit = ""};
 
+	if (gate->setting->judge == JUDGE_HISTORY && !gate->setting->forgets)
+		look_back(gate, &facts, run, comparison);
 	bench_compare_alarms_update(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
 	note_seen(gate, comparison, night, seen);
 	bench_compare_free(comparison);
 	gate->runs[gate->run_count++] = run;
 	if (plot->accepted[night])
 		accept(gate);
+	if (gate->setting->forgets)
+		gate->alarm_count = 0;
 }
 
-void nights_play(const struct setting *setting, const struct plot *plot, bool looks_back,
-		 struct bench_rng *rng, struct seen *seen)
+void nights_play(const struct setting *setting, const struct plot *plot, struct bench_rng *rng,
+		 struct seen *seen)
 {
 	struct gate gate = {.setting = setting, .rng = rng};
 	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
@@ -389,13 +509,11 @@ void nights_play(const struct setting *setting, const struct plot *plot, bool lo
 		double logs[METRICS];
 
 		draw_logs(&gate, 1, 1, logs);
-		gate.runs[gate.run_count++] = measure(&gate, i, "night", all, setting->invocations, logs);
+		gate.runs[gate.run_count] = measure(&gate, i, "night", all, setting->invocations, logs);
+		gate.run_count++;
 	}
-	for (size_t night = 0; night < plot->nights; night++) {
+	for (size_t night = 0; night < plot->nights; night++)
 		play_night(&gate, plot, night, seen);
-		if (looks_back)
-			look_back(&gate, night, seen);
-	}
 	for (size_t i = 0; i < gate.run_count; i++)
 		bench_record_free(gate.runs[i]);
 	bench_arena_free(&gate.arena);

@@ -138,6 +138,7 @@ struct bench_comparison *simulation_compare(const struct simulation *simulation,
 	struct bench_compare_options options = {.threshold = threshold,
 						.alpha = 0.01,
 						.assumed_spread = simulation->assumed_spread,
+						.newest = simulation->newest,
 						.accepted = simulation->accepted,
 						.accepted_count = simulation->accepted != NULL,
 						.history = history};

@@ -44,6 +44,7 @@ struct simulation {
 	double run_deviation;
 	/* As in the options of a comparison. */
 	double assumed_spread;
+	size_t newest;
 	const struct bench_accepted *accepted; /* NULL: none; else one */
 	struct bench_rng rng;
 };

@@ -241,7 +241,87 @@ static void a_drift_has_not_recovered_because_last_week_was_like_it(void **state
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
 	assert_int_equal(nights.alarms[0].metrics[0].nights, 2);
 	pass(&nights, "3", faster, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	pass(&nights, "4", faster, 1);
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* One night within the threshold may be chance, nights below the middle are not. In turns one night says it.
+ */
+static void against_a_history_it_takes_two_nights_to_recover(void **state)
+{
+	struct nights nights = {.baseline_count = 10};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.07});
+	PASS(&nights, "2", {"a", BENCH_SAME, 1.01});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&nights, "3", {"a", BENCH_UNCLEAR, 1.06});
+	PASS(&nights, "4", {"a", BENCH_SAME, 1.04}); /* nearer to what gave the alarm */
+	PASS(&nights, "5", {"a", BENCH_SAME, 1.02});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	/* The same run again is no second night. */
+	judge(&nights, "5", &(struct verdict){"a", BENCH_SAME, 1.02}, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&nights, "6", {"a", BENCH_SAME, 1.01});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* A shift that begins above the level of an open alarm has one of its own; both can recover, or one. */
+static void a_second_step_is_an_alarm_above_the_first(void **state)
+{
+	struct nights nights = {.baseline_count = 10};
+	struct bench_change change = shifted("a", 1.1);
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.1});
+	for (int i = 0; i < 5; i++)
+		PASS(&nights, "2", {"a", BENCH_SLOWER, 1.21});
+	nights.changes = (struct bench_changes){&change, 1, 20};
+	change.started = 1000; /* the first step itself */
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.21});
+	assert_int_equal(nights.count, 1);
+	change.started = 2000;
+	change.before = 1.1e-3;
+	change.after = 1.21e-3;
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.21});
+	assert_int_equal(nights.count, 2);
+	assert_true(nights.alarms[1].metrics[0].level == 1.1e-3);
+	assert_int_equal(alarm_of(&nights, "a")->since, 2000);
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.22});
+	assert_int_equal(nights.count, 2);
+	/* The second step is mended, and then the first. */
+	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.11});
+	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.1});
+	assert_int_equal(nights.alarms[1].metrics[0].state, BENCH_ALARM_RECOVERED);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&nights, "4", {"a", BENCH_SAME, 1.01});
+	PASS(&nights, "4", {"a", BENCH_SAME, 1});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* Nights of short alarms that recovered, and of alarms that recur, are what nights are like. */
+static void nights_of_alarms_that_come_and_go_teach_the_spread(void **state)
+{
+	struct nights nights = {0};
+	struct bench_excluded *excluded;
+
+	(void)state;
+	for (int i = 0; i < 5; i++)
+		PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, i < 1 ? 1.2 : 1.1});
+	PASS(&nights, "2", {"a", BENCH_SAME, 1}, {"b", BENCH_SLOWER, 1.2});
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+			 2);
+	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
+	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SAME, 1});
+	PASS(&nights, "4", {"a", BENCH_SAME, 1}, {"b", BENCH_SAME, 1});
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+			 3);
+	assert_true(excluded[0].teaches_spread && excluded[1].teaches_spread);
+	assert_false(excluded[2].teaches_spread);
 	end(&nights);
 }
 
@@ -374,7 +454,7 @@ static void a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time(void *
 static void excluded_runs_are_no_baseline(void **state)
 {
 	const double levels[] = {1.5e-3, 1.5e-3, 1e-3, 1e-3, 3e-3};
-	struct bench_excluded excluded = {TIME_0, 400, INT64_MAX};
+	struct bench_excluded excluded = {.key = TIME_0, .since = 400, .until = INT64_MAX};
 	struct bench_compare_options options = nightly;
 	struct bench_run *runs[5], *candidate = made_run("tonight");
 	struct bench_comparison *comparison;
@@ -418,6 +498,9 @@ int main(void)
 		cmocka_unit_test(what_the_nights_show_together_is_an_alarm_from_its_first_run_on),
 		cmocka_unit_test(it_stays_open_until_the_old_level_is_back),
 		cmocka_unit_test(a_drift_has_not_recovered_because_last_week_was_like_it),
+		cmocka_unit_test(against_a_history_it_takes_two_nights_to_recover),
+		cmocka_unit_test(a_second_step_is_an_alarm_above_the_first),
+		cmocka_unit_test(nights_of_alarms_that_come_and_go_teach_the_spread),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
 		cmocka_unit_test(a_run_that_is_judged_twice_counts_once),

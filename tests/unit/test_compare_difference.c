@@ -286,11 +286,11 @@ static void an_odd_run_does_not_blind_a_count(void **state)
 	struct bench_comparison *comparison = judge(&history, &careful);
 
 	(void)state;
-	assert_kind(comparison, COUNT_0, BENCH_SLOWER);
+	assert_kind(comparison, COUNT_0, BENCH_SUSPECTED);
 	bench_compare_free(comparison);
 	history.now = &still;
 	comparison = judge(&history, &careful);
-	assert_true(find(comparison, COUNT_0)->kind != BENCH_SLOWER);
+	assert_true(find(comparison, COUNT_0)->kind != BENCH_SUSPECTED);
 	bench_compare_free(comparison);
 }
 

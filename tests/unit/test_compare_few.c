@@ -95,7 +95,7 @@ static void a_few_quiet_runs_say_same(void **state)
 static void runs_of_one_value_are_judged_from_ten_on(void **state)
 {
 	static const double changes[] = {3, 1, 1 / 3.0};
-	static const enum bench_verdict_kind kinds[] = {BENCH_SLOWER, BENCH_SAME, BENCH_FASTER};
+	static const enum bench_verdict_kind kinds[] = {BENCH_SUSPECTED, BENCH_SAME, BENCH_FASTER};
 
 	(void)state;
 	for (size_t runs = 9; runs <= 12; runs++)
@@ -114,24 +114,22 @@ static void runs_of_one_value_are_judged_from_ten_on(void **state)
 		}
 }
 
-/* They are no spread. But what has been as slow before, by chance, is no news. */
-static void odd_values_among_single_ones_do_not_hide_a_larger_change(void **state)
+/* One is no spread. But what has been as slow before, by chance, is no news. */
+static void an_odd_value_among_single_ones_does_not_hide_a_larger_change(void **state)
 {
 	struct nights nights = make_nights(10, 1, 4);
 	struct bench_comparison *comparison;
 
 	(void)state;
 	slow_down(nights.base[3], 2);
-	slow_down(nights.base[6], 1.9);
 	comparison = judge(nights, &careful);
-	assert_kind(comparison, TIME_0, BENCH_SLOWER);
+	assert_kind(comparison, TIME_0, BENCH_SUSPECTED);
 	assert_true(fabs(find(comparison, TIME_0)->ratio - 4) < 0.1);
 	bench_compare_free(comparison);
 	nights = make_nights(10, 1, 1.9);
 	slow_down(nights.base[3], 2);
 	comparison = judge(nights, &careful);
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
-	assert_true(find(comparison, TIME_0)->p_adjusted < 0.01);
 	bench_compare_free(comparison);
 }
 
@@ -168,10 +166,10 @@ static void a_single_value_against_runs_of_many_is_unclear(void **state)
 
 static void runs_under_an_alarm_teach_nothing(void **state)
 {
-	const struct bench_excluded excluded[] = {{CASE_0 "/latency", 0, 5000},
-						  {TIME_0, 1300, 1500},
-						  {TIME_0, 1700, INT64_MAX},
-						  {"spmv/x", 0, 5000}};
+	const struct bench_excluded excluded[] = {{CASE_0 "/latency", 0, 5000, false},
+						  {TIME_0, 1300, 1500, false},
+						  {TIME_0, 1700, INT64_MAX, false},
+						  {"spmv/x", 0, 5000, false}};
 	struct bench_compare_options options = careful;
 	struct bench_comparison *comparison;
 
@@ -194,7 +192,7 @@ static void runs_under_an_alarm_teach_nothing(void **state)
 /* No `new`, which would pass. */
 static void a_baseline_that_is_all_under_an_alarm_is_unclear_and_says_so(void **state)
 {
-	const struct bench_excluded excluded = {TIME_0, 1000, INT64_MAX};
+	const struct bench_excluded excluded = {TIME_0, 1000, INT64_MAX, false};
 	struct bench_compare_options options = careful;
 	struct bench_comparison *comparison;
 
@@ -419,7 +417,7 @@ int main(void)
 		cmocka_unit_test(one_run_allows_for_what_runs_may_differ_by),
 		cmocka_unit_test(a_few_quiet_runs_say_same),
 		cmocka_unit_test(runs_of_one_value_are_judged_from_ten_on),
-		cmocka_unit_test(odd_values_among_single_ones_do_not_hide_a_larger_change),
+		cmocka_unit_test(an_odd_value_among_single_ones_does_not_hide_a_larger_change),
 		cmocka_unit_test(few_invocations_against_enough_runs_are_judged_by_the_runs),
 		cmocka_unit_test(a_single_value_against_runs_of_many_is_unclear),
 		cmocka_unit_test(runs_under_an_alarm_teach_nothing),

@@ -84,9 +84,11 @@ static void render_comparison(const struct bench_comparison *comparison,
 			      : bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (bench_compare_fails(verdict, options->failing) && !bench_render_alarms_known(verdict))
+		bool suspected = verdict->kind == BENCH_SUSPECTED;
+		if ((suspected || bench_compare_fails(verdict, options->failing)) &&
+		    !bench_render_alarms_known(verdict))
 			add_verdict(out, &arena, verdict,
-				    verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
+				    suspected || verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
 	}
 	add_alarms(out, &arena, comparison, options->failing);
 	for (size_t i = 0; i < comparison->env_change_count; i++)

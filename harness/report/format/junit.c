@@ -61,7 +61,8 @@ static void add_property(struct bench_text *out, const char *name, const char *v
 static bool is_skipped(const struct bench_verdict *verdict, unsigned failing)
 {
 	return !bench_compare_fails(verdict, failing) &&
-	       (verdict->kind == BENCH_UNCLEAR || bench_render_alarms_known(verdict));
+	       (verdict->kind == BENCH_UNCLEAR || verdict->kind == BENCH_SUSPECTED ||
+		bench_render_alarms_known(verdict));
 }
 
 /* <failure message="..." type="slower">...</failure> */

@@ -45,10 +45,10 @@ static void add_rows(const struct bench_html_site *site, const struct html_compa
 {
 	static const char *const titles[] = {"verdict", "metric",           "#change",
 					     "#p",      "#would have seen", "#threshold"};
-	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
-							BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR,
-							BENCH_SAME};
-	size_t shown = comparison->newest ? 7 : 5;
+	static const enum bench_verdict_kind order[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
+							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW,
+							BENCH_UNCLEAR,   BENCH_SAME};
+	size_t shown = comparison->newest ? 8 : 6;
 	html_list_begin(out, "change: of the value, with the interval that the verdict rests on", titles, 6);
 	for (size_t k = 0; k < shown; k++)
 		for (size_t i = 0; counts[order[k]] > 0 && i < comparison->kept->count; i++)

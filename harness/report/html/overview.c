@@ -181,13 +181,14 @@ static void add_metrics(const struct bench_html_site *site, struct bench_text *o
 
 static void add_suites(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"suite",   "#metrics", "#broken",  "#missing",
-					     "#slower", "#faster",  "#unclear", "#same"};
-	static const enum bench_verdict_kind shown[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
-							BENCH_FASTER, BENCH_UNCLEAR, BENCH_SAME};
+	static const char *const titles[] = {"suite",      "#metrics", "#broken",  "#missing", "#slower",
+					     "#suspected", "#faster",  "#unclear", "#same"};
+	static const enum bench_verdict_kind shown[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
+							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_UNCLEAR,
+							BENCH_SAME};
 	struct bench_arena arena = {0};
 	bench_text_add(out, "<section id=\"suites\">\n<h2>Suites</h2>\n");
-	html_list_begin(out, "verdicts on the newest runs, by suite", titles, 8);
+	html_list_begin(out, "verdicts on the newest runs, by suite", titles, 9);
 	for (size_t i = 0; i < site->suite_count; i++) {
 		size_t counts[HTML_KINDS] = {0}, metrics = 0;
 		count_kinds(site, site->suites[i], counts);

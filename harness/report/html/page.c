@@ -263,8 +263,9 @@ void html_command(struct bench_text *out, const char *command)
 void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
 {
 	/* What needs somebody first. */
-	static const int order[HTML_KINDS] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,  BENCH_VERDICT_KINDS,
-					      BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR, BENCH_SAME};
+	static const int order[HTML_KINDS] = {BENCH_BROKEN,    BENCH_MISSING,       BENCH_SLOWER,
+					      BENCH_SUSPECTED, BENCH_VERDICT_KINDS, BENCH_FASTER,
+					      BENCH_NEW,       BENCH_UNCLEAR,       BENCH_SAME};
 	bench_text_add(out, "<div class=\"tiles\">\n");
 	for (size_t i = 0; i < HTML_KINDS; i++) {
 		const char *kind = order[i] == BENCH_VERDICT_KINDS

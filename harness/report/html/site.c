@@ -193,7 +193,7 @@ const struct html_series *html_find_series(const struct bench_html_site *site, c
 
 /* verdicts */
 
-static const char *const kinds_by_weight[] = {"broken", "missing", "slower",  "recovered",
+static const char *const kinds_by_weight[] = {"broken", "missing", "slower",  "suspected", "recovered",
 					      "faster", "new",     "unclear", "same"};
 enum { WEIGHTS = sizeof(kinds_by_weight) / sizeof(kinds_by_weight[0]) };
 

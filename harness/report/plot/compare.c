@@ -38,6 +38,12 @@ static const struct {
 	     {BENCH_SAME, BENCH_PLOT_MUTED, 7, 'O'}};
 #define LOOKS (sizeof(looks) / sizeof(looks[0]))
 
+/* What is suspected is drawn as what it is so far. */
+static enum bench_verdict_kind kind_of(const struct bench_verdict *verdict)
+{
+	return verdict->kind == BENCH_SUSPECTED ? BENCH_UNCLEAR : verdict->kind;
+}
+
 static int slowest_first(const void *left, const void *right)
 {
 	const struct row *a = left, *b = right;
@@ -128,7 +134,7 @@ static void draw_kind(struct drawing *drawing, size_t look, size_t first, size_t
 	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t i = first; i < first + count; i++) {
 		const struct row *row = &drawing->rows[i];
-		if (row->verdict->kind == looks[look].kind)
+		if (kind_of(row->verdict) == looks[look].kind)
 			bench_text_add(&panel->data, "%.17g %.17g %.17g %.17g\n", row->ratio,
 				       (double)(first + count - i), fmax(row->lo, drawing->min),
 				       fmin(row->hi, drawing->max));

@@ -15,7 +15,7 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	static const enum bench_tone tones[BENCH_VERDICT_KINDS] = {
 		[BENCH_FASTER] = BENCH_TONE_GOOD,   [BENCH_SLOWER] = BENCH_TONE_BAD,
 		[BENCH_UNCLEAR] = BENCH_TONE_DOUBT, [BENCH_MISSING] = BENCH_TONE_BAD,
-		[BENCH_BROKEN] = BENCH_TONE_BAD,
+		[BENCH_BROKEN] = BENCH_TONE_BAD,    [BENCH_SUSPECTED] = BENCH_TONE_DOUBT,
 	};
 	return tones[verdict->kind];
 }
@@ -298,9 +298,9 @@ static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, 
 void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
 				  bool all, struct bench_grid *grid, bool *unclear)
 {
-	static const enum bench_verdict_kind order[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
-							BENCH_FASTER, BENCH_NEW,     BENCH_UNCLEAR,
-							BENCH_SAME};
+	static const enum bench_verdict_kind order[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
+							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW,
+							BENCH_UNCLEAR,   BENCH_SAME};
 	bool key_under = needs_key_under(comparison, width);
 	bench_render_grid_columns(grid, columns, COLUMNS);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {

@@ -10,8 +10,8 @@ static void add_counts(struct bench_text *line, const struct bench_comparison *c
 		       bool fails)
 {
 	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
-		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_SAME,
-		BENCH_FASTER, BENCH_UNCLEAR, BENCH_NEW};
+		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,  BENCH_SUSPECTED,
+		BENCH_SAME,   BENCH_FASTER,  BENCH_UNCLEAR, BENCH_NEW};
 	size_t counts[BENCH_VERDICT_KINDS] = {0};
 	const char *separator = "";
 	for (size_t i = 0; i < comparison->verdict_count; i++)
@@ -53,10 +53,11 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	add_counts(&rest, comparison, failing, false);
 	const bool begun = bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN;
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble       ? "FAIL"
-		       : begun || gate->undecided.begins ? "BEGUN"
-		       : gate->undecided.too_many        ? "UNCLEAR"
-							 : "PASS");
+		       bad.length || gate->trouble               ? "FAIL"
+		       : begun || gate->undecided.begins         ? "BEGUN"
+		       : comparison->counts[BENCH_SUSPECTED] > 0 ? "SUSPECTED"
+		       : gate->undecided.too_many                ? "UNCLEAR"
+								 : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)

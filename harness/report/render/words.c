@@ -284,8 +284,8 @@ static char *name_baseline(struct bench_arena *arena, const struct bench_compari
 char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
 {
 	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
-		BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_UNCLEAR,
-		BENCH_FASTER, BENCH_NEW,     BENCH_SAME};
+		BENCH_BROKEN,  BENCH_MISSING, BENCH_SLOWER, BENCH_SUSPECTED,
+		BENCH_UNCLEAR, BENCH_FASTER,  BENCH_NEW,    BENCH_SAME};
 	struct bench_text text = {0};
 	bench_text_add(&text, "%zu metric%s against baseline %s:", comparison->verdict_count,
 		       comparison->verdict_count == 1 ? "" : "s", name_baseline(arena, comparison));
