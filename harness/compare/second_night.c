@@ -11,7 +11,8 @@
  * and this share of the older runs' range beyond all of them. */
 #define AS_FAR (2.0 / 3)
 #define BEYOND 0.5
-/* More such nights are what nights are like. */
+/* More such nights are what nights are like; of one value each, more than one: they leave too few that are
+ * older, and those may all be of one peak. */
 #define MOST_FIRST_NIGHTS 3
 /* Seconds. A run that started less before the candidate is of the same hour. */
 #define SAME_HOUR 3600
@@ -75,14 +76,14 @@ void bench_compare_set_first_nights_aside(struct bench_comparison *comparison,
 	double *centers = bench_arena_alloc(scratch, baseline->run_count + 1, sizeof(*centers)), center;
 	bool by_ratio = is_positive(baseline) && is_positive(&match->candidate);
 	const double *values = baseline->medians;
-	size_t first = 0;
+	size_t first = 0, most = match->candidate.count > 1 ? MOST_FIRST_NIGHTS : 1;
 
 	if (match->candidate.count == 0)
 		return;
 	for (size_t r = 0; r < baseline->run_count; values += baseline->run_sizes[r++])
 		centers[r] = center_of(values, baseline->run_sizes[r], by_ratio);
 	center = center_of(match->candidate.medians, match->candidate.count, by_ratio);
-	for (size_t n = 1; n <= MOST_FIRST_NIGHTS && n < baseline->run_count; n++)
+	for (size_t n = 1; n <= most && n < baseline->run_count; n++)
 		if (are_first(centers, n, baseline->run_count, center))
 			first = n;
 	if (first > 0 && baseline->runs[first - 1]->started <= candidate->started - SAME_HOUR)
