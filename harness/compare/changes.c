@@ -29,6 +29,33 @@ static bool is_idle_fact(const char *name)
 	return false;
 }
 
+static bool has_same_commit(const struct bench_run *then, const struct bench_run *now)
+{
+	return then->git.present && now->git.present && !then->git.dirty && !now->git.dirty &&
+	       strcmp(then->git.commit, now->git.commit) == 0;
+}
+
+/*
+ * Is it a plug-in built from the project's own sources, as far as the run knows? "HASH, commit COMMIT" names
+ * the repository that its file lies in, "HASH" none: a folder of builds beside it.
+ */
+static bool is_own_plugin(const struct bench_attribute *fact, const struct bench_run *run)
+{
+	static const char commit[] = ", commit ";
+	const char *at = strstr(fact->value, commit);
+
+	return strncmp(fact->name, "plugin.", 7) == 0 &&
+	       (!at || !run->git.present ||
+		strncmp(at + strlen(commit), run->git.commit, strlen(run->git.commit)) == 0);
+}
+
+/* With another commit such a plug-in is other code, as the executable is: no change of the environment. */
+static bool is_code(const struct bench_attribute *fact, const struct bench_run *of,
+		    const struct bench_run *then, const struct bench_run *now)
+{
+	return is_own_plugin(fact, of) && !has_same_commit(then, now);
+}
+
 struct facts {
 	struct bench_text text;
 	size_t count;
@@ -47,14 +74,14 @@ static void add_host_facts(struct facts *facts, const struct bench_run *then, co
 {
 	for (size_t i = 0; i < now->host_count; i++) {
 		const struct bench_attribute *fact = &now->host[i];
-		if (!is_idle_fact(fact->name))
+		if (!is_idle_fact(fact->name) && !is_code(fact, now, then, now))
 			add_fact(facts, fact->name,
 				 bench_record_attribute_get(then->host, then->host_count, fact->name),
 				 fact->value);
 	}
 	for (size_t i = 0; i < then->host_count; i++) {
 		const struct bench_attribute *fact = &then->host[i];
-		if (!is_idle_fact(fact->name) &&
+		if (!is_idle_fact(fact->name) && !is_code(fact, then, then, now) &&
 		    !*bench_record_attribute_get(now->host, now->host_count, fact->name))
 			add_fact(facts, fact->name, fact->value, "");
 	}
@@ -94,8 +121,7 @@ static const char *same_code(const struct bench_run *last, const struct bench_ru
 	const char *now = bench_record_attribute_get(first->host, first->host_count, "executable");
 	if (*then && *now)
 		return strcmp(then, now) == 0 ? "the same executable" : NULL;
-	bool clean = last->git.present && first->git.present && !last->git.dirty && !first->git.dirty;
-	return clean && strcmp(last->git.commit, first->git.commit) == 0 ? "no commit between" : NULL;
+	return has_same_commit(last, first) ? "no commit between" : NULL;
 }
 
 void bench_compare_change_explain(struct bench_change *change, const struct bench_run *last,

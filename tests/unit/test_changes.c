@@ -352,6 +352,35 @@ static void runs_set_aside_are_no_nights(void **state)
 	bench_store_close(store);
 }
 
+/* A plug-in of the project is code, as the executable is; one of another repository is not. */
+static void a_plugin_of_the_project_is_no_environment(void **state)
+{
+	struct bench_run *runs[2];
+	struct bench_arena arena = {0};
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		runs[i] = fixture_head(i ? "new" : "old", 1000 + i);
+		runs[i]->git = (struct bench_git){.present = true, .commit = i ? "b2" : "a1", .branch = ""};
+		bench_record_attribute_set(&runs[i]->arena, &runs[i]->host, &runs[i]->host_count,
+					   "plugin.mine.so", i ? "22, commit b2-dirty" : "11, commit a1");
+		bench_record_attribute_set(&runs[i]->arena, &runs[i]->host, &runs[i]->host_count,
+					   "plugin.built.so", i ? "44" : "33");
+	}
+	assert_string_equal(bench_compare_changed_facts(runs[0], runs[1], &arena), "");
+	bench_record_attribute_set(&runs[0]->arena, &runs[0]->host, &runs[0]->host_count, "plugin.other.so",
+				   "55, commit f5");
+	bench_record_attribute_set(&runs[1]->arena, &runs[1]->host, &runs[1]->host_count, "plugin.other.so",
+				   "66, commit f6");
+	assert_string_equal(bench_compare_changed_facts(runs[0], runs[1], &arena),
+			    "plugin.other.so: 55, commit f5, now 66, commit f6");
+	/* What was built again from the same commit was built by something else. */
+	runs[1]->git.commit = "a1";
+	assert_non_null(strstr(bench_compare_changed_facts(runs[0], runs[1], &arena), "plugin.built.so"));
+	bench_record_free(runs[0]);
+	bench_record_free(runs[1]);
+	bench_arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -367,6 +396,7 @@ int main(void)
 		in_scratch(ratios_to_several_anchors_are_chained),
 		in_scratch(runs_with_and_without_an_anchor_are_two_series),
 		cmocka_unit_test(runs_with_wide_intervals_weigh_less),
+		cmocka_unit_test(a_plugin_of_the_project_is_no_environment),
 		in_scratch(commits_and_drivers_count_where_executables_are_not_known),
 		in_scratch(report_shows_what_began_in_the_last_runs),
 		in_scratch(report_is_of_one_host_and_track),
