@@ -69,7 +69,6 @@ static const char *time_of(struct call *call, int64_t seconds)
 struct whole {
 	size_t open;
 	unsigned nights;
-	const struct bench_alarm_metric *worst; /* NULL: it has none */
 };
 
 static struct whole sum_up(const struct bench_alarm *alarm)
@@ -79,15 +78,13 @@ static struct whole sum_up(const struct bench_alarm *alarm)
 		const struct bench_alarm_metric *metric = &alarm->metrics[m];
 		whole.open += metric->state == BENCH_ALARM_OPEN;
 		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
-		if (!whole.worst || !(fabs(log(metric->ratio)) <= fabs(log(whole.worst->ratio))))
-			whole.worst = metric;
 	}
 	return whole;
 }
 
-static const char *worst_of(struct call *call, const struct whole *whole)
+static const char *worst_of(struct call *call, const struct bench_alarm *alarm)
 {
-	const struct bench_alarm_metric *worst = whole->worst;
+	const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
 	return worst ? kept(call, worst->ratio, worst->lo, worst->hi, worst->unit) : "";
 }
 
@@ -111,7 +108,7 @@ static int list(struct call *call, struct bench_error *error)
 		bench_render_grid_add(
 			&grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
 						count(call, whole.nights), count(call, alarm->metric_count),
-						count(call, whole.open), worst_of(call, &whole),
+						count(call, whole.open), worst_of(call, alarm),
 						bench_render_alarms_commits(&call->arena, alarm->good_commit,
 									    alarm->bad_commit),
 						alarm->culprit, alarm->first_bad, alarm->last_good,

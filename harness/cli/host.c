@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
+#include "report/render/words.h"
 
 #define BAR_CELLS 24
 
@@ -68,7 +69,7 @@ static void draw_bar(const struct bench_session_progress *now)
 
 static void print_case(const struct bench_session_progress *now)
 {
-	char median[32], spread[32] = "";
+	char median[32];
 	const struct bench_result *result = now->finished;
 	const struct bench_metric *time = bench_record_metric(result, "time");
 	if (!time) {
@@ -77,9 +78,10 @@ static void print_case(const struct bench_session_progress *now)
 		return;
 	}
 	bench_text_quantity(median, sizeof(median), time->summary.median, "s");
-	double half = (time->summary.ci_hi - time->summary.ci_lo) / 2 / time->summary.median;
-	snprintf(spread, sizeof(spread), "+-%.1f%%", 100 * half);
-	cli_say_plain("[%zu/%zu] %s  %s %s", now->done, now->total, result->key, median, spread);
+	struct bench_arena arena = {0};
+	cli_say_plain("[%zu/%zu] %s  %s +-%s", now->done, now->total, result->key, median,
+		      bench_render_words_spread(&arena, &time->summary));
+	bench_arena_free(&arena);
 }
 
 static void show(void *context, const struct bench_session_progress *now)

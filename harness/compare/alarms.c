@@ -7,9 +7,6 @@
 #include "compare/internal.h"
 #include "core/text.h"
 
-/* Nights. An alarm that recovered so soon was about what nights are like, and not about code. */
-#define SHORT 3
-
 /* The verdict on a metric, to be changed; NULL: there is none. */
 static struct bench_verdict *find_verdict(struct bench_comparison *comparison, const char *key)
 {
@@ -70,7 +67,7 @@ static void note_night(struct bench_alarm_metric *metric, const struct bench_ala
 	bool moved = of_history && isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0;
 	double over = moved ? verdict->base_median / metric->level : 1;
 
-	metric->nights += strcmp(metric->last_run, night->run) != 0;
+	metric->nights += !back && strcmp(metric->last_run, night->run) != 0;
 	metric->last_run = bench_arena_string(arena, night->run);
 	metric->last_ratio = over * verdict->ratio;
 	metric->last_lo = over * verdict->lo;
@@ -316,18 +313,22 @@ static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 					      struct bench_arena *arena)
 {
 	struct bench_verdict_alarm *told = bench_arena_alloc(arena, 1, sizeof(*told));
-	bool first_night = metric->nights == 1 && strcmp(metric->last_run, run) == 0;
+	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
+	bool recovered = metric->state == BENCH_ALARM_RECOVERED && strcmp(metric->closed_run, run) == 0;
+	bool first_night = metric->nights == 1 && !recovered && strcmp(metric->last_run, run) == 0;
 
 	*told = (struct bench_verdict_alarm){
 		.id = alarm->id,
 		.is_new = first_night || strcmp(alarm->first_bad, run) == 0,
-		.recovered = metric->state == BENCH_ALARM_RECOVERED && strcmp(metric->closed_run, run) == 0,
+		.recovered = recovered,
 		.since = alarm->since,
 		.nights = metric->nights,
 		.ratio = metric->ratio,
 		.lo = metric->lo,
 		.hi = metric->hi,
 		.unit = bench_arena_string(arena, metric->unit),
+		.largest = {bench_arena_string(arena, largest->key), bench_arena_string(arena, largest->unit),
+			    largest->ratio, largest->lo, largest->hi},
 		.good_commit = bench_arena_string(arena, alarm->good_commit),
 		.bad_commit = bench_arena_string(arena, alarm->bad_commit),
 		.culprit = bench_arena_string(arena, alarm->culprit),
@@ -424,8 +425,7 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 					.since = alarms[i].since,
 					.until = open ? INT64_MAX : metric->closed,
 					.teaches_spread =
-						recovered && (metric->nights <= SHORT ||
-							      recovers_again(alarms, count, i, metric->key))};
+						recovered && recovers_again(alarms, count, i, metric->key)};
 		}
 	}
 	if (found > 1)

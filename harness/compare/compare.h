@@ -37,10 +37,15 @@ struct bench_verdict_alarm {
 	bool is_new;          /* this run is the first bad one of the metric */
 	bool recovered;       /* closed by this run: the old level is back */
 	int64_t since;        /* Unix seconds: start of the first bad run */
-	unsigned nights;      /* runs judged under it, the first bad one among them */
-	double ratio, lo, hi; /* when it was opened, over the level before; ratio NaN: lo and hi are of the
-				 difference */
+	unsigned nights;      /* runs judged under it, without that of the recovery */
+	double ratio, lo, hi; /* of the metric when it was opened, over the level before; ratio NaN: lo and
+				 hi are of the difference */
 	const char *unit;     /* of its values */
+	/* The same of the metric that gives the alarm its number (bench_record_alarm_largest). */
+	struct {
+		const char *key, *unit;
+		double ratio, lo, hi;
+	} largest;
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */
 };

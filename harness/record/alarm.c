@@ -1,5 +1,6 @@
 #include "record/alarm.h"
 
+#include <math.h>
 #include <string.h>
 
 static const char *const names[] = {
@@ -30,6 +31,31 @@ bool bench_record_alarm_is_open(const struct bench_alarm *alarm)
 		if (alarm->metrics[i].state == BENCH_ALARM_OPEN)
 			return true;
 	return false;
+}
+
+/* Differences are comparable in one unit alone: of others the first is kept. */
+static bool is_larger(const struct bench_alarm_metric *metric, const struct bench_alarm_metric *than)
+{
+	if (isnan(metric->ratio) != isnan(than->ratio))
+		return isnan(than->ratio);
+	if (!isnan(metric->ratio))
+		return fabs(log(metric->ratio)) > fabs(log(than->ratio));
+	return strcmp(metric->unit, than->unit) == 0 &&
+	       fabs(metric->lo + metric->hi) > fabs(than->lo + than->hi);
+}
+
+const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_alarm *alarm)
+{
+	bool open = bench_record_alarm_is_open(alarm);
+	const struct bench_alarm_metric *largest = NULL;
+
+	for (size_t i = 0; i < alarm->metric_count; i++) {
+		const struct bench_alarm_metric *metric = &alarm->metrics[i];
+
+		if ((!open || metric->state == BENCH_ALARM_OPEN) && (!largest || is_larger(metric, largest)))
+			largest = metric;
+	}
+	return largest;
 }
 
 struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key)

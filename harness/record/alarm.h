@@ -25,10 +25,10 @@ struct bench_alarm_metric {
 				 difference, in that unit */
 	double last_ratio, last_lo, last_hi; /* the same of the last run that was judged */
 	char *last_run;                      /* its id */
-	unsigned nights;                     /* runs that were judged, the first bad one among them */
-	char *closed_run;                    /* "": open */
-	int64_t closed;                      /* start of that run */
-	char *why;                           /* of an accepted one */
+	unsigned nights;  /* runs that were judged, from the first bad one on, without that of the recovery */
+	char *closed_run; /* "": open */
+	int64_t closed;   /* start of that run */
+	char *why;        /* of an accepted one */
 };
 
 struct bench_alarm {
@@ -46,6 +46,12 @@ const char *bench_record_alarm_state_name(enum bench_alarm_state state); /* "ope
 /* False where it is none of them. */
 bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *state);
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
+/*
+ * The metric whose ratio is the alarm's number: the one farthest from 1 when it was opened, among those that
+ * are open; of an alarm that is closed, among all. One with a ratio comes before one with a difference. NULL:
+ * the alarm has no metric.
+ */
+const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_alarm *alarm);
 /* The metric of that key, or NULL. */
 struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key);
 

@@ -88,8 +88,10 @@ static void add_metric(cJSON *list, const struct bench_metric *metric)
 	record_add_text(item, "derived_from", metric->derived_from);
 	bench_json_add_number(item, "median", summary->median);
 	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
-	cJSON_AddItemToArray(interval, bench_json_real(summary->ci_lo));
-	cJSON_AddItemToArray(interval, bench_json_real(summary->ci_hi));
+	/* The file stays as it was: where the level is 0, the ends repeat the value, and say nothing. */
+	bool known = summary->ci_level > 0;
+	cJSON_AddItemToArray(interval, bench_json_real(known ? summary->ci_lo : summary->median));
+	cJSON_AddItemToArray(interval, bench_json_real(known ? summary->ci_hi : summary->median));
 	bench_json_add_number(item, "ci_level", summary->ci_level);
 	record_add_text(item, "ci_over", summary->over_samples ? "samples" : "invocations");
 	bench_json_add_number(item, "min", summary->min);

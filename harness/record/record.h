@@ -84,8 +84,8 @@ struct bench_watched {
 
 struct bench_summary {
 	double median;       /* of the invocations' medians */
-	double ci_lo, ci_hi; /* distribution-free interval of that median */
-	double ci_level;     /* its confidence, e.g. 0.95; lower where there are too few */
+	double ci_lo, ci_hi; /* distribution-free interval of that median; NaN: not known, of one value */
+	double ci_level;     /* its confidence, e.g. 0.95; lower where there are too few, 0 of one value */
 	bool over_samples;   /* one (undisturbed) invocation: the interval is over its samples, and too narrow
 			      */
 	double min, mean, stddev, p05, p95; /* over all samples; stddev NaN where count < 2 */

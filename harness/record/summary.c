@@ -130,8 +130,9 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 		summary->over_samples ? interval_within(series, series_count)
 				      : bench_stats_series_interval(middles, middle_count, INTERVAL_LEVEL);
 	summary->median = bench_stats_median(middles, middle_count);
-	summary->ci_lo = interval.lo;
-	summary->ci_hi = interval.hi;
+	/* One value is no interval: its ends are unknown, and not that value. */
+	summary->ci_lo = interval.level > 0 ? interval.lo : NAN;
+	summary->ci_hi = interval.level > 0 ? interval.hi : NAN;
 	summary->ci_level = interval.level;
 	summary->min = smallest(all, count);
 	summary->mean = bench_stats_mean(all, count);

@@ -303,15 +303,14 @@ static void a_second_step_is_an_alarm_above_the_first(void **state)
 	end(&nights);
 }
 
-/* Nights of short alarms that recovered, and of alarms that recur, are what nights are like. */
+/* One alarm that recovered was a regression that was mended; if they recur, it is what nights are like. */
 static void nights_of_alarms_that_come_and_go_teach_the_spread(void **state)
 {
 	struct nights nights = {0};
 	struct bench_excluded *excluded;
 
 	(void)state;
-	for (int i = 0; i < 5; i++)
-		PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, i < 1 ? 1.2 : 1.1});
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.2});
 	PASS(&nights, "2", {"a", BENCH_SAME, 1}, {"b", BENCH_SLOWER, 1.2});
 	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
 			 2);
@@ -385,7 +384,7 @@ static void a_run_that_is_judged_twice_counts_once(void **state)
 	pass(&nights, "3", same, 1);
 	judge(&nights, "3", same, 1);
 	assert_int_equal(nights.count, 1);
-	assert_int_equal(nights.alarms[0].metrics[0].nights, 3);
+	assert_int_equal(nights.alarms[0].metrics[0].nights, 2); /* that of the recovery was not bad */
 	assert_true(alarm_of(&nights, "a")->recovered);
 	/* First slower, then not, then slower after all: the alarm that began with this run. */
 	pass(&nights, "4", slower, 1);

@@ -8,8 +8,11 @@
 
 #include <cmocka.h>
 
+#include "compare/alarms.h"
+#include "record/record.h"
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/words.h"
 #include "report_fixture.h"
 
 #define DAY      86400
@@ -18,24 +21,41 @@
 /* Of the fixture's verdicts: one is new, two are of an old alarm, one has recovered. */
 static void add_alarms(struct bench_comparison *comparison)
 {
-	static const struct bench_verdict_alarm news = {12,
-							true,
-							false,
-							NOVEMBER + 7 * DAY,
-							1,
-							1.312,
-							NAN,
-							NAN,
-							"s",
-							"a1b2c3d4e5f60718",
-							"c3d4e5f6a1b20718",
-							""};
-	static const struct bench_verdict_alarm old = {11,  false, false, NOVEMBER, 7,      1.26,
-						       NAN, NAN,   "s",   "a1b2",   "b2c3", "b0b0"};
-	static const struct bench_verdict_alarm worse = {11,  false, false, NOVEMBER, 6,      0.70,
-							 NAN, NAN,   "s",   "a1b2",   "b2c3", "b0b0"};
-	static const struct bench_verdict_alarm back = {9,   false, true, NOVEMBER - DAY, 3, 1.5, NAN,
-							NAN, "s",   "",   "d4e5",         ""};
+	const struct bench_verdict_alarm like = {.lo = NAN, .hi = NAN, .unit = "s", .culprit = ""};
+	static struct bench_verdict_alarm news, old, worse, back;
+	news = old = worse = back = like;
+	news.id = 12;
+	news.is_new = true;
+	news.since = NOVEMBER + 7 * DAY;
+	news.nights = 1;
+	news.ratio = 1.312;
+	news.good_commit = "a1b2c3d4e5f60718";
+	news.bad_commit = "c3d4e5f6a1b20718";
+	old.id = worse.id = 11;
+	old.since = worse.since = NOVEMBER;
+	old.nights = 7;
+	worse.nights = 6;
+	old.ratio = 1.26;
+	worse.ratio = 0.70;
+	old.good_commit = worse.good_commit = "a1b2";
+	old.bad_commit = worse.bad_commit = "b2c3";
+	old.culprit = worse.culprit = "b0b0";
+	back.id = 9;
+	back.recovered = true;
+	back.since = NOVEMBER - DAY;
+	back.nights = 3;
+	back.ratio = 1.5;
+	back.good_commit = "";
+	back.bad_commit = "d4e5";
+	news.largest.ratio = news.ratio;
+	old.largest.ratio = worse.largest.ratio = worse.ratio;
+	back.largest.ratio = back.ratio;
+	struct bench_verdict_alarm *const all[] = {&news, &old, &worse, &back};
+	for (size_t i = 0; i < 4; i++) {
+		all[i]->largest.key = "";
+		all[i]->largest.unit = "s";
+		all[i]->largest.lo = all[i]->largest.hi = NAN;
+	}
 	comparison->verdicts[2].alarm = &news;
 	comparison->verdicts[3].alarm = &old;
 	comparison->verdicts[4].alarm = &worse;
@@ -148,6 +168,7 @@ static void what_is_not_known_is_left_out(void **state)
 						 .lo = NAN,
 						 .hi = NAN,
 						 .unit = "",
+						 .largest = {"", "", NAN, NAN, NAN},
 						 .good_commit = "",
 						 .bad_commit = "",
 						 .culprit = ""};
@@ -156,6 +177,7 @@ static void what_is_not_known_is_left_out(void **state)
 						    .since = NOVEMBER,
 						    .nights = 1,
 						    .ratio = 1.1,
+						    .largest = {"", "s", 1.1, NAN, NAN},
 						    .good_commit = "a1b2",
 						    .bad_commit = "a1b2",
 						    .culprit = ""};
@@ -167,10 +189,92 @@ static void what_is_not_known_is_left_out(void **state)
 			    "alarm 1, open since 2026-11-03, 1 night, +10.0%, no commit between (a1b2)");
 	difference.lo = difference.hi = 5;
 	difference.unit = "errors";
+	difference.largest.lo = difference.largest.hi = 5;
+	difference.largest.unit = "errors";
 	assert_string_equal(bench_render_alarms_told(&arena, &difference), "new alarm, 2 nights, +5 errors");
-	difference.hi = 7;
+	difference.hi = difference.largest.hi = 7;
 	assert_string_equal(bench_render_alarms_told(&arena, &difference),
 			    "new alarm, 2 nights, +5 errors..+7 errors");
+	bench_arena_free(&arena);
+}
+
+/* A metric that recovered was worse: the alarm's number is that of the one that is open, everywhere. */
+static void an_alarm_has_one_number_wherever_it_is_shown(void **state)
+{
+	struct bench_comparison comparison = {0};
+	struct bench_text line = {0}, json = {0}, markdown = {0}, quoted = {0};
+	struct bench_arena arena = {0};
+	struct bench_alarm_group *groups;
+	size_t count;
+	(void)state;
+	fixture_comparison(&comparison);
+	struct bench_verdict *open = &comparison.verdicts[3], *back = &comparison.verdicts[4];
+	struct bench_alarm_metric metrics[] = {{.key = back->key,
+						.unit = "s",
+						.state = BENCH_ALARM_RECOVERED,
+						.ratio = 1.497,
+						.last_run = "tonight",
+						.closed_run = "tonight",
+						.nights = 1},
+					       {.key = open->key,
+						.unit = "s",
+						.state = BENCH_ALARM_OPEN,
+						.ratio = 1.097,
+						.last_run = "tonight",
+						.closed_run = "",
+						.nights = 1}};
+	const struct bench_alarm alarm = {.id = 5,
+					  .first_bad = "before",
+					  .good_commit = "",
+					  .bad_commit = "b2c3",
+					  .culprit = "",
+					  .metrics = metrics,
+					  .metric_count = 2};
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[1]);
+	open->ratio = 1.211;
+	bench_compare_alarms_tell(&alarm, 1, "tonight", NOVEMBER, &comparison);
+	bench_render_alarms(&arena, &comparison, &groups, &count);
+	assert_int_equal(count, 1);
+	bench_text_add(&line, "%s", bench_render_alarms_line(&arena, &groups[0]));
+	assert_non_null(strstr(line.data, "2 metrics (1 recovered), 1 night, +9.7%, this run +21.1%, "));
+	const struct bench_report_options as_json = {.format = &bench_format_json},
+					  as_markdown = {.format = &bench_format_markdown};
+	bench_format_json.comparison(&comparison, &as_json, &json);
+	assert_non_null(strstr(strstr(json.data, "\"alarms\":"), "\"ratio\":\t1.097,"));
+	bench_format_markdown.comparison(&comparison, &as_markdown, &markdown);
+	bench_text_add(&quoted, "- %s\n", line.data);
+	assert_non_null(strstr(markdown.data, quoted.data));
+	/* Of one that is closed the largest of all counts. */
+	metrics[1].state = BENCH_ALARM_ACCEPTED;
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[0]);
+	/* A difference has no ratio, and never hides one. */
+	metrics[0].ratio = NAN;
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[1]);
+	bench_text_free(&line);
+	bench_text_free(&json);
+	bench_text_free(&markdown);
+	bench_text_free(&quoted);
+	bench_arena_free(&arena);
+	bench_arena_free(&comparison.arena);
+}
+
+/* A precision that is not known is not one of 0%, and one of less confidence says so. */
+static void a_spread_says_its_confidence(void **state)
+{
+	const double values[] = {1, 1.02};
+	const struct bench_series one = {.values = (double *)values, .count = 1},
+				  two = {.values = (double *)values, .count = 2};
+	struct bench_summary summary;
+	struct bench_arena arena = {0};
+	(void)state;
+	bench_record_summarize(&one, 1, &summary);
+	assert_true(isnan(summary.ci_lo) && isnan(summary.ci_hi) && summary.ci_level == 0);
+	assert_string_equal(bench_render_words_spread(&arena, &summary), "unknown");
+	bench_record_summarize(&two, 1, &summary);
+	assert_true(summary.ci_level == 0.5);
+	assert_string_equal(bench_render_words_spread(&arena, &summary), "1.0% at 50%");
+	summary.ci_level = 0.95;
+	assert_string_equal(bench_render_words_spread(&arena, &summary), "1.0%");
 	bench_arena_free(&arena);
 }
 
@@ -183,6 +287,8 @@ int main(void)
 		cmocka_unit_test(ci_is_told_of_an_old_alarm_once),
 		cmocka_unit_test(junit_tells_old_failures_from_new_ones),
 		cmocka_unit_test(what_is_not_known_is_left_out),
+		cmocka_unit_test(an_alarm_has_one_number_wherever_it_is_shown),
+		cmocka_unit_test(a_spread_says_its_confidence),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -600,7 +600,7 @@ static void an_alarm_says_what_became_of_what_moved(void **state)
 	made->data.changes = &change;
 	made->data.alarm_count = made->data.change_count = 1;
 	render(made);
-	assert_has(page(made, "index.html"), "<td>12, accepted</td>");
+	assert_has(page(made, "index.html"), "<td>12: +20.0%, accepted</td>");
 	forget(made);
 }
 

@@ -96,9 +96,9 @@ static void trend_marks_changes_with_their_levels(void **state)
 		change("gone", "h", &points[1], 7),    change(keys[1], "i", &points[1], 9)};
 	assert_drawn(trend(points, 12, changes, 6, "a.svg", &error), &error);
 	char *svg = take(output("a.svg"), &length);
-	assert_int_equal(occurrences(svg, ">2 metrics, +10.0% to +30.0%<"), 1);
-	assert_int_equal(occurrences(svg, ">-50.0%<"), 1);
-	assert_int_equal(occurrences(svg, ">+20.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">2 levels, +10.0% to +30.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">level -50.0%<"), 1);
+	assert_int_equal(occurrences(svg, ">level +20.0%<"), 1);
 	assert_int_equal(occurrences(svg, ">m=1  host i<"), 1);
 	assert_null(strstr(svg, "+800"));
 	free(svg);

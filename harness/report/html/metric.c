@@ -21,7 +21,7 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 			page = site->comparisons[i].page;
 	bench_text_add(
 		out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
-		unit || isfinite(verdict->ratio) ? " " : "",
+		unit || isfinite(verdict->ratio) ? ", newest change " : "",
 		unit || isfinite(verdict->ratio)
 			? bench_render_words_kept(&arena, verdict->ratio, verdict->lo, verdict->hi, unit)
 			: "");
@@ -39,9 +39,8 @@ static void add_alarm(const struct html_series *series, struct bench_text *out)
 	const struct bench_alarm *alarm = series->alarm;
 	html_fact(
 		out, "alarm",
-		bench_arena_format(&arena, "%lld, %s, since %s, commits %s%s%.12s", (long long)alarm->id,
-				   bench_record_alarm_state_name(series->alarm_metric->state),
-				   html_when(&arena, alarm->since),
+		bench_arena_format(&arena, "%s, since %s, commits %s%s%.12s",
+				   html_alarm(&arena, alarm, series->key), html_when(&arena, alarm->since),
 				   bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit),
 				   *alarm->culprit ? ", bisected to " : "", alarm->culprit));
 	bench_arena_free(&arena);
@@ -94,7 +93,8 @@ static void add_change_event(const struct bench_html_site *site, const struct be
 	add_event(site, point, "level", html_change_kind(change),
 		  bench_arena_format(
 			  &arena,
-			  "%s [%+.1f, %+.1f]: %s to %s, commits %s; %zu other metrics shifted; cause: %s%s%s",
+			  "level shift %s [%+.1f, %+.1f]: %s to %s, commits %s; %zu other metrics shifted; "
+			  "cause: %s%s%s",
 			  bench_render_words_change(&arena, change->ratio.estimate),
 			  100 * (change->ratio.lo - 1), 100 * (change->ratio.hi - 1),
 			  bench_render_words_quantity(&arena, change->before, change->unit),
@@ -117,11 +117,14 @@ static void add_events_at(const struct bench_html_site *site, const struct html_
 		    strcmp(data->changes[i].key, series->key) == 0 &&
 		    strcmp(data->changes[i].fingerprint, series->fingerprint) == 0)
 			add_change_event(site, point, &data->changes[i], out);
-	for (size_t a = 0; a < data->alarm_count; a++)
-		if (strcmp(data->alarms[a].first_bad, point->run) == 0 &&
-		    strcmp(data->alarms[a].fingerprint, series->fingerprint) == 0 &&
-		    bench_record_alarm_metric(&data->alarms[a], series->key))
-			add_event(site, point, "alarm", "slower", "an alarm was opened", out);
+	const struct bench_alarm *alarm = html_find_alarm(site, point->run, series->key, series->fingerprint);
+	if (alarm) {
+		struct bench_arena arena = {0};
+		add_event(site, point, "alarm", "slower",
+			  bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, series->key)),
+			  out);
+		bench_arena_free(&arena);
+	}
 	if (*point->accepted)
 		add_event(site, point, "accepted", "", point->accepted, out);
 	if (run && *run->facts)
@@ -157,7 +160,7 @@ static void add_together(const struct bench_html_site *site, const struct html_s
 				strcmp(moved->changes[i]->fingerprint, series->fingerprint) == 0;
 		if (!with || moved->count < 2)
 			continue;
-		bench_text_add(out, "<h3>Shifted with it at ");
+		bench_text_add(out, "<h3>Levels that shifted with it at ");
 		html_run_link(site, out, true, moved->changes[0]->first_run);
 		bench_text_add(out, "</h3>\n<ul>\n");
 		for (size_t i = 0, shown = 0; i < moved->count && shown < MOST_TOGETHER; i++) {
@@ -216,7 +219,9 @@ static void add_values(const struct bench_html_site *site, const struct html_ser
 	size_t shown = series->count < MOST_ROWS ? series->count : MOST_ROWS;
 	bench_text_add(out, "<details><summary>The newest %zu of %zu values</summary>\n", shown,
 		       series->count);
-	html_list_begin(out, "values, newest first; +/-: the larger half of the interval of the median",
+	html_list_begin(out,
+			"values, newest first; +/-: the larger half of the interval of the median, of "
+			"95% confidence, or of less where a run has few values",
 			titles, 7);
 	for (size_t i = 0; i < shown; i++) {
 		size_t at = series->count - 1 - i;

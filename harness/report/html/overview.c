@@ -38,23 +38,12 @@ static void count_kinds(const struct bench_html_site *site, const char *suite, s
 
 /* alarms */
 
-static const struct bench_alarm_metric *worst_of(const struct bench_alarm *alarm)
-{
-	const struct bench_alarm_metric *worst = NULL;
-	for (size_t m = 0; m < alarm->metric_count; m++) {
-		const struct bench_alarm_metric *metric = &alarm->metrics[m];
-		if (metric->state == BENCH_ALARM_OPEN &&
-		    (!worst || !(fabs(log(metric->last_ratio)) <= fabs(log(worst->last_ratio)))))
-			worst = metric;
-	}
-	return worst;
-}
-
 static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm,
-		      const struct bench_alarm_metric *worst, struct bench_text *out)
+		      struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	const struct html_series *series = html_find_series(site, worst->key, alarm->fingerprint);
+	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
+	const struct html_series *series = html_find_series(site, largest->key, alarm->fingerprint);
 	size_t open = 0;
 	for (size_t m = 0; m < alarm->metric_count; m++)
 		open += alarm->metrics[m].state == BENCH_ALARM_OPEN;
@@ -63,11 +52,12 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_time(out, alarm->since);
 	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
 	html_number(out, days,
-		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), worst->nights));
-	html_kept(out, worst->last_ratio, worst->last_lo, worst->last_hi, worst->unit);
+		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), largest->nights));
+	html_kept(out, largest->ratio, largest->lo, largest->hi, largest->unit);
+	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->unit);
 	html_count(out, open);
 	bench_text_add(out, "<td>");
-	html_link(out, false, series ? series->page : NULL, worst->key);
+	html_link(out, false, series ? series->page : NULL, largest->key);
 	bench_text_add(out, "</td><td><code>");
 	html_add(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
 	bench_text_add(out, "</code></td>");
@@ -81,22 +71,20 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"#alarm",  "#since",  "#age",    "#change",      "#metrics",
-					     "largest", "commits", "culprit", "first bad run"};
+	static const char *const titles[] = {"#alarm",   "#since",  "#age",    "#change", "#newest change",
+					     "#metrics", "largest", "commits", "culprit", "first bad run"};
 	size_t open = 0;
 	for (size_t a = 0; a < site->data->alarm_count; a++)
-		open += worst_of(&site->data->alarms[a]) != NULL;
+		open += bench_record_alarm_is_open(&site->data->alarms[a]);
 	bench_text_add(out, "<section id=\"alarms\">\n<h2>Open alarms</h2>\n");
 	if (open == 0)
 		bench_text_add(out, "<p>No alarm is open.</p>\n");
 	else
 		html_list_begin(out, "what became slower and has neither recovered nor been accepted", titles,
-				9);
-	for (size_t a = site->data->alarm_count; a > 0; a--) {
-		const struct bench_alarm_metric *worst = worst_of(&site->data->alarms[a - 1]);
-		if (worst)
-			add_alarm(site, &site->data->alarms[a - 1], worst, out);
-	}
+				10);
+	for (size_t a = site->data->alarm_count; a > 0; a--)
+		if (bench_record_alarm_is_open(&site->data->alarms[a - 1]))
+			add_alarm(site, &site->data->alarms[a - 1], out);
 	if (open > 0)
 		html_list_end(out);
 	bench_text_add(out, "</section>\n");

@@ -224,7 +224,8 @@ void html_spread(struct bench_text *out, double median, double lo, double hi)
 {
 	struct bench_arena arena = {0};
 	double half = fmax(hi - median, median - lo) / fabs(median);
-	html_number(out, isfinite(half) ? half : NAN, bench_render_words_percent(&arena, half));
+	html_number(out, isfinite(half) ? half : NAN,
+		    isfinite(half) ? bench_render_words_percent(&arena, half) : "unknown");
 	bench_arena_free(&arena);
 }
 
@@ -307,7 +308,7 @@ static void add_metric_row(const struct bench_html_site *site, struct bench_text
 void html_metrics(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		  const struct html_series *const *series, size_t count)
 {
-	static const char *const titles[] = {"verdict", "metric",    "#newest", "#change",
+	static const char *const titles[] = {"verdict", "metric",    "#newest", "#newest change",
 					     "trend",   "#measured", "host"};
 	html_list_begin(out, caption, titles, site->one_host ? 6 : 7);
 	for (size_t i = 0; i < count; i++)
@@ -339,19 +340,31 @@ static void add_names(const struct bench_html_site *site, struct bench_text *out
 	bench_text_add(out, "</td>");
 }
 
-/* The alarm that was opened about it: "12, open"; "": none was. */
-static char *alarm_of(const struct bench_html_site *site, const struct bench_change *change,
-		      struct bench_arena *arena)
+const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
+					  const char *key, const char *fingerprint)
 {
 	for (size_t a = site->data->alarm_count; a > 0; a--) {
 		const struct bench_alarm *alarm = &site->data->alarms[a - 1];
-		const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, change->key);
-		if (metric && strcmp(alarm->first_bad, change->first_run) == 0 &&
-		    strcmp(alarm->fingerprint, change->fingerprint) == 0)
-			return bench_arena_format(arena, "%lld, %s", (long long)alarm->id,
-						  bench_record_alarm_state_name(metric->state));
+		if (strcmp(alarm->first_bad, first_bad) == 0 &&
+		    strcmp(alarm->fingerprint, fingerprint) == 0 && bench_record_alarm_metric(alarm, key))
+			return alarm;
 	}
-	return bench_arena_string(arena, "");
+	return NULL;
+}
+
+char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, const char *key)
+{
+	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm),
+					*metric = bench_record_alarm_metric(alarm, key);
+	char *text = bench_arena_format(
+		arena, "%lld: %s, %s", (long long)alarm->id,
+		bench_render_words_kept(arena, largest->ratio, largest->lo, largest->hi, largest->unit),
+		bench_record_alarm_state_name(metric->state));
+	if (metric == largest)
+		return text;
+	return bench_arena_format(
+		arena, "%s, this metric %s", text,
+		bench_render_words_kept(arena, metric->ratio, metric->lo, metric->hi, metric->unit));
 }
 
 static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
@@ -370,7 +383,9 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	html_add(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
 	bench_text_add(out, "</code></td>");
 	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
-	html_cell(out, alarm_of(site, largest, &arena));
+	const struct bench_alarm *alarm =
+		html_find_alarm(site, largest->first_run, largest->key, largest->fingerprint);
+	html_cell(out, alarm ? html_alarm(&arena, alarm, largest->key) : "");
 	if (!site->one_host)
 		html_cell(out, moved->host);
 	html_row_end(out);
@@ -380,8 +395,8 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		const struct html_moved *moved, size_t count)
 {
-	static const char *const titles[] = {"direction", "#when", "#change", "#metrics", "largest",
-					     "commits",   "cause", "alarm",   "host"};
+	static const char *const titles[] = {"direction", "#when", "#level shift", "#metrics", "largest",
+					     "commits",   "cause", "alarm",        "host"};
 	html_list_begin(out, caption, titles, site->one_host ? 8 : 9);
 	for (size_t i = 0; i < count; i++)
 		add_move(site, out, below, &moved[i]);

@@ -30,7 +30,7 @@ void html_quantity(struct bench_text *out, double value, const char *unit);
 void html_ratio(struct bench_text *out, double ratio, double lo, double hi);
 /* A change as it is kept: without a ratio lo and hi are of a difference. */
 void html_kept(struct bench_text *out, double ratio, double lo, double hi, const char *unit);
-/* The larger half of the interval, in percent of the median. */
+/* The larger half of the interval, in percent of the median; "unknown" where there is none. */
 void html_spread(struct bench_text *out, double median, double lo, double hi);
 void html_count(struct bench_text *out, size_t count);
 void html_time(struct bench_text *out, int64_t seconds); /* a cell */
@@ -45,6 +45,13 @@ char *html_when(struct bench_arena *arena, int64_t seconds);
 void html_fact(struct bench_text *out, const char *term, const char *text);
 /* A command to copy. */
 void html_command(struct bench_text *out, const char *command);
+
+/* The newest alarm that the metric's host opened about it at that run; NULL: none. */
+const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
+					  const char *key, const char *fingerprint);
+/* Its id, number and what became of a metric of it, "12: +17.3%, open"; with the metric's own change where
+ * the number is another's. */
+char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, const char *key);
 
 /* The tiles of so many of each kind, in the order of BENCH_VERDICT_KINDS and then recovered. */
 #define HTML_KINDS (BENCH_VERDICT_KINDS + 1)

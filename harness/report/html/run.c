@@ -139,7 +139,9 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 {
 	static const char *const titles[] = {"verdict", "metric", "#median", "#+/-", "#since the run before"};
 	bench_text_add(out, "<h2>Results</h2>\n");
-	html_list_begin(out, "metrics that are judged; +/-: the larger half of the interval of the median",
+	html_list_begin(out,
+			"metrics that are judged; +/-: the larger half of the interval of the median, of "
+			"95% confidence, or of less where a run has few values",
 			titles, 5);
 	for (size_t i = 0; i < site->series_count; i++) {
 		const struct html_series *series = &site->series[i];

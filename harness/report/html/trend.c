@@ -197,13 +197,29 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 		size_t at = place_of(trend->series, change->first_run);
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
-		add_mark(trend, "change", at, TOP, bottom, size,
-			 bench_arena_format(&arena, "the level shifted by %s", size), out);
+		/* One event has one number: that of its alarm, which has a mark of its own. */
+		bool labelled =
+			!html_find_alarm(trend->site, change->first_run, change->key, change->fingerprint);
+		add_mark(trend, "change", at, TOP, bottom,
+			 labelled ? bench_arena_format(&arena, "level %s", size) : "",
+			 bench_arena_format(&arena, "level shift %s", size), out);
 		from = at;
 		last = change;
 	}
 	if (last)
 		add_level(trend, from, trend->series->count, last->after, out);
+	bench_arena_free(&arena);
+}
+
+/* Its change is this metric's, as the chart is. */
+static void add_alarm_mark(const struct trend *trend, size_t at, double bottom,
+			   const struct bench_alarm *alarm, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, trend->series->key);
+	add_mark(trend, "alarm", at, TOP, bottom,
+		 bench_render_words_kept(&arena, metric->ratio, metric->lo, metric->hi, metric->unit),
+		 bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, metric->key)), out);
 	bench_arena_free(&arena);
 }
 
@@ -216,13 +232,10 @@ static void add_marks(const struct trend *trend, double bottom, struct bench_tex
 			add_mark(trend, "accepted", i, TOP, bottom, "", series->points[i].accepted, out);
 		if (run && *run->facts)
 			add_mark(trend, "environment", i, TOP, bottom, "", run->facts, out);
-	}
-	for (size_t a = 0; a < trend->site->data->alarm_count; a++) {
-		const struct bench_alarm *alarm = &trend->site->data->alarms[a];
-		size_t at = place_of(series, alarm->first_bad);
-		if (at < series->count && strcmp(alarm->fingerprint, series->fingerprint) == 0 &&
-		    bench_record_alarm_metric(alarm, series->key))
-			add_mark(trend, "alarm", at, TOP, bottom, "", "an alarm was opened", out);
+		const struct bench_alarm *alarm =
+			html_find_alarm(trend->site, series->points[i].run, series->key, series->fingerprint);
+		if (alarm)
+			add_alarm_mark(trend, i, bottom, alarm, out);
 	}
 }
 
@@ -250,7 +263,7 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
 		"triangle: "
 		"the value is beyond the edge; a larger point: the run was judged slower or faster. Vertical "
-		"lines: a level that shifted (with its size), an alarm, an accepted shift, a change of the "
+		"lines: an alarm (with its change), a level that shifted, an accepted shift, a change of the "
 		"environment; they are listed below.");
 	bench_arena_free(&arena);
 }

@@ -11,10 +11,9 @@ static void add_measured(struct bench_arena *arena, const struct bench_block *bl
 {
 	const char *separator = "";
 	if (row->time) {
-		const char *spread = bench_render_words_spread(arena, &row->time->summary);
-		bench_text_add(out, "%s%s%s",
+		bench_text_add(out, "%s +/-%s",
 			       bench_render_words_quantity(arena, row->time->summary.median, row->time->unit),
-			       *spread ? " +/-" : "", spread);
+			       bench_render_words_spread(arena, &row->time->summary));
 		separator = ", ";
 	}
 	if (row->rate) {

@@ -255,7 +255,7 @@ static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, do
 			(struct bench_plot_entry){.label = what, .role = role, .dash = BENCH_PLOT_DASHED});
 }
 
-/* "+9.8%" at each, of several metrics at one run "3 metrics, +4.1% to +9.8%". */
+/* "level +9.8%" at each, of several metrics at one run "3 levels, +4.1% to +9.8%". */
 static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *panel, size_t first,
 			    size_t count)
 {
@@ -273,12 +273,13 @@ static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *pa
 				least = fmin(least, trend->changes[o].ratio.estimate);
 				most = fmax(most, trend->changes[o].ratio.estimate);
 			}
-		const char *lowest = bench_render_words_change(&drawing->plot.arena, least);
-		if (together > 1)
-			lowest = bench_arena_format(&drawing->plot.arena, "%zu metrics, %s to %s", together,
-						    lowest,
-						    bench_render_words_change(&drawing->plot.arena, most));
-		add_mark(drawing, panel, drawing->shift_at[c], lowest, BENCH_PLOT_MUTED,
+		struct bench_arena *arena = &drawing->plot.arena;
+		const char *lowest = bench_render_words_change(arena, least);
+		const char *label =
+			together > 1 ? bench_arena_format(arena, "%zu levels, %s to %s", together, lowest,
+							  bench_render_words_change(arena, most))
+				     : bench_arena_format(arena, "level %s", lowest);
+		add_mark(drawing, panel, drawing->shift_at[c], label, BENCH_PLOT_MUTED,
 			 "a level shifted for good");
 	}
 }
@@ -301,6 +302,7 @@ static void add_accepted(struct drawing *drawing, struct bench_plot_panel *panel
 static void add_alarm(struct drawing *drawing, struct bench_plot_panel *panel,
 		      const struct bench_alarm *alarm, const struct bench_alarm_metric *metric)
 {
+	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
 	double from = position_from(drawing, alarm->since);
 	double to = metric->state == BENCH_ALARM_OPEN ? (double)drawing->run_count + 1
 						      : position_from(drawing, metric->closed);
@@ -308,8 +310,8 @@ static void add_alarm(struct drawing *drawing, struct bench_plot_panel *panel,
 				 (struct bench_plot_span){from - 0.5, to - 0.5, BENCH_PLOT_WORSE});
 	add_mark(drawing, panel, from,
 		 bench_arena_format(&drawing->plot.arena, "alarm %lld: %s, %s", (long long)alarm->id,
-				    bench_render_words_kept(&drawing->plot.arena, metric->ratio, metric->lo,
-							    metric->hi, metric->unit),
+				    bench_render_words_kept(&drawing->plot.arena, largest->ratio, largest->lo,
+							    largest->hi, largest->unit),
 				    bench_record_alarm_state_name(metric->state)),
 		 BENCH_PLOT_WORSE, "an alarm, and while it was open");
 }

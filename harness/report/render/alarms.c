@@ -35,25 +35,21 @@ static int compare_groups(const void *left, const void *right)
 	return (a->alarm.id > b->alarm.id) - (a->alarm.id < b->alarm.id);
 }
 
-static bool is_worse(double ratio, double than)
+static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict *verdict)
 {
-	return isfinite(ratio) && (!isfinite(than) || fabs(log(ratio)) > fabs(log(than)));
-}
-
-static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict_alarm *alarm)
-{
+	const struct bench_verdict_alarm *alarm = verdict->alarm;
 	struct bench_verdict_alarm *whole = &group->alarm;
 	group->metrics++;
 	group->recovered += alarm->recovered;
 	whole->is_new |= alarm->is_new;
 	whole->recovered = group->recovered == group->metrics;
 	whole->nights = alarm->nights > whole->nights ? alarm->nights : whole->nights;
-	if (is_worse(alarm->ratio, whole->ratio)) {
-		whole->ratio = alarm->ratio;
-		whole->lo = alarm->lo;
-		whole->hi = alarm->hi;
-		whole->unit = alarm->unit;
-	}
+	whole->ratio = alarm->largest.ratio;
+	whole->lo = alarm->largest.lo;
+	whole->hi = alarm->largest.hi;
+	whole->unit = alarm->largest.unit;
+	if (strcmp(verdict->key, alarm->largest.key) == 0)
+		group->largest = verdict;
 }
 
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -72,7 +68,7 @@ void bench_render_alarms(struct bench_arena *arena, const struct bench_compariso
 			*(struct bench_alarm_group *)bench_arena_push(arena, groups, count,
 								      sizeof(**groups)) =
 				(struct bench_alarm_group){.alarm = *alarm};
-		add_to_group(&(*groups)[at], alarm);
+		add_to_group(&(*groups)[at], &comparison->verdicts[i]);
 	}
 	if (*count > 1)
 		qsort(*groups, *count, sizeof(**groups), compare_groups);
@@ -138,7 +134,14 @@ static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_al
 
 static char *change_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
-	return bench_render_words_kept(arena, alarm->ratio, alarm->lo, alarm->hi, alarm->unit);
+	return bench_render_words_kept(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
+				       alarm->largest.unit);
+}
+
+/* Another change beside the alarm's own, ", this run +21.1%"; "" where it reads the same. */
+static const char *beside(struct bench_arena *arena, const char *change, const char *name, const char *other)
+{
+	return strcmp(change, other) == 0 ? "" : bench_arena_format(arena, ", %s %s", name, other);
 }
 
 char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group)
@@ -147,15 +150,26 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 	const char *back = group->recovered == 0 || alarm->recovered
 				   ? ""
 				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
-	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s", name_alarm(arena, alarm),
+	const char *change = change_of(arena, alarm);
+	const struct bench_verdict *run = group->largest;
+	const char *now =
+		run && bench_compare_has_size(run)
+			? beside(arena, change, "this run",
+				 bench_render_words_kept(arena, run->by_difference ? NAN : run->ratio,
+							 run->lo, run->hi, run->unit))
+			: "";
+	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
 				  group->metrics, plural(group->metrics), back, alarm->nights,
-				  plural(alarm->nights), change_of(arena, alarm), name_commits(arena, alarm));
+				  plural(alarm->nights), change, now, name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
-	return bench_arena_format(arena, "%s, %u night%s, %s%s", name_alarm(arena, alarm), alarm->nights,
-				  plural(alarm->nights), change_of(arena, alarm), name_commits(arena, alarm));
+	const char *change = change_of(arena, alarm);
+	const char *own = bench_render_words_kept(arena, alarm->ratio, alarm->lo, alarm->hi, alarm->unit);
+	return bench_arena_format(arena, "%s, %u night%s, %s%s%s", name_alarm(arena, alarm), alarm->nights,
+				  plural(alarm->nights), change, beside(arena, change, "this metric", own),
+				  name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)

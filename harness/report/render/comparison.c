@@ -84,9 +84,12 @@ static size_t add_verdict(const struct bench_comparison *comparison, struct benc
 	if (bench_compare_has_size(verdict))
 		bench_render_grid_set(grid, row, CHANGE, bench_render_comparison_tone(verdict),
 				      bench_render_words_size(arena, verdict));
-	bench_render_grid_put(
-		grid, row, INTERVAL,
-		bench_render_words_bounds(arena, verdict->lo, verdict->hi, bench_render_words_unit(verdict)));
+	const char *bounds =
+		bench_render_words_bounds(arena, verdict->lo, verdict->hi, bench_render_words_unit(verdict));
+	if (*bounds)
+		bench_render_grid_put(grid, row, INTERVAL,
+				      bench_arena_format(arena, "%s%s", bounds,
+							 bench_render_words_level(arena, verdict->level)));
 	bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
 	if (has_own_threshold(comparison, verdict))
 		bench_render_grid_put(

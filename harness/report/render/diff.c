@@ -234,14 +234,16 @@ static void compare_metric(struct diff *diff, const char *case_key, const struct
 	const struct bench_summary *s = a ? &a->summary : NULL, *t = b ? &b->summary : NULL;
 	if (*any->derived_from)
 		return;
-	keep(diff, (struct row){
-			   bench_arena_format(&diff->arena, "%s/%s", case_key, any->name),
-			   a ? quantity(diff, s->median, a->unit) : "",
-			   b ? quantity(diff, t->median, b->unit) : "",
-			   a && b ? t->median / s->median : NAN,
-			   any->better,
-			   !a || !b || s->ci_hi < t->ci_lo || t->ci_hi < s->ci_lo,
-		   });
+	keep(diff,
+	     (struct row){
+		     bench_arena_format(&diff->arena, "%s/%s", case_key, any->name),
+		     a ? quantity(diff, s->median, a->unit) : "",
+		     b ? quantity(diff, t->median, b->unit) : "",
+		     a && b ? t->median / s->median : NAN,
+		     any->better,
+		     /* Where an interval is not known, any difference is one. */
+		     !a || !b || (s->median != t->median && !(s->ci_hi >= t->ci_lo && t->ci_hi >= s->ci_lo)),
+	     });
 }
 
 /* "incorrect: REASON"; the status of a case that one of the runs lacks is "". */

@@ -271,7 +271,7 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 	bool within = false;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *time = bench_record_metric(&run->results[i], "time");
-		if (!time || time->summary.count < 2)
+		if (!time || isnan(bench_render_words_half(&time->summary)))
 			continue;
 		within |= time->summary.over_samples;
 		level = time->summary.ci_level < level ? time->summary.ci_level : level;

@@ -176,10 +176,22 @@ double bench_render_words_half(const struct bench_summary *summary)
 	return isfinite(half) && summary->count > 1 ? half : NAN;
 }
 
+char *bench_render_words_level(struct bench_arena *arena, double level)
+{
+	/* Exact intervals of ranks come close to the level that was asked for, and seldom hit it. */
+	if (!(level > 0) || (level >= 0.945 && level < 0.995))
+		return bench_arena_string(arena, "");
+	/* Near certainty the nines count. */
+	return bench_arena_format(arena, " at %.*f%%", level < 0.995 ? 0 : 2, fmin(100 * level, 99.99));
+}
+
 char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary)
 {
 	double half = bench_render_words_half(summary);
-	return isnan(half) ? bench_arena_string(arena, "") : bench_render_words_percent(arena, half);
+	if (isnan(half))
+		return bench_arena_string(arena, "unknown");
+	return bench_arena_format(arena, "%s%s", bench_render_words_percent(arena, half),
+				  bench_render_words_level(arena, summary->ci_level));
 }
 
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
@@ -187,8 +199,9 @@ char *bench_render_words_relative(struct bench_arena *arena, const struct bench_
 	char *change = bench_render_words_change(arena, summary->median);
 	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
 		return change;
-	return bench_arena_format(arena, "%s [%+.1f, %+.1f]", change, 100 * (summary->ci_lo - 1),
-				  100 * (summary->ci_hi - 1));
+	return bench_arena_format(arena, "%s [%+.1f, %+.1f]%s", change, 100 * (summary->ci_lo - 1),
+				  100 * (summary->ci_hi - 1),
+				  bench_render_words_level(arena, summary->ci_level));
 }
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)

@@ -51,12 +51,16 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 /* A change as histories keep it: the ratio; without one lo and hi are those of a difference. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
+/* What is said behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or where it is not
+ * known. */
+char *bench_render_words_level(struct bench_arena *arena, double level);
 /* The larger half of a summary's interval as a fraction of the median; NaN where there is none. */
 double bench_render_words_half(const struct bench_summary *summary);
-/* The same in percent, "0.4%"; "" where there is none. */
-char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
-/* A summary of ratios as a change with its interval, "+0.4% [-0.1, +0.9]"; without one where there is none.
+/* The same in percent, "0.4%"; "0.4% at 50%" where its confidence is not 95%; "unknown" where there is none.
  */
+char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
+/* A summary of ratios as a change with its interval, "+0.4% [-0.1, +0.9]", or "+0.4% [-0.1, +0.9] at 50%";
+ * without one where there is none. */
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
 /* How many times as fast, "0.78x". */
 char *bench_render_words_times(struct bench_arena *arena, double ratio);
