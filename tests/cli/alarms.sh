@@ -27,6 +27,23 @@ last_week()
 	expect 0 bench ingest week/1 week/2
 }
 
+# Every run and alarm so far is a day older.
+a_day_passes()
+{
+	python3 - <<-'END'
+		import re, sqlite3
+		history = sqlite3.connect("results.db")
+		def older(match):
+		    return match[1] + str(int(match[2]) - 86400)
+		for run, head in history.execute("select run, head from run").fetchall():
+		    history.execute("update run set head = ?, started = started - 86400, finished = finished - 86400 where run = ?",
+		                    (re.sub(r'("(?:started|finished)":\s*)(\d+)', older, head), run))
+		history.execute("update alarm set since = since - 86400")
+		history.commit()
+	END
+	sleep 1 # runs are told apart by their second
+}
+
 test_an_alarm_stays_red_until_it_is_accepted()
 {
 	local key='null/host:cpu/spin=1000/time'
@@ -75,6 +92,48 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	sleep 1
 	expect 0 "${night[@]}"
 	has_not out alarm
+}
+
+# What it says it took is what is judged: the level of the day, and a per cent at random. No noise of the machine.
+test_a_history_accuses_on_the_second_night()
+{
+	local night gate=(bench gate --exec work.json -k 6 --budget 2s --watch no --baseline rolling:10)
+	[ -z "${BENCH_TEST_SERVER-}" ] || skip "the days of runs on a server are not changed here"
+	echo '{"command": ["bash", "work.sh"], "metrics": {"took": {"match": "took ([0-9.]+)", "unit": "ms"}}}' >work.json
+	echo 'read -r level <level; echo "took $level$((RANDOM % 10))"' >work.sh
+	echo '{"ignore": ["*/time", "*/cpu_time", "*/peak_memory"]}' >.bench.json
+	echo 1.0 >level
+	for night in 1 2 3 4 5 6; do
+		"${gate[@]}" >out 2>err || true
+		a_day_passes
+	done
+	expect 0 "${gate[@]}"
+	a_day_passes
+	echo 1.3 >level
+	expect 6 "${gate[@]}"
+	has out '^ *suspected .*took '
+	has out 'the next one confirms or clears it'
+	has err '^gate: SUSPECTED: 1 suspected \(baseline rolling:10, 7 runs; '
+	expect 0 bench alarms
+	has out '^no alarm is open$'
+	sleep 1
+	# The same hour once more is no second night.
+	expect 6 "${gate[@]}" --format github
+	has out '^::warning .*took'
+	a_day_passes
+	expect 1 "${gate[@]}"
+	has out '^ *slower .*took .*new 1'
+	has err '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:10, 9 runs; '
+	# It began on the first of these nights.
+	expect 0 bench alarms list --format csv
+	has out "^\"1\",\"$(date -u -d yesterday +%F)"
+	a_day_passes
+	echo 1.0 >level
+	expect 1 "${gate[@]}"
+	has out '^alarm 1, open since '
+	a_day_passes
+	expect 0 "${gate[@]}"
+	has out '^alarm 1, recovered, was open since '
 }
 
 test_what_has_recovered_closes_its_alarm_and_says_so()
