@@ -100,6 +100,7 @@ test_a_history_accuses_on_the_second_night()
 	local night gate=(bench gate --exec work.json -k 6 --budget 2s --watch no --baseline rolling:10)
 	[ -z "${BENCH_TEST_SERVER-}" ] || skip "the days of runs on a server are not changed here"
 	echo '{"command": ["bash", "work.sh"], "metrics": {"took": {"match": "took ([0-9.]+)", "unit": "ms"}}}' >work.json
+	# shellcheck disable=SC2016 # work.sh expands it
 	echo 'read -r level <level; echo "took $level$((RANDOM % 10))"' >work.sh
 	echo '{"ignore": ["*/time", "*/cpu_time", "*/peak_memory"]}' >.bench.json
 	echo 1.0 >level
