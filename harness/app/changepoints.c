@@ -92,7 +92,7 @@ static void add_changes(const struct series *series, const struct bench_stats_ch
 			.last_commit = last->commit,
 			.first_run = first->run,
 			.first_commit = first->commit,
-			.from = series->points[i > 0 ? found[i - 1].index : 0]->started,
+			.from = series->points[found[i].from]->started,
 			.started = first->started,
 			.until = series->points[found[i].end - 1]->started,
 			.index = found[i].index,

@@ -1,6 +1,5 @@
 #include "stats/changepoints.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,130 +10,144 @@
 #define LEAST ((size_t)BENCH_STATS_LEVEL_VALUES)
 
 /*
- * The noise is taken from the differences of neighbours, which a step changes at one place only: from the
- * root mean square of those 85 of a hundred that are smallest, so that spikes do not count, each of which
- * makes two large ones. (Their median would be blind to two peaks, where half of the differences may be next
- * to nothing.) For normal noise that is 0.742 of the differences' deviation, which is sqrt(2) times the
- * noise's, known as well as from some 0.45 * count values.
+ * A deviation is taken from the root mean square of those 90 of a hundred distances that are smallest, so
+ * that spikes do not count. (Their median would be blind to two peaks, where half of the differences may be
+ * next to nothing.) For normal noise that is 0.789 of the deviation.
  */
-#define DIFFERENCES_KEPT         0.85
-#define DIFFERENCES_TO_DEVIATION (1 / (0.7416 * 1.41421356))
-#define DIFFERENCES_EFFICIENCY   0.45
+#define KEPT              0.9
+#define KEPT_TO_DEVIATION (1 / 0.7893)
 
 /*
  * The penalty as a part of what Bonferroni's inequality asks for over all places, which are as good as fewer,
  * since neighbouring places resemble each other; by simulation (tests/statistics/changepoints.c).
  */
-#define PENALTY_PART 0.8
+#define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
-
-struct partition {
-	const double *values;
-	double *scales; /* 1 / s_i^2 */
-	size_t count;
-	double *levels; /* ascending, those that are tried */
-	size_t level_count;
-	double bound, penalty;
-	size_t *starts; /* of the level that the best partition of the first t + 1 values ends with */
-	double *costs;  /* of that partition */
-	double *level_costs;
-	size_t *level_starts;
-};
+/* Values further from their level, in deviations, say nothing about the next one. */
+#define REACH 3
 
 /*
- * The values, and the means of two neighbours to sixteen: a short level's best is among them or near. Of
- * those that are less than a 32nd of the noise apart one will do: a level of n values then costs n / 4096 too
- * much at most.
+ * The correlations of neighbours that are tried. Any but none costs 2 log(count); more than 0.8 costs more,
+ * by simulation, since a step is easily taken for much correlation.
  */
-static void make_levels(struct partition *partition, double noise)
+static const double correlations[] = {0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9};
+enum { CORRELATIONS = sizeof(correlations) / sizeof(*correlations) };
+#define CORRELATED_MUCH      0.8
+#define CORRELATED_MUCH_COST 8
+/* What a drift costs, in changes, and from how many of its own deviations on it is tried. */
+#define DRIFT_CHANGES 1
+#define DRIFT_TRIED   0.7
+/* What a walk costs, in changes. */
+#define WALK_CHANGES 10
+
+/* An explanation of the values: levels, and noise about them, and a drift under them. */
+struct fit {
+	double correlation; /* of neighbours, without the levels */
+	double noise;       /* deviation of a value from its level */
+	double drift;       /* from one value to the next */
+	double cost;        /* -2 log likelihood, with penalties */
+	size_t *starts;     /* of the levels, ascending, the first being 0 */
+	size_t levels;
+};
+
+struct partition {
+	const struct bench_stats_changepoint_options *options;
+	const double *values;
+	size_t count;
+	double least; /* that noise is */
+	double penalty, bound;
+	double *candidates, *levels; /* ascending: those that may be tried, and those that are */
+	size_t candidate_count, level_count;
+	double *level_costs;  /* of the best partition that ends with that level */
+	size_t *level_starts; /* of its last level */
+	double *one, *two;    /* what the last value, and the last two, cost on a new level */
+	double *costs;        /* of the best partition of the first t + 1 values */
+	size_t *starts;       /* of its last level */
+	double *scratch;
+};
+
+/* The values, and the means of two neighbours to sixteen: a short level's best is among them or near. */
+static void make_candidates(struct partition *partition)
 {
-	double *levels = partition->levels;
 	size_t count = 0;
 	for (size_t width = 1; width <= 16; width *= 2)
 		for (size_t i = 0; i + width <= partition->count; i += width > 4 ? width / 4 : 1) {
 			double sum = 0;
 			for (size_t k = 0; k < width; k++)
 				sum += partition->values[i + k];
-			levels[count++] = sum / (double)width;
+			partition->candidates[count++] = sum / (double)width;
 		}
-	bench_stats_sort(levels, count);
+	bench_stats_sort(partition->candidates, count);
+	partition->candidate_count = count;
+}
+
+/* Of candidates less than a 20th of the noise apart one will do: n values then cost n / 1600 too much at
+ * most. */
+static void choose_levels(struct partition *partition, double noise)
+{
 	size_t kept = 0;
-	for (size_t i = 0; i < count; i++)
-		if (kept == 0 || levels[i] > levels[kept - 1] + noise / 32)
-			levels[kept++] = levels[i];
+	for (size_t i = 0; i < partition->candidate_count; i++)
+		if (kept == 0 || partition->candidates[i] > partition->levels[kept - 1] + noise / 20)
+			partition->levels[kept++] = partition->candidates[i];
 	partition->level_count = kept;
 }
 
-static double loss(const struct partition *partition, size_t i, double level)
-{
-	double distance = partition->values[i] - level;
-	double full = distance * distance * partition->scales[i];
-	return full < partition->bound ? full : partition->bound;
-}
-
 /*
- * The best partition, value by value: for each level what the best partition costs whose last level that is.
- * It goes on with its level, or its last LEAST values are a new one.
+ * What value t costs on each level, and the best partition up to it: it goes on with its level, or its last
+ * LEAST values are a new one. A value is expected between its level and the value before, as far as
+ * neighbours correlate; the first of a level, or one behind an outlier, at its level.
  */
-static void run_partition(struct partition *partition)
+static void add_value(struct partition *partition, size_t t, double correlation, double noise)
 {
+	const double *deviations = partition->options->deviations;
+	double own = deviations ? fmax(noise, deviations[t]) : noise, bound = partition->bound;
+	double alone = 1 / (own * own), after = alone / (1 - correlation * correlation);
+	double value = partition->values[t], last = t > 0 ? partition->values[t - 1] : INFINITY;
+	double fresh = t + 1 >= 2 * LEAST ? partition->costs[t - LEAST] + partition->penalty : INFINITY;
+	size_t start = t + 1 - LEAST;
+	const double *restrict levels = partition->levels;
+	double *restrict costs = partition->level_costs, *restrict one = partition->one;
+	double *restrict two = partition->two;
+	size_t *restrict starts = partition->level_starts;
 	for (size_t l = 0; l < partition->level_count; l++) {
-		partition->level_costs[l] = 0;
-		partition->level_starts[l] = 0;
+		double distance = value - levels[l], before = last - levels[l];
+		double surprise = distance - correlation * before;
+		double first = distance * distance * alone, next = surprise * surprise * after;
+		first = first < bound ? first : bound;
+		next = next < bound ? next : bound;
+		next = fabs(before) <= REACH * noise ? next : first;
+		double going = costs[l] + next, starting = fresh + two[l] + next;
+		two[l] = one[l] + next;
+		one[l] = first;
+		starts[l] = starting < going ? start : starts[l];
+		costs[l] = starting < going ? starting : going;
 	}
-	for (size_t t = 0; t < partition->count; t++) {
-		double best = INFINITY;
-		size_t best_start = 0;
-		bool may_start = t + 1 >= 2 * LEAST;
-		for (size_t l = 0; l < partition->level_count; l++) {
-			double level = partition->levels[l];
-			double cost = partition->level_costs[l] + loss(partition, t, level);
-			if (may_start) {
-				double fresh = partition->costs[t - LEAST] + partition->penalty;
-				for (size_t k = t + 1 - LEAST; fresh < cost && k <= t; k++)
-					fresh += loss(partition, k, level);
-				if (fresh < cost) {
-					cost = fresh;
-					partition->level_starts[l] = t + 1 - LEAST;
-				}
-			}
-			partition->level_costs[l] = cost;
-			if (cost < best) {
-				best = cost;
-				best_start = partition->level_starts[l];
-			}
-		}
-		partition->costs[t] = best;
-		partition->starts[t] = best_start;
-	}
+	size_t best = 0;
+	for (size_t l = 1; l < partition->level_count; l++)
+		if (costs[l] < costs[best])
+			best = l;
+	partition->costs[t] = costs[best];
+	partition->starts[t] = starts[best];
 }
 
-/* The starts of the levels, ascending, the first being 0; into `found`; how many. */
-static size_t trace(const struct partition *partition, size_t *found)
+/* The starts of the levels of the best partition of all values, into the fit. */
+static void trace(const struct partition *partition, struct fit *fit)
 {
 	size_t count = 0;
-	for (size_t end = partition->count; end > 0; end = found[count - 1])
-		found[count++] = partition->starts[end - 1];
+	for (size_t end = partition->count; end > 0; end = fit->starts[count - 1])
+		fit->starts[count++] = partition->starts[end - 1];
 	for (size_t i = 0; i < count / 2; i++) {
-		size_t other = found[i];
-		found[i] = found[count - 1 - i];
-		found[count - 1 - i] = other;
+		size_t other = fit->starts[i];
+		fit->starts[i] = fit->starts[count - 1 - i];
+		fit->starts[count - 1 - i] = other;
 	}
-	return count;
+	fit->levels = count;
 }
 
-/* The noise between neighbours; `scratch` has room for the values. */
-static double neighbour_noise(const double *values, size_t count, double *scratch)
+static size_t end_of(const struct partition *partition, const struct fit *fit, size_t l)
 {
-	double sum = 0;
-	size_t kept = (size_t)(DIFFERENCES_KEPT * (double)(count - 1));
-	for (size_t i = 0; i + 1 < count; i++)
-		scratch[i] = fabs(values[i + 1] - values[i]);
-	bench_stats_sort(scratch, count - 1);
-	for (size_t i = 0; i < kept; i++)
-		sum += scratch[i] * scratch[i];
-	return DIFFERENCES_TO_DEVIATION * sqrt(sum / (double)kept);
+	return l + 1 < fit->levels ? fit->starts[l + 1] : partition->count;
 }
 
 /* The mean of a level's values, but for those further from their median than `reach`. */
@@ -150,131 +163,228 @@ static double level_mean(const double *values, size_t count, double reach)
 	return kept > 0 ? sum / (double)kept : median;
 }
 
-/* What is left of each value without its level's mean, into `residuals`; values at least so far away are NaN.
- */
-static void leave_residuals(const struct partition *partition, const size_t *starts, size_t levels,
-			    double reach, double *residuals)
+/* The variance of which these are squares, in any order; sorts them. */
+static double variance(double *squares, size_t count)
 {
-	for (size_t l = 0; l < levels; l++) {
-		size_t end = l + 1 < levels ? starts[l + 1] : partition->count;
-		double mean = level_mean(partition->values + starts[l], end - starts[l], reach);
-		for (size_t i = starts[l]; i < end; i++) {
-			residuals[i] = partition->values[i] - mean;
-			if (fabs(residuals[i]) > reach)
-				residuals[i] = NAN;
+	size_t kept = (size_t)fmax(1, KEPT * (double)count);
+	double sum = 0;
+	bench_stats_sort(squares, count);
+	for (size_t i = 0; i < kept; i++)
+		sum += squares[i];
+	return KEPT_TO_DEVIATION * KEPT_TO_DEVIATION * sum / (double)kept;
+}
+
+/* Half the variance of the differences of values so far apart: of independent noise, its variance. */
+static double variogram(const struct partition *partition, size_t lag)
+{
+	for (size_t i = 0; i + lag < partition->count; i++) {
+		double difference = partition->values[i + lag] - partition->values[i];
+		partition->scratch[i] = difference * difference;
+	}
+	return variance(partition->scratch, partition->count - lag) / 2;
+}
+
+/* The noise about the fit's levels, and the fit's cost, of values of which each is expected as add_value has
+ * it. */
+static void measure(const struct partition *partition, struct fit *fit)
+{
+	double *squares = partition->scratch, rest = 1 - fit->correlation * fit->correlation;
+	double reach = REACH * fit->noise, scale, count = (double)partition->count;
+	size_t alone = 0;
+	for (size_t l = 0; l < fit->levels; l++) {
+		size_t start = fit->starts[l], end = end_of(partition, fit, l);
+		double mean = level_mean(partition->values + start, end - start, reach), last = 0;
+		for (size_t i = start; i < end; i++) {
+			double distance = partition->values[i] - mean, surprise = distance;
+			if (i > start && fabs(last) <= reach)
+				surprise = (distance - fit->correlation * last) / sqrt(rest);
+			else
+				alone++;
+			squares[i] = surprise * surprise;
+			last = distance;
 		}
+	}
+	scale = fmax(variance(squares, partition->count), partition->least * partition->least);
+	fit->cost = count * log(scale) + (count - (double)alone) * log(rest) +
+		    (double)(fit->levels - 1) * partition->penalty;
+	for (size_t i = 0; i < partition->count; i++)
+		fit->cost += fmin(squares[i] / scale, partition->bound);
+	fit->cost += fit->correlation > 0 ? 2 * log(count) : 0;
+	fit->cost += fit->correlation > CORRELATED_MUCH ? CORRELATED_MUCH_COST : 0;
+	fit->noise = sqrt(scale * count / (count - (double)fit->levels));
+}
+
+/* Twice: with the noise that is given, and with that of what the first time has left, which is known better.
+ */
+static void fit_levels(struct partition *partition, struct fit *fit)
+{
+	for (int round = 0; round < (int)2; round++) {
+		size_t count = partition->level_count;
+		choose_levels(partition, fit->noise);
+		count = partition->level_count;
+		memset(partition->level_costs, 0, count * sizeof(*partition->level_costs));
+		memset(partition->level_starts, 0, count * sizeof(*partition->level_starts));
+		memset(partition->one, 0, count * sizeof(*partition->one));
+		memset(partition->two, 0, count * sizeof(*partition->two));
+		for (size_t t = 0; t < partition->count; t++)
+			add_value(partition, t, fit->correlation, fit->noise);
+		trace(partition, fit);
+		measure(partition, fit);
 	}
 }
 
-/* The deviation of those that there are, of `levels` means; of normal noise, 1.4% are taken away by the
- * bound. */
-static double residual_noise(const double *residuals, size_t count, size_t levels)
+static void keep(struct fit *best, const struct fit *fit)
 {
-	double sum = 0, kept = 0;
-	for (size_t i = 0; i < count; i++)
-		if (!isnan(residuals[i])) {
-			sum += residuals[i] * residuals[i];
-			kept++;
-		}
-	return kept > (double)levels ? 1.014 * sqrt(sum / (kept - (double)levels)) : NAN;
+	size_t *starts = best->starts;
+	*best = *fit;
+	best->starts = memcpy(starts, fit->starts, fit->levels * sizeof(*starts));
 }
 
 /*
- * By how much the variance of a mean of the residuals exceeds that of independent ones: (1 + r) / (1 - r) for
- * a first-order process whose neighbours correlate by r, where that is more than chance.
+ * The best fit over all correlations; of none alone where that leaves one level, or where values up to four
+ * places apart differ no more than neighbours do.
  */
-static double residual_dependence(const double *residuals, size_t count)
+static void fit_noise(struct partition *partition, struct fit *best, struct fit *tried)
 {
-	double product = 0, square = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (isnan(residuals[i]))
-			continue;
-		square += residuals[i] * residuals[i];
-		if (i > 0 && !isnan(residuals[i - 1]))
-			product += residuals[i] * residuals[i - 1];
+	double nearest = fmax(variogram(partition, 1), partition->least * partition->least), further = 0;
+	for (size_t lag = 2; lag <= 4; lag++)
+		further += variogram(partition, lag) / 3;
+	bool correlates = 1 - nearest / further > 1 / sqrt((double)partition->count);
+	make_candidates(partition);
+	best->cost = INFINITY;
+	for (size_t i = 0; i < CORRELATIONS; i++) {
+		tried->correlation = correlations[i];
+		tried->noise = sqrt(nearest / (1 - correlations[i]));
+		fit_levels(partition, tried);
+		if (tried->cost < best->cost)
+			keep(best, tried);
+		if (i == 0 && (best->levels == 1 || !correlates))
+			break;
 	}
-	double r = square > 0 ? product / square : 0;
-	if (r < 1.64 / sqrt((double)count))
-		return 1;
-	r = fmin(r, 0.8);
-	return (1 + r) / (1 - r);
 }
 
-static void describe(const struct partition *partition, const size_t *starts, size_t levels, size_t l,
-		     struct bench_stats_changepoint *change)
+/* The slope within the levels; *deviation: its own. */
+static double slope_within(const struct partition *partition, const struct fit *fit, double *deviation)
 {
-	const double *old = partition->values + starts[l - 1], *fresh = partition->values + starts[l];
-	size_t end = l + 1 < levels ? starts[l + 1] : partition->count;
-	size_t old_count = starts[l] - starts[l - 1], fresh_count = end - starts[l];
-	*change = (struct bench_stats_changepoint){
-		.index = starts[l],
-		.end = end,
-		.before = bench_stats_median(old, old_count),
-		.after = bench_stats_median(fresh, fresh_count),
-		.shift = bench_stats_shift(old, old_count, fresh, fresh_count, 0.95),
-		.p = bench_stats_rank_test(old, old_count, fresh, fresh_count),
+	double products = 0, squares = 0, reach = REACH * fit->noise;
+	for (size_t l = 0; l < fit->levels; l++) {
+		size_t start = fit->starts[l], end = end_of(partition, fit, l);
+		double mean = level_mean(partition->values + start, end - start, reach);
+		for (size_t i = start; i < end; i++) {
+			double distance = partition->values[i] - mean;
+			double place = (double)i - (double)(start + end - 1) / 2;
+			if (fabs(distance) > reach)
+				continue;
+			products += place * distance;
+			squares += place * place;
+		}
+	}
+	*deviation = squares > 0 ? fit->noise / sqrt(squares) : INFINITY;
+	return squares > 0 ? products / squares : 0;
+}
+
+/* The median slope of values half the series apart. */
+static double slope_of_all(const struct partition *partition)
+{
+	size_t half = partition->count / 2;
+	for (size_t i = 0; i + half < partition->count; i++)
+		partition->scratch[i] = (partition->values[i + half] - partition->values[i]) / (double)half;
+	return bench_stats_median(partition->scratch, partition->count - half);
+}
+
+static void take_drift(const double *values, size_t count, double drift, double *rest)
+{
+	for (size_t i = 0; i < count; i++)
+		rest[i] = values[i] - drift * (double)i;
+}
+
+/* What it costs to explain the values as a walk without levels, whose steps may correlate. */
+static double walk_cost(const struct partition *partition, struct fit *tried, double *steps)
+{
+	struct partition walk = *partition;
+	double best = INFINITY;
+	walk.values = steps;
+	walk.count--;
+	for (size_t i = 0; i < walk.count; i++)
+		steps[i] = partition->values[i + 1] - partition->values[i];
+	tried->levels = 1;
+	tried->starts[0] = 0;
+	for (size_t i = 0; i < CORRELATIONS; i++) {
+		tried->correlation = correlations[i];
+		tried->noise = INFINITY;
+		measure(&walk, tried);
+		best = fmin(best, tried->cost);
+	}
+	return best * (double)partition->count / (double)walk.count + WALK_CHANGES * partition->penalty;
+}
+
+/*
+ * The levels of the values, or of what a drift leaves of them, where that costs less and makes no more
+ * levels: first the median slope, then that within the levels, twice. None where a walk costs less.
+ */
+static void search(struct partition *partition, struct fit *best, struct fit *other, struct fit *tried,
+		   double *flat)
+{
+	const double *values = partition->values;
+	double deviation;
+	fit_noise(partition, best, tried);
+	double within = slope_within(partition, best, &deviation), drift = slope_of_all(partition);
+	bool drifts = drift * within > 0 && fabs(within) > DRIFT_TRIED * deviation;
+	for (int round = 0; round < 3 && best->levels > 1 && drifts; round++) {
+		take_drift(values, partition->count, drift, flat);
+		partition->values = flat;
+		fit_noise(partition, other, tried);
+		other->drift = drift;
+		other->cost += DRIFT_CHANGES * partition->penalty;
+		if (other->cost < best->cost && other->levels <= best->levels)
+			keep(best, other);
+		else if (round > 0)
+			break;
+		take_drift(values, partition->count, best->drift, flat);
+		drift = best->drift + slope_within(partition, best, &deviation);
+	}
+	partition->values = values;
+	if (best->levels > 1 && best->correlation > 0 && walk_cost(partition, tried, flat) < best->cost)
+		best->levels = 1;
+}
+
+/* The change from level `old` to level `fresh`. */
+static struct bench_stats_changepoint describe(const struct partition *partition, const struct fit *fit,
+					       size_t old, size_t fresh)
+{
+	const double *before = partition->values + fit->starts[old];
+	const double *after = partition->values + fit->starts[fresh];
+	size_t before_count = end_of(partition, fit, old) - fit->starts[old];
+	size_t after_count = end_of(partition, fit, fresh) - fit->starts[fresh];
+	return (struct bench_stats_changepoint){
+		.from = fit->starts[old],
+		.index = fit->starts[fresh],
+		.end = end_of(partition, fit, fresh),
+		.before = bench_stats_median(before, before_count),
+		.after = bench_stats_median(after, after_count),
+		.shift = bench_stats_shift(before, before_count, after, after_count, 0.95),
+		.p = bench_stats_rank_test(before, before_count, after, after_count),
 	};
 }
 
-/* Drops the changes that are smaller than asked, the smallest first, and joins their levels. */
-static size_t drop_small(const struct partition *partition, size_t *starts, size_t levels, double least)
-{
-	while (levels > 1) {
-		size_t smallest = 0;
-		double size = INFINITY;
-		for (size_t l = 1; l < levels; l++) {
-			struct bench_stats_changepoint change;
-			describe(partition, starts, levels, l, &change);
-			if (fabs(change.shift.estimate) < size) {
-				size = fabs(change.shift.estimate);
-				smallest = l;
-			}
-		}
-		if (size >= least)
-			break;
-		memmove(starts + smallest, starts + smallest + 1, (levels - smallest - 1) * sizeof(*starts));
-		levels--;
-	}
-	return levels;
-}
-
-static void set_scales(struct partition *partition, double noise, const double *deviations)
-{
-	for (size_t i = 0; i < partition->count; i++) {
-		double s = deviations ? fmax(noise, deviations[i]) : noise;
-		partition->scales[i] = 1 / (s * s);
-	}
-}
-
 /*
- * In three rounds: with the noise between neighbours, then twice with that of what the round before has left,
- * which is known better, and with the dependence that it shows.
+ * The changes that are large enough, each between two neighbouring levels; or, where smaller ones add up to
+ * as much, from the level that the last change which is reported led to.
  */
-static size_t find(struct partition *partition, const struct bench_stats_changepoint_options *options,
-		   size_t *starts, double *scratch)
+static size_t report(const struct partition *partition, const struct fit *fit,
+		     struct bench_stats_changepoint *changes)
 {
-	size_t count = partition->count, levels = 1;
-	double least = fmax(options->floor, 1e-9 * fabs(bench_stats_median(partition->values, count)));
-	double noise = fmax(neighbour_noise(partition->values, count, scratch), fmax(least, DBL_MIN));
-	double freedom = DIFFERENCES_EFFICIENCY * (double)count, factor = 1;
-	make_levels(partition, noise);
-	for (int round = 0; round < 3; round++) {
-		double steps = bench_stats_student_quantile(1 - options->alpha / (2 * (double)count),
-							    (size_t)fmax(2, freedom));
-		partition->penalty = PENALTY_PART * factor * steps * steps;
-		partition->bound = BOUND_PART * partition->penalty;
-		set_scales(partition, noise, options->deviations);
-		run_partition(partition);
-		levels = trace(partition, starts);
-		leave_residuals(partition, starts, levels, 3 * noise, scratch);
-		double left = residual_noise(scratch, count, levels);
-		if (isnan(left))
-			break;
-		noise = fmax(left, fmax(least, DBL_MIN));
-		freedom = (double)(count - levels);
-		factor = fmax(factor, residual_dependence(scratch, count));
+	size_t count = 0, old = 0;
+	for (size_t l = 1; l < fit->levels; l++) {
+		struct bench_stats_changepoint change = describe(partition, fit, l - 1, l);
+		if (fabs(change.shift.estimate) < partition->options->least)
+			change = describe(partition, fit, old, l);
+		if (fabs(change.shift.estimate) < partition->options->least)
+			continue;
+		changes[count++] = change;
+		old = l;
 	}
-	return drop_small(partition, starts, levels, options->least);
+	return count;
 }
 
 size_t bench_stats_changepoints(const double *values, size_t count,
@@ -285,25 +395,37 @@ size_t bench_stats_changepoints(const double *values, size_t count,
 	if (count < 2 * LEAST)
 		return 0;
 	size_t most_levels = 4 * count, found = 0;
-	double *reals = bench_memory_alloc(3 * count + 2 * most_levels, sizeof(*reals));
-	size_t *sizes = bench_memory_alloc(2 * count + most_levels, sizeof(*sizes));
+	double *reals = bench_memory_alloc(3 * count + 5 * most_levels, sizeof(*reals));
+	size_t *sizes = bench_memory_alloc(4 * count + most_levels, sizeof(*sizes));
+	double steps = bench_stats_student_quantile(1 - options->alpha / (2 * (double)count), count);
+	double *of_levels = reals + 3 * count;
 	struct partition partition = {
+		.options = options,
 		.values = values,
 		.count = count,
-		.scales = reals,
-		.costs = reals + count,
-		.levels = reals + 3 * count,
-		.level_costs = reals + 3 * count + most_levels,
+		.least = fmax(fmax(options->floor, 1e-9 * fabs(bench_stats_median(values, count))), 1e-150),
+		.penalty = PENALTY_PART * steps * steps,
+		.bound = BOUND_PART * PENALTY_PART * steps * steps,
+		.costs = reals,
+		.scratch = reals + count,
+		.candidates = of_levels,
+		.levels = of_levels + most_levels,
+		.level_costs = of_levels + 2 * most_levels,
+		.one = of_levels + 3 * most_levels,
+		.two = of_levels + 4 * most_levels,
 		.starts = sizes,
-		.level_starts = sizes + 2 * count,
+		.level_starts = sizes + 4 * count,
 	};
-	size_t *starts = sizes + count;
-	size_t levels = find(&partition, options, starts, reals + 2 * count);
-	if (levels > 1) {
-		found = levels - 1;
-		*changes = bench_memory_alloc(found, sizeof(**changes));
-		for (size_t l = 1; l < levels; l++)
-			describe(&partition, starts, levels, l, &(*changes)[l - 1]);
+	struct fit best = {.starts = sizes + count}, other = {.starts = sizes + 2 * count};
+	struct fit tried = {.starts = sizes + 3 * count};
+	search(&partition, &best, &other, &tried, reals + 2 * count);
+	if (best.levels > 1) {
+		*changes = bench_memory_alloc(best.levels - 1, sizeof(**changes));
+		found = report(&partition, &best, *changes);
+	}
+	if (found == 0) {
+		free(*changes);
+		*changes = NULL;
 	}
 	free(reals);
 	free(sizes);

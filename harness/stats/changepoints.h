@@ -4,13 +4,20 @@
  *
  * The method is optimal partitioning with a bounded loss: the levels, and where they change, that minimise
  *
- *     sum_i min((x_i - level_i)^2 / s_i^2, K^2)  +  B * (number of changes)
+ *     sum_i min(surprise_i^2, K^2)  +  B * (number of changes)
  *
  * after Fearnhead & Rigaill, "Changepoint detection in the presence of outliers", JASA 114 (2019). A value
- * far from its level costs K^2 and no more, so that a spike, or two, is not worth a change. The noise s is
- * the median absolute difference of neighbours, which a step changes at one place only; where what is left
- * after the partition has neighbours that resemble each other, B grows by the factor that their mean's
- * variance does. B follows from the probability of a false change that is allowed over the whole series.
+ * far from what is expected costs K^2 and no more, so that a spike, or two, is not worth a change. B follows
+ * from the probability of a false change that is allowed over the whole series.
+ *
+ * Noise is of first order: a value is expected between its level and the value before, by the correlation of
+ * neighbours, and a surprise is in deviations of what is left. Correlation and changes explain the same
+ * values, so neither is taken from what the other leaves: the partition is made anew for each of several
+ * correlations, and the one whose likelihood, less penalties, is largest is kept (as Chakar et al., "A robust
+ * approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017), and Romano et
+ * al., "Detecting abrupt changes in the presence of local fluctuations and autocorrelated noise", JASA 117
+ * (2022), estimate both). By the same measure a steady drift under the levels, and a walk without levels,
+ * compete with changes.
  */
 #ifndef BENCH_STATS_CHANGEPOINTS_H
 #define BENCH_STATS_CHANGEPOINTS_H
@@ -26,10 +33,11 @@ struct bench_stats_changepoint_options {
 	double alpha;             /* probability of any change found in a series that has none, in (0, 1) */
 	const double *deviations; /* of each value by itself (half its 68% interval), or NULL: not known */
 	double floor;             /* noise is not taken for less than this, in the unit of the values; >= 0 */
-	double least;             /* shifts that are smaller are not reported; >= 0 */
+	double least;             /* shifts that are smaller are not reported by themselves; >= 0 */
 };
 
 struct bench_stats_changepoint {
+	size_t from;                 /* index of the first value of the old level */
 	size_t index;                /* of the first value of the new level */
 	size_t end;                  /* of the first value behind the new level */
 	double before, after;        /* medians of the old level and of the new one */
@@ -39,8 +47,11 @@ struct bench_stats_changepoint {
 
 /*
  * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd,
- * ascending, NULL where there are none. Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have
- * none. Takes time and memory in proportion to count^2.
+ * ascending, NULL where there are none. Levels are found first, whatever the size of a shift; a reported
+ * change is the shift between two neighbouring ones. Shifts below `least` are reported where they add up to
+ * it since the last reported change: from the level that followed that one to the level that reaches it.
+ * Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have none. Takes time and memory in
+ * proportion to count^2.
  */
 size_t bench_stats_changepoints(const double *values, size_t count,
 				const struct bench_stats_changepoint_options *options,

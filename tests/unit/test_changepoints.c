@@ -103,6 +103,50 @@ static void steps_below_the_least_are_not_reported(void **state)
 	assert_int_equal(found[0], 40);
 }
 
+static void a_small_step_before_is_no_part_of_a_large_one(void **state)
+{
+	double values[60];
+	struct bench_stats_changepoint *changes;
+	struct bench_stats_changepoint_options options = {.alpha = 0.01, .least = 5};
+	(void)state;
+	make(values, 60);
+	for (size_t i = 20; i < 60; i++)
+		values[i] += i < 40 ? 2 : 12;
+	assert_int_equal(bench_stats_changepoints(values, 60, &options, &changes), 1);
+	assert_int_equal(changes[0].from, 20);
+	assert_true(fabs(changes[0].before - 102) < 0.2 && fabs(changes[0].after - 112) < 0.2);
+	assert_true(changes[0].shift.lo < 10 && 10 < changes[0].shift.hi && changes[0].shift.hi < 10.6);
+	free(changes);
+}
+
+static void small_steps_are_reported_where_they_add_up(void **state)
+{
+	double values[80];
+	struct bench_stats_changepoint *changes;
+	struct bench_stats_changepoint_options options = {.alpha = 0.01, .least = 3};
+	(void)state;
+	make(values, 80);
+	for (size_t i = 0; i < 80; i++)
+		values[i] += 2 * (double)(i / 20);
+	assert_int_equal(bench_stats_changepoints(values, 80, &options, &changes), 1);
+	assert_int_equal(changes[0].from, 0);
+	assert_int_equal(changes[0].index, 40);
+	assert_int_equal(changes[0].end, 60);
+	assert_true(fabs(changes[0].before - 100) < 0.2 && fabs(changes[0].after - 104) < 0.2);
+	free(changes);
+}
+
+static void a_steady_drift_has_no_step(void **state)
+{
+	double values[60];
+	size_t found[60];
+	(void)state;
+	make(values, 60);
+	for (size_t i = 0; i < 60; i++)
+		values[i] += 0.05 * (double)i;
+	assert_int_equal(find(values, 60, 0, found), 0);
+}
+
 static void values_that_are_known_badly_weigh_less(void **state)
 {
 	double values[30], deviations[30];
@@ -344,6 +388,9 @@ int main(void)
 		cmocka_unit_test(spikes_alone_and_in_pairs_are_no_change),
 		cmocka_unit_test(three_values_make_a_level),
 		cmocka_unit_test(steps_below_the_least_are_not_reported),
+		cmocka_unit_test(a_small_step_before_is_no_part_of_a_large_one),
+		cmocka_unit_test(small_steps_are_reported_where_they_add_up),
+		cmocka_unit_test(a_steady_drift_has_no_step),
 		cmocka_unit_test(values_that_are_known_badly_weigh_less),
 		cmocka_unit_test(noise_below_the_floor_is_no_change),
 		cmocka_unit_test(series_too_short_for_two_levels_have_none),
