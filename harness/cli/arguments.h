@@ -67,6 +67,12 @@
 		CLI_OPTION("alpha", 0, "A",                                                                  \
 			   "chance of a false alarm, over all metrics together (default: 0.01)")
 
+/* The same where shifts of a level are searched. */
+#define CLI_OPTIONS_SHIFT                                                                                    \
+	{"threshold", 0, "P", "the smallest shift that is shown (default: 2%)"},                             \
+		CLI_OPTION("alpha", 0, "A",                                                                  \
+			   "chance of a false one, over all series together (default: 0.01)")
+
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
 	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTION_BRANCH, CLI_OPTIONS_VERDICT,                 \

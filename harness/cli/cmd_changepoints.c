@@ -16,7 +16,7 @@ static const struct cli_option options[] = {
 	{"column", 0, "NAME", "the series of that name alone (default: all)"},
 	{"direction", 0, "D", "which is better: lower, higher or none (default: what the unit states)"},
 	{"linear", 0, NULL, "values as they are, not their logarithms: shifts are differences"},
-	CLI_OPTIONS_VERDICT,
+	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -33,7 +33,7 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 	if (args->operand_count == 0)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench changepoints: no file is named ('-' reads standard input)");
-	return cli_read_judging(args, 0.05, &chosen->least, &chosen->alpha, error);
+	return cli_read_judging(args, BENCH_CHANGE_LEAST, &chosen->least, &chosen->alpha, error);
 }
 
 /* All files' series; of several files, with the file's name before them. */

@@ -15,7 +15,7 @@ static const struct cli_option options[] = {
 	{"changepoints", 0, NULL, "where the metrics shifted for good, instead of all values"},
 	{"branch", 0, "NAME|any",
 	 "runs of that branch, or of all (default: with --changepoints, of the first-parent line)"},
-	CLI_OPTIONS_VERDICT,
+	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
 	{0},
@@ -121,7 +121,7 @@ static int history(const struct cli_args *args)
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_read_judging(args, 0.05, &searched.least, &searched.alpha, &error) != 0 ||
+	    cli_read_judging(args, BENCH_CHANGE_LEAST, &searched.least, &searched.alpha, &error) != 0 ||
 	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);

@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
 	 "compare: with what (default: the run before); distribution: a run"},
 	CLI_OPTION_BRANCH,
 	{"threshold", 0, "P",
-	 "trend: the smallest shift that is marked; compare: the change that matters (default: 5%)"},
+	 "trend: the smallest shift that is marked (default: 2%); compare: the change that matters (5%)"},
 	CLI_OPTION("alpha", 0, "A",
 		   "chance of any false mark or verdict, over all metrics together (default: 0.01)"),
 	{"allow-env-change", 0, NULL, "compare: across hosts, devices, drivers, thread counts or builds"},
@@ -71,7 +71,7 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	struct bench_change *changes;
 	struct bench_plot_trend trend = {0};
 	const char *pattern = cli_value(args, "metric", "*/time");
-	if (cli_read_judging(args, 0.05, &searched.least, &searched.alpha, error) != 0)
+	if (cli_read_judging(args, BENCH_CHANGE_LEAST, &searched.least, &searched.alpha, error) != 0)
 		return -1;
 	int result = bench_store_history(request->store, pattern, &arena, &points, &trend.count, error);
 	if (result == 0 && trend.count == 0)

@@ -12,6 +12,8 @@
 #include "record/record.h"
 #include "stats/stats.h"
 
+#define BENCH_CHANGE_LEAST 0.02 /* shifts of less are not shown, where nothing is said */
+
 enum bench_change_cause { BENCH_CHANGE_UNKNOWN, BENCH_CHANGE_CODE, BENCH_CHANGE_MACHINE };
 
 /* Where the level of a metric on one host, or of a series of a file, shifted. Strings are never NULL. */

@@ -102,7 +102,7 @@ static struct event *event_at(struct event *events, size_t *count, size_t index)
 static size_t find_events(const struct bench_app_series *series, struct event *events)
 {
 	const struct bench_app_series_options options = {
-		.least = 0.05, .alpha = 0.01, .better = BENCH_BETTER_NONE};
+		.least = BENCH_CHANGE_LEAST, .alpha = 0.01, .better = BENCH_BETTER_NONE};
 	size_t event_count = 0;
 
 	for (size_t night = FIRST_NIGHT; night <= series->count; night++) {
