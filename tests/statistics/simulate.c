@@ -9,11 +9,18 @@
 #include "stats/stats.h"
 #include "unit/made_run.h"
 
-const char *const noise_names[NOISES] = {"lognormal 1%", "heavy tail",  "two peaks",   "shared heavy tail",
-					 "lognormal 5%", "steps of 2%", "steps of 10%"};
+const char *const noise_names[NOISES] = {
+	"lognormal 1%",        "heavy tail",    "two peaks",   "shared heavy tail", "lognormal 5%",
+	"skewed",              "Student's t",   "AR(1) 0.5",   "AR(1) 0.8",         "steps of 0.5%",
+	"1% in steps of 2%", "1% in steps of 5%", "steps of 10%"};
 
+static const double deviations[NOISES] = {0.01, 0.01, 0.01, 0.01, 0.05, 0.5, 0.01,
+					  0.02, 0.02, 0.01, 0.01, 0.01, 0.05};
+/* The correlation of an invocation with the one before it. */
+static const double follows[NOISES] = {[NOISE_FOLLOWS] = 0.5, [NOISE_CLINGS] = 0.8};
 /* Of a millisecond, to which values are rounded; 0: they are not. */
-static const double steps[NOISES] = {[NOISE_STEPS] = 0.02, [NOISE_COARSE] = 0.1};
+static const double steps[NOISES] = {
+	[NOISE_FINE] = 0.005, [NOISE_STEPS] = 0.02, [NOISE_QUIET] = 0.05, [NOISE_COARSE] = 0.1};
 
 static struct bench_run *blank_run(const char *id, size_t metrics, size_t invocations)
 {
@@ -71,11 +78,17 @@ void simulation_end(struct simulation *simulation)
 	bench_record_free(simulation->candidate);
 }
 
-static double draw(struct bench_rng *rng, enum noise noise, bool disturbed)
+/* Of one invocation, whose `normal` is a standard normal variable. */
+static double draw(struct bench_rng *rng, enum noise noise, double normal, bool disturbed)
 {
-	double value = 1e-3 * exp((noise == NOISE_LOUD || noise == NOISE_COARSE ? 0.05 : 0.01) *
-				  bench_rng_normal(rng));
+	double value = exp(deviations[noise] * normal), squares = 0;
 
+	if (noise == NOISE_SKEWED)
+		value = 1 + 0.04 * value;
+	for (int i = 0; noise == NOISE_STUDENT && i < 3; i++)
+		squares += pow(bench_rng_normal(rng), 2);
+	if (noise == NOISE_STUDENT)
+		value = pow(value, 1 / sqrt(squares / 3));
 	if (noise == NOISE_TWO_PEAKS)
 		value *= bench_rng_uniform(rng) < 0.5 ? 0.93 : 1.39;
 	if (noise == NOISE_SHARED ? disturbed : noise == NOISE_HEAVY && bench_rng_uniform(rng) < 0.05)
@@ -100,20 +113,22 @@ void simulation_draw(struct simulation *simulation, struct bench_run *run, enum 
 		     const double *ratios)
 {
 	size_t invocations = run->results[0].metrics[0].series_count;
-	double effects[100];
+	double effects[100], normals[100], step = 1e-3 * steps[noise];
 
 	draw_effects(simulation, effects);
 	for (size_t i = 0; i < invocations; i++) {
 		bool disturbed = bench_rng_uniform(&simulation->rng) < 0.05;
+		double kept = i > 0 ? follows[noise] : 0;
 
 		for (size_t m = 0; m < simulation->metrics; m++) {
 			struct bench_series *series = &run->results[m].metrics[0].series[i];
+			double place = 1e-3 + step * (double)m / (double)simulation->metrics, value;
 
-			series->values[0] = draw(&simulation->rng, noise, disturbed) * effects[m] *
-					    (ratios ? ratios[m] : 1);
-			if (steps[noise] > 0)
-				series->values[0] = 1e-3 * steps[noise] *
-						    round(series->values[0] / (1e-3 * steps[noise]));
+			normals[m] = (i > 0 ? kept * normals[m] : 0) +
+				     sqrt(1 - kept * kept) * bench_rng_normal(&simulation->rng);
+			value = place * draw(&simulation->rng, noise, normals[m], disturbed) * effects[m] *
+				(ratios ? ratios[m] : 1);
+			series->values[0] = step > 0 ? step * round(value / step) : value;
 			series->count = 1;
 		}
 	}

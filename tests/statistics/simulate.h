@@ -18,7 +18,13 @@ enum noise {
 	NOISE_TWO_PEAKS, /* the same, about 0.93 or 1.39 with equal chance */
 	NOISE_SHARED,    /* heavy, and the disturbance hits all metrics of the invocation at once */
 	NOISE_LOUD,      /* lognormal, 5% between invocations */
-	NOISE_STEPS,     /* lognormal 1%, written in steps of 2% */
+	NOISE_SKEWED,    /* 1 + 4% times a lognormal of 0.5 */
+	NOISE_STUDENT,   /* 1% times Student's t with three degrees of freedom */
+	NOISE_FOLLOWS,   /* lognormal 2%, each correlated by 0.5 with the invocation before it */
+	NOISE_CLINGS,    /* the same, by 0.8 */
+	NOISE_FINE,      /* lognormal 1%, written in steps of 0.5% */
+	NOISE_STEPS,     /* lognormal 1%, in steps of 2% */
+	NOISE_QUIET,     /* lognormal 1%, in steps of 5% */
 	NOISE_COARSE,    /* lognormal 5%, in steps of 10% */
 	NOISES
 };
@@ -58,7 +64,10 @@ void simulation_start_pooled(struct simulation *simulation, size_t metrics, size
 void simulation_add_earlier(struct simulation *simulation, size_t earlier, size_t codes, size_t invocations);
 void simulation_end(struct simulation *simulation);
 
-/* Draws a run anew: metric m is 1 ms times the noise times ratios[m] (NULL: 1). */
+/*
+ * Draws a run anew: metric m is 1 ms times the noise times ratios[m] (NULL: 1). Where values are written in
+ * steps, the metrics start from places spread over one step.
+ */
 void simulation_draw(struct simulation *simulation, struct bench_run *run, enum noise noise,
 		     const double *ratios);
 
