@@ -162,7 +162,8 @@ static double share(size_t hits, size_t trials)
 	return trials > 0 ? 100 * (double)hits / (double)trials : NAN;
 }
 
-static void simulate(const struct setting *setting, enum noise noise, double run_deviation, size_t comparisons)
+static void simulate(const struct setting *setting, enum noise noise, double run_deviation,
+		     size_t comparisons)
 {
 	struct rates rates = rates_of(setting, noise, run_deviation, comparisons);
 	char name[48];
@@ -175,14 +176,14 @@ static void simulate(const struct setting *setting, enum noise noise, double run
 	printf("| %.2f%% of %zu | %.1f%% | %.1f%% | %.1f%% | %.1f%% | %.1f%% of %zu |\n",
 	       share(rates.slower_runs, rates.comparisons), rates.comparisons,
 	       share(rates.covered, rates.intervals), 100 * rates.width / (double)rates.intervals,
-	       share(rates.wrongly_same, METRICS * rates.comparisons),
-	       100 * rates.mde / (double)rates.stated, share(rates.found, rates.stated), rates.stated);
+	       share(rates.wrongly_same, METRICS * rates.comparisons), 100 * rates.mde / (double)rates.stated,
+	       share(rates.found, rates.stated), rates.stated);
 	fflush(stdout);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct setting settings[] = {{1, 10, 0.05}, {5, 10, 0.05},  {10, 8, 0.05},
+	static const struct setting settings[] = {{1, 10, 0.05}, {5, 10, 0.05}, {10, 8, 0.05},
 						  {0, 12, 0.01}, {0, 20, 0.01}, {0, 32, 0.01}};
 	size_t comparisons = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : QUICK;
 

@@ -9,10 +9,11 @@
 #include "stats/stats.h"
 #include "unit/made_run.h"
 
-const char *const noise_names[NOISES] = {
-	"lognormal 1%",        "heavy tail",    "two peaks",   "shared heavy tail", "lognormal 5%",
-	"skewed",              "Student's t",   "AR(1) 0.5",   "AR(1) 0.8",         "steps of 0.5%",
-	"1% in steps of 2%", "1% in steps of 5%", "steps of 10%"};
+const char *const noise_names[NOISES] = {"lognormal 1%",      "heavy tail",        "two peaks",
+					 "shared heavy tail", "lognormal 5%",      "skewed",
+					 "Student's t",       "AR(1) 0.5",         "AR(1) 0.8",
+					 "steps of 0.5%",     "1% in steps of 2%", "1% in steps of 5%",
+					 "steps of 10%"};
 
 static const double deviations[NOISES] = {0.01, 0.01, 0.01, 0.01, 0.05, 0.5, 0.01,
 					  0.02, 0.02, 0.01, 0.01, 0.01, 0.05};
