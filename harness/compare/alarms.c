@@ -339,8 +339,11 @@ static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, const char *run,
 			       int64_t started, struct bench_comparison *comparison)
 {
-	for (size_t i = 0; i < comparison->verdict_count; i++)
-		comparison->verdicts[i].alarm = NULL;
+	struct bench_verdict *verdicts = comparison->verdicts;
+	size_t verdict_count = comparison->verdict_count;
+
+	for (size_t i = 0; i < verdict_count; i++)
+		verdicts[i].alarm = NULL;
 	for (size_t i = 0; i < count; i++) {
 		for (size_t j = 0; j < alarms[i].metric_count; j++) {
 			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
@@ -356,12 +359,9 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 		}
 	}
 	/* What is under an open alarm needs no second night. */
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		struct bench_verdict *verdict = &comparison->verdicts[i];
-
-		if (verdict->kind == BENCH_SUSPECTED && verdict->alarm && !verdict->alarm->recovered)
-			verdict->kind = BENCH_SLOWER;
-	}
+	for (size_t i = 0; i < verdict_count; i++)
+		if (verdicts[i].kind == BENCH_SUSPECTED && verdicts[i].alarm && !verdicts[i].alarm->recovered)
+			verdicts[i].kind = BENCH_SLOWER;
 	bench_compare_sort(comparison);
 }
 

@@ -218,10 +218,9 @@ static void measure(const struct partition *partition, struct fit *fit)
  */
 static void fit_levels(struct partition *partition, struct fit *fit)
 {
-	for (int round = 0; round < (int)2; round++) {
-		size_t count = partition->level_count;
+	for (int round = 0; round < 2; round++) {
 		choose_levels(partition, fit->noise);
-		count = partition->level_count;
+		const size_t count = partition->level_count;
 		memset(partition->level_costs, 0, count * sizeof(*partition->level_costs));
 		memset(partition->level_starts, 0, count * sizeof(*partition->level_starts));
 		memset(partition->one, 0, count * sizeof(*partition->one));
