@@ -44,12 +44,14 @@ repository()
 
 build=(--repo repo --build 'sh make.sh' --suite null --set spin=1000 --precision 5% -k 6 --alpha 0.05)
 
-# bisect STATUS GOOD BAD OPTION...
+# bisect STATUS GOOD BAD OPTION...; where a search that should end does not decide, the machine is too busy for the test.
 bisect()
 {
-	local status=$1
+	local want=$1 status=0
 	shift
-	expect "$status" bench bisect "$1" "$2" "${build[@]}" --budget 60s "${@:3}"
+	bench bisect "$1" "$2" "${build[@]}" --budget 60s "${@:3}" >out 2>err || status=$?
+	[ $status != 6 ] || [ "$want" = 6 ] || skip "the machine is too busy to decide"
+	[ $status = "$want" ] || { cat out err >&2 && fail "exit status $status, not $want"; }
 }
 
 test_the_first_slower_commit_is_found_past_one_that_does_not_build()
@@ -163,12 +165,12 @@ test_a_search_that_was_killed_goes_on()
 test_nothing_to_find_is_status_3()
 {
 	repository 7
-	bisect 3 c0 c2
-	has err 'no difference between GOOD and BAD: no case is slower by 2%'
 	bisect 3 c1 c1
 	has err 'the same commit'
 	bisect 3 c8 c0
 	has err 'is no ancestor of BAD'
+	bisect 3 c0 c2
+	has err 'no difference between GOOD and BAD: no case is slower by 2%'
 	bisect 3 c0 c8 --faster
 	has err 'no case is faster by 2%'
 	# GOOD has no cases.
@@ -193,7 +195,7 @@ test_a_commit_that_made_it_faster_is_found()
 	write_build ''
 	commit 'fast' b
 	bisect 0 a b --faster
-	has out 'first faster +[0-9a-f]{12} +100.0% +-1[0-9].*fast'
+	has out 'first faster +[0-9a-f]{12} +100.0% +-[0-9]{2}\.[0-9].*fast'
 }
 
 test_ends_that_cannot_be_built_are_status_5()
