@@ -27,7 +27,7 @@
  * that lies beyond all of the baseline's by this share of their range, as another of two peaks does not.
  * Found by simulation (tests/statistics/single_values.c).
  */
-#define TAILS  2.5
+#define TAILS  2.0
 #define BEYOND 0.5
 /* The same of the interval that says `same`, where tails matter less. */
 #define LIKELY_TAILS 1.1
