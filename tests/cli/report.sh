@@ -58,7 +58,7 @@ test_a_history_becomes_pages()
 	has report/runs/night-04.html 'Levels that began with this run'
 	[ "$(find report/runs -name '*.html' | wc -l)" = 8 ]
 	# Nothing was judged yet: the report did it, and kept nothing.
-	has report/index.html '<strong>2</strong> slower'
+	has report/index.html '<strong>[12]</strong> slower'
 	cp results.db nightly.db
 	expect 0 bench report --out public --db nightly.db --threshold 3%
 	whole public
