@@ -11,6 +11,62 @@ static const char *fingerprint_of(const struct bench_run *run)
 	return bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 }
 
+/* The result of the run that a relative_time is of; NULL: the run has none, or the metric is another. */
+static const struct bench_result *relative_result(const struct bench_run *run, const char *key)
+{
+	static const char tail[] = "/relative_time";
+	const size_t length = strlen(key), cut = length - strlen(tail);
+	if (length <= strlen(tail) || strcmp(key + cut, tail) != 0)
+		return NULL;
+	for (size_t i = 0; i < run->result_count; i++)
+		if (strlen(run->results[i].key) == cut && strncmp(run->results[i].key, key, cut) == 0)
+			return &run->results[i];
+	return NULL;
+}
+
+/* Leaves out what alarms say of ratios to another reference than the run's: that is no metric of the run. */
+static int drop_other_references(struct bench_store *store, const struct bench_run *run,
+				 struct bench_app_alarms *alarms, struct bench_error *error)
+{
+	for (size_t i = 0; i < alarms->count; i++) {
+		struct bench_alarm *alarm = &alarms->alarms[i];
+		size_t kept = 0;
+		for (size_t m = 0; m < alarm->metric_count; m++) {
+			const struct bench_result *result = relative_result(run, alarm->metrics[m].key);
+			const char *reference = NULL;
+			if (result && bench_store_reference(store, alarm->first_bad, alarm->metrics[m].key,
+							    &alarms->arena, &reference, error) != 0)
+				return -1;
+			if (!reference || strcmp(reference, result->relative_to) == 0)
+				alarm->metrics[kept++] = alarm->metrics[m];
+		}
+		alarm->metric_count = kept;
+	}
+	return 0;
+}
+
+/* Of level shifts those of the run's own ratios, by the names that its metrics have. */
+static struct bench_changes own_changes(const struct bench_changes *changes, const struct bench_run *run,
+					struct bench_arena *arena)
+{
+	static const char against[] = " against ";
+	struct bench_change *items = bench_arena_alloc(arena, changes->count + 1, sizeof(*items));
+	size_t count = 0;
+	for (size_t i = 0; i < changes->count; i++) {
+		struct bench_change change = changes->items[i];
+		const char *at = strstr(change.key, against);
+		char *name =
+			at ? bench_arena_format(arena, "%.*s", (int)(at - change.key), change.key) : NULL;
+		const struct bench_result *result = name ? relative_result(run, name) : NULL;
+		if (result && strcmp(result->relative_to, at + strlen(against)) != 0)
+			continue;
+		if (result)
+			change.key = name;
+		items[count++] = change;
+	}
+	return (struct bench_changes){items, count, changes->runs};
+}
+
 int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
 			  const struct bench_app_line *line, struct bench_app_alarms *alarms,
 			  struct bench_error *error)
@@ -26,6 +82,8 @@ int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run
 		if (bench_app_line_has_commit(line, alarms->alarms[i].bad_commit))
 			alarms->alarms[kept++] = alarms->alarms[i];
 	alarms->count = kept;
+	if (drop_other_references(store, run, alarms, error) != 0)
+		return -1;
 	alarms->excluded_count = bench_compare_alarms_excluded(alarms->alarms, alarms->count, &alarms->arena,
 							       &alarms->excluded);
 	return 0;
@@ -89,9 +147,11 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 	night.track = bench_compare_track(run, &alarms->arena);
 	if (result == 0 && !last)
 		result = find_last(store, run, line, &alarms->arena, &night, error);
-	if (result == 0 && changes)
-		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, changes, comparison,
+	if (result == 0 && changes) {
+		const struct bench_changes own = own_changes(changes, run, &alarms->arena);
+		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, &own, comparison,
 					       &alarms->arena);
+	}
 	if (result == 0)
 		bench_compare_alarms_update(&alarms->alarms, &alarms->count, &night, comparison,
 					    &alarms->arena);

@@ -110,6 +110,36 @@ static int rename_points(struct bench_store *store, const struct variant *varian
 	return state;
 }
 
+int bench_store_reference(struct bench_store *store, const char *id, const char *key,
+			  struct bench_arena *arena, const char **reference, struct bench_error *error)
+{
+	struct store_statement *row = NULL;
+	bool there = false;
+	int state =
+		store_select(store, &row, error,
+			     "SELECT head.head, head.text FROM run LEFT JOIN result ON result.run = run.run "
+			     "LEFT JOIN head ON head.head = result.head AND head.text LIKE "
+			     "'%\"relative_to\":\"%' WHERE id = ?",
+			     "t", id);
+	*reference = "";
+	for (; state == 1; state = store_next(store, row, error)) {
+		struct variant variant;
+		there = true;
+		if (!store_chars(row, 1))
+			continue;
+		if (read_variant(store, row, arena, &variant, error) != 0) {
+			state = -1;
+			break;
+		}
+		if (strcmp(variant.key, key) == 0)
+			*reference = variant.reference;
+	}
+	store_finish(row);
+	if (!there)
+		*reference = NULL;
+	return state;
+}
+
 int store_name_references(struct bench_store *store, struct bench_arena *arena, struct bench_point *points,
 			  size_t count, struct bench_error *error)
 {

@@ -137,6 +137,35 @@ test_a_history_accuses_on_the_second_night()
 	has out '^alarm 1, recovered, was open since '
 }
 
+# ratio_night FIRST: a gate of `two` against the command FIRST, whose times are judged by nobody.
+ratio_night()
+{
+	bench gate --exec "$1: sleep 0.01" --exec 'two: sleep 0.02' -k 6 --budget 4s --precision 50% --watch no \
+		--threshold 900% --baseline rolling:2 --format json
+}
+
+test_an_alarm_on_a_ratio_is_about_its_reference()
+{
+	local key='exec/host:cpu/command=two/relative_time'
+	alarm_of_ratio()
+	{
+		json out "[v.get('alarm', {}).get('id') for v in j['verdicts'] if v['key'] == '$key']"
+	}
+	case=(--exec 'one: sleep 0.01' --exec 'two: sleep 0.02' -k 6 --budget 4s --precision 50% --watch no)
+	last_week 0.01
+	ratio_night one >out 2>err || :
+	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"
+	sleep 1
+	ratio_night zero >out 2>err || :
+		[ "$(alarm_of_ratio)" = '[None]' ] || fail "$(cat out err)"
+	has out 'it was relative to exec/host:cpu/command=one, and is relative to exec/host:cpu/command=zero now'
+	expect 0 bench alarms show 1
+	has out "$key"
+	sleep 1
+	ratio_night one >out 2>err || :
+	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"
+}
+
 test_what_has_recovered_closes_its_alarm_and_says_so()
 {
 	last_week 1
