@@ -59,7 +59,8 @@ static void say(struct merging *in, const struct cli_option *option, const char 
 
 /*
  * A run that is taken up has the rest in its record; code that it measures is brought again. How long a run
- * takes, and which change matters in one, says nothing of a search, a simulation or a plot.
+ * takes, and which change matters in one, says nothing of a search, a simulation or a plot; and the latter
+ * nothing of a run that is compared with none.
  */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
@@ -73,7 +74,10 @@ static bool is_wanted(const struct cli_args *args, const char *option)
 		return is_among(option, again, COUNT(again));
 	if (is_among(option, measuring, COUNT(measuring)))
 		return is_among(verb, runs, COUNT(runs));
-	return !is_among(option, judging, COUNT(judging)) || is_among(verb, judges, COUNT(judges));
+	if (!is_among(option, judging, COUNT(judging)))
+		return true;
+	return is_among(verb, judges, COUNT(judges)) &&
+	       (strcmp(verb, "run") != 0 || cli_given(args, "baseline"));
 }
 
 static void say_all(struct merging *in, const struct bench_project_settings *settings, size_t rank)

@@ -75,6 +75,16 @@ test_each_case_says_how_it_is_repeated()
 	has out '1 case: 1 ok'
 }
 
+test_an_error_behind_a_thousand_warnings_is_said_first()
+{
+	write_kernel '"global": "n"' 'y[i] = x[i]'
+	{ head -n 2 k.cl; for ((i = 0; i < 1000; i++)); do printf '#warning "%0200d"\n' $i; done; echo '#error this one'; tail -n +3 k.cl; } >long.cl
+	mv long.cl k.cl
+	run_kernel 4
+	has out 'k.cl:1003:2: error: .*this one'
+	[ "$(wc -c <out)" -lt 20000 ] || fail "$(wc -c <out) bytes"
+}
+
 test_what_a_kernel_does_wrong_is_no_number()
 {
 	write_kernel '"global": "n"' 'y[i] = i == 7 ? 9 : x[i]'

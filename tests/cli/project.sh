@@ -188,6 +188,14 @@ test_what_is_wrong_in_a_project_is_said_with_its_place()
 	SUDO_UID=12345 expect 0 bench list cases --suite null
 }
 
+test_a_run_that_is_compared_with_none_needs_no_threshold()
+{
+	echo '{"suites": ["null"], "threshold": "7%", "alpha": 0.02, "budget": "0.1s", "invocations": 1}' >.bench.json
+	expect 0 bench run --watch no
+	expect 0 bench run --watch no --baseline last
+	has out '7%'
+}
+
 test_metrics_have_thresholds_and_owners_and_some_are_ignored()
 {
 	project '{"suites": "null", "set": {"spin": [0, 1000]}, "invocations": 2, "budget": "0.1s", "ignore": ["*spin=0/*"],

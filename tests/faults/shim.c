@@ -2,10 +2,11 @@
  * Faults on purpose: a library for LD_PRELOAD, by which the n-th call of a kind fails, or the process is
  * killed at it. tests/faults/run says what for. The environment says what:
  *
- *   FAULT_KIND      alloc, write, process or clock: the calls that are counted, below
+ *   FAULT_KIND      alloc, write, process, clock, interrupt or affinity: the calls that are counted, below
  *   FAULT_NTH       which of them, from 1; 0: none, they are only counted
  *   FAULT_MODE      the name of the error that the call gives (ENOSPC ...), "short" (a write of half as much,
- * then ENOSPC), or that of a signal (KILL, TERM, INT, HUP) that the process gets when the call has been made
+ * then ENOSPC), "slow" (it is made, 20 ms later), or that of a signal (KILL, TERM, INT, HUP) that the process
+ * gets when the call has been made
  *   FAULT_STICKY    set: all later ones fail, too
  *   FAULT_TRAP      set: SIGTRAP just before it, for a debugger
  *   FAULT_COUNTER   a file of 16 bytes, shared by all processes: how many calls there were, and how many
@@ -23,7 +24,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <link.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -33,15 +36,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-enum kind { NONE, ALLOC, WRITE, PROCESS, CLOCK };
+enum kind { NONE, ALLOC, WRITE, PROCESS, CLOCK, INTERRUPT, AFFINITY };
 enum { MOST_RANGES = 64 };
 
 static const struct {
@@ -49,7 +54,7 @@ static const struct {
 	int number;
 } errors[] = {{"ENOSPC", ENOSPC}, {"EIO", EIO},       {"EROFS", EROFS},   {"EDQUOT", EDQUOT},
 	      {"ENOMEM", ENOMEM}, {"EAGAIN", EAGAIN}, {"EMFILE", EMFILE}, {"EACCES", EACCES},
-	      {"EINTR", EINTR},   {"short", ENOSPC}},
+	      {"EINTR", EINTR},   {"EINVAL", EINVAL}, {"short", ENOSPC}},
   signals[] = {{"KILL", SIGKILL}, {"TERM", SIGTERM}, {"INT", SIGINT}, {"HUP", SIGHUP}};
 
 struct counter {
@@ -60,7 +65,7 @@ static struct {
 	enum kind kind;
 	unsigned long nth;
 	int error, signal;
-	bool sticky, cut, trap;
+	bool sticky, cut, slow, trap;
 	char root[PATH_MAX];
 	struct {
 		uintptr_t from, to;
@@ -92,6 +97,10 @@ static int before(enum kind kind)
 {
 	if (shim.kind != kind || shim.signal || !struck())
 		return 0;
+	if (shim.slow) {
+		usleep(20000);
+		return 0;
+	}
 	errno = shim.error;
 	return -1;
 }
@@ -167,7 +176,8 @@ static void map_counter(const char *path)
 
 __attribute__((constructor)) static void start(void)
 {
-	static const char *const kinds[] = {"", "alloc", "write", "process", "clock"};
+	static const char *const kinds[] = {"",      "alloc",     "write",   "process",
+					    "clock", "interrupt", "affinity"};
 	const char *kind = getenv("FAULT_KIND"), *nth = getenv("FAULT_NTH"), *mode = getenv("FAULT_MODE");
 	const char *role = getenv("FAULT_ROLE"), *root = getenv("FAULT_ROOT"), *seed = getenv("FAULT_SEED");
 	char *objects = getenv("FAULT_OBJECTS");
@@ -185,6 +195,7 @@ __attribute__((constructor)) static void start(void)
 	shim.error = number_of(mode ? mode : "", false);
 	shim.signal = number_of(mode ? mode : "", true);
 	shim.cut = mode && strcmp(mode, "short") == 0;
+	shim.slow = mode && strcmp(mode, "slow") == 0;
 	shim.sticky = getenv("FAULT_STICKY") != NULL;
 	shim.trap = getenv("FAULT_TRAP") != NULL;
 	shim.seed = seed ? strtoull(seed, NULL, 10) : 1;
@@ -254,7 +265,7 @@ int posix_memalign(void **memory, size_t alignment, size_t size)
 	return *memory ? 0 : ENOMEM;
 }
 
-/* ---- write ---- */
+/* ---- files, by their paths ---- */
 
 static bool is_below_root(const char *path)
 {
@@ -281,9 +292,69 @@ static bool is_path_of_ours(const char *path)
 	return shim.kind == WRITE && path && (path[0] != '/' || is_below_root(path));
 }
 
+/* ---- interrupt: of the calls that a signal may interrupt, each nth is, before it has done anything ---- */
+
+static bool is_interrupted(void)
+{
+	if (shim.kind != INTERRUPT || !shim.nth ||
+	    (atomic_fetch_add(&shim.counter->calls, 1) + 1) % shim.nth != 0)
+		return false;
+	atomic_fetch_add(&shim.counter->faults, 1);
+	errno = EINTR;
+	return true;
+}
+
+#define INTERRUPTED(type, name, parameters, arguments)                                                       \
+	type name parameters                                                                                 \
+	{                                                                                                    \
+		REAL(name);                                                                                  \
+		return is_interrupted() ? -1 : real arguments;                                               \
+	}
+
+INTERRUPTED(ssize_t, read, (int fd, void *data, size_t length), (fd, data, length))
+INTERRUPTED(ssize_t, recv, (int fd, void *data, size_t length, int flags), (fd, data, length, flags))
+INTERRUPTED(ssize_t, recvmsg, (int fd, struct msghdr *message, int flags), (fd, message, flags))
+INTERRUPTED(ssize_t, send, (int fd, const void *data, size_t length, int flags), (fd, data, length, flags))
+INTERRUPTED(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+INTERRUPTED(int, poll, (struct pollfd * files, nfds_t count, int limit), (files, count, limit))
+INTERRUPTED(int, ppoll,
+	    (struct pollfd * files, nfds_t count, const struct timespec *limit, const sigset_t *mask),
+	    (files, count, limit, mask))
+INTERRUPTED(int, flock, (int fd, int how), (fd, how))
+INTERRUPTED(pid_t, waitpid, (pid_t pid, int *status, int options), (pid, status, options))
+INTERRUPTED(int, waitid, (idtype_t type, id_t id, siginfo_t *info, int options), (type, id, info, options))
+
+int nanosleep(const struct timespec *wanted, struct timespec *left)
+{
+	REAL(nanosleep);
+	if (!is_interrupted())
+		return real(wanted, left);
+	if (left)
+		*left = *wanted;
+	return -1;
+}
+
+/* ---- affinity: a thread cannot be put on a processor, as where that has gone offline ----
+ */
+
+#define OF_AFFINITY(type, name, parameters, failed, arguments)                                               \
+	type name parameters                                                                                 \
+	{                                                                                                    \
+		REAL(name);                                                                                  \
+		return before(AFFINITY) ? (failed) : real arguments;                                         \
+	}
+OF_AFFINITY(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), -1, (pid, size, set))
+OF_AFFINITY(int, pthread_setaffinity_np, (pthread_t thread, size_t size, const cpu_set_t *set), EINVAL,
+	    (thread, size, set))
+OF_AFFINITY(int, sched_getcpu, (void), -1, ())
+
+/* ---- write ---- */
+
 ssize_t write(int fd, const void *data, size_t length)
 {
 	REAL(write);
+	if (is_interrupted())
+		return -1;
 	if (!is_file_of_ours(fd))
 		return real(fd, data, length);
 	if (before(WRITE) != 0)
