@@ -320,7 +320,7 @@ def names(lab, seconds):
 MAKE = """#!/bin/sh
 mkdir -p build
 cat >build/bench <<'SIDE'
-#!/bin/sh
+#!{shell}
 [ "$1" = worker ] || exec {bench} "$@"
 sed 's/"slowdown":""/"slowdown":"{slowdown}"/' | {bench} worker
 SIDE
@@ -336,7 +336,7 @@ def search_fixture(lab):
     git = ["git", "-C", str(repo), "-c", "user.name=n", "-c", "user.email=e"]
     subprocess.run(["git", "init", "-q", repo], check=True)
     for i in range(4):
-        (repo / "make.sh").write_text(MAKE.format(bench=lab.top / "bin/bench", slowdown="100%" if i > 1 else ""))
+        (repo / "make.sh").write_text(MAKE.format(shell="/bin/sh", bench=lab.top / "bin/bench", slowdown="100%" if i > 1 else ""))
         (repo / "note").write_text(str(i))
         subprocess.run([*git, "add", "."], check=True)
         subprocess.run([*git, "commit", "-q", "-m", f"change {i}"], check=True)
