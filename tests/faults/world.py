@@ -16,7 +16,7 @@ from lab import BLAME, CRASH, LEFT, LOST, NONSENSE, SOURCE, STATUS, leftovers, s
 MEASURED = [RUN, FIRST_NIGHT, ROLLING]
 # No word may be said of these: they are overcome.
 WORDS["EINTR"] = WORDS["slow"] = r"(?!)"
-WORDS["limit"] = r"too many open files|cannot (open|start|run)|unable to open|" + WORDS["ENOMEM"]
+WORDS["limit"] = r"too many open files|gnuplot failed|cannot (open|start|run)|unable to open|" + WORDS["ENOMEM"]
 
 
 def one_stored(lab, area, command, known, what, error, fault=None, prefix=()):
@@ -276,6 +276,8 @@ def names(lab, seconds):
              ["show", "last", "--format", "markdown"], ["show", "last", "--format", "csv"], ["compare", "last", "last~1", "--format", "github"],
              ["compare", "last", "last~1", "--format", "junit"], ["log", "last"], ["history"], ["list", "metrics"], ["export", "last", "--to", "go"],
              ["export", "last", "--to", "openmetrics"], ["runs", "label", "last", "x=y"]]
+    if not shutil.which("gnuplot"):
+        shows = [argv for argv in shows if argv[0] != "plot"]
     path = ["env", f"PATH={lab.top}/real:{os.environ['PATH']}"]
     (lab.top / "real").mkdir()
     (lab.top / "real/bench").symlink_to(lab.bench)
@@ -406,9 +408,10 @@ def searches(lab, seconds):
         if again.returncode not in commands[name][1]:
             lab.finding("searches", STATUS, f"{what}: said again, exit status {again.returncode}: {err.decode(errors='replace')[-300:]}", None, folder)
         check_database(lab, "searches", what, None, folder)
-        lost = {row for row in before.rows if row[0] not in (b"verdict", b"alarm_metric")} - state_of(folder).rows
+        # A device has the name that it had last; records keep what it was.
+        lost = {row for row in before.rows if row[0] not in (b"verdict", b"alarm_metric", b"device")} - state_of(folder).rows
         if lost:
-            lab.finding("searches", LOST, f"{what}: {len(lost)} rows of before", None, folder)
+            lab.finding("searches", LOST, f"{what}: {len(lost)} rows of before, such as {str(min(lost, key=str))[:200]}", None, folder)
         trees = subprocess.run(["git", "-C", folder / "repo", "worktree", "list"], capture_output=True, text=True, check=False).stdout.splitlines()
         if len(trees) != 1 or leftovers(folder):
             lab.finding("searches", LEFT, f"{what}: {trees[1:]} {leftovers(folder)}", None, folder)
