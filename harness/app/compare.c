@@ -505,6 +505,7 @@ static int keep(struct bench_store *store, const struct bench_comparison *compar
 						     .ratio = verdict->ratio,
 						     .lo = verdict->lo,
 						     .hi = verdict->hi,
+						     .ci_level = verdict->level,
 						     .p_adjusted = verdict->p_adjusted,
 						     .mde = verdict->mde,
 						     .threshold = verdict->threshold};

@@ -40,11 +40,14 @@ struct bench_verdict_alarm {
 	unsigned nights;      /* runs judged under it, without that of the recovery */
 	double ratio, lo, hi; /* of the metric when it was opened, over the level before; ratio NaN: lo and
 				 hi are of the difference */
+	double ci_level;      /* the confidence of that interval; NaN: not known */
 	const char *unit;     /* of its values */
-	/* The same of the metric that gives the alarm its number (bench_record_alarm_largest). */
+	/* The same of the metric that gives the alarm its number (bench_record_alarm_largest), and of that
+	 * metric in this run, over the same level; NaN: it is not compared. */
 	struct {
 		const char *key, *unit;
-		double ratio, lo, hi;
+		double ratio, lo, hi, ci_level;
+		double now_ratio, now_lo, now_hi, now_ci_level;
 	} largest;
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */

@@ -209,8 +209,13 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 							    {"r2", "other", slower, 2},
 							    {"r3", "main", same, 1},
 							    {"r2", "same", same, 1}};
-	struct bench_alarm_metric metrics[] = {
-		{.key = key, .state = BENCH_ALARM_RECOVERED, .ratio = 1.31, .closed = points[3].started}};
+	struct bench_alarm_metric metrics[] = {{.key = key,
+						.state = BENCH_ALARM_RECOVERED,
+						.ratio = 1.31,
+						.lo = 1.3,
+						.hi = 1.32,
+						.ci_level = 0.9,
+						.closed = points[3].started}};
 	const struct bench_alarm alarms[] = {{.id = 7,
 					      .fingerprint = points[0].fingerprint,
 					      .since = points[1].started,
@@ -223,7 +228,7 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 					 .alarms = alarms,
 					 .alarm_count = 1};
 	char *script = script_of(draw_trend, &trend);
-	assert_non_null(strstr(script, "'alarm 7: +31.0%, recovered'"));
+	assert_non_null(strstr(script, "'alarm 7: +31.0% [+30.0, +32.0] at 90%, recovered'"));
 	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 3.5,"));
 	assert_non_null(strstr(script, "'judged slower'"));
 	assert_non_null(strstr(script, "'judged faster'"));

@@ -310,8 +310,9 @@ static void add_alarm(struct drawing *drawing, struct bench_plot_panel *panel,
 				 (struct bench_plot_span){from - 0.5, to - 0.5, BENCH_PLOT_WORSE});
 	add_mark(drawing, panel, from,
 		 bench_arena_format(&drawing->plot.arena, "alarm %lld: %s, %s", (long long)alarm->id,
-				    bench_render_words_kept(&drawing->plot.arena, largest->ratio, largest->lo,
-							    largest->hi, largest->unit),
+				    bench_render_words_measured(&drawing->plot.arena, largest->ratio,
+								largest->lo, largest->hi, largest->ci_level,
+								largest->unit),
 				    bench_record_alarm_state_name(metric->state)),
 		 BENCH_PLOT_WORSE, "an alarm, and while it was open");
 }

@@ -47,9 +47,8 @@ static void add_to_group(struct bench_alarm_group *group, const struct bench_ver
 	whole->ratio = alarm->largest.ratio;
 	whole->lo = alarm->largest.lo;
 	whole->hi = alarm->largest.hi;
+	whole->ci_level = alarm->largest.ci_level;
 	whole->unit = alarm->largest.unit;
-	if (strcmp(verdict->key, alarm->largest.key) == 0)
-		group->largest = verdict;
 }
 
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -134,8 +133,8 @@ static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_al
 
 static char *change_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
-	return bench_render_words_kept(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
-				       alarm->largest.unit);
+	return bench_render_words_measured(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
+					   alarm->largest.ci_level, alarm->largest.unit);
 }
 
 /* Another change beside the alarm's own, ", this run +21.1%"; "" where it reads the same. */
@@ -151,22 +150,21 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				   ? ""
 				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
 	const char *change = change_of(arena, alarm);
-	const struct bench_verdict *run = group->largest;
-	const char *now =
-		run && bench_compare_has_size(run)
-			? beside(arena, change, "this run",
-				 bench_render_words_kept(arena, run->by_difference ? NAN : run->ratio,
-							 run->lo, run->hi, run->unit))
-			: "";
+	const char *now = bench_render_words_measured(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
+						      alarm->largest.now_hi, alarm->largest.now_ci_level,
+						      alarm->largest.unit);
 	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
 				  group->metrics, plural(group->metrics), back, alarm->nights,
-				  plural(alarm->nights), change, now, name_commits(arena, alarm));
+				  plural(alarm->nights), change,
+				  *now == '-' && !now[1] ? "" : beside(arena, change, "this run", now),
+				  name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	const char *change = change_of(arena, alarm);
-	const char *own = bench_render_words_kept(arena, alarm->ratio, alarm->lo, alarm->hi, alarm->unit);
+	const char *own = bench_render_words_measured(arena, alarm->ratio, alarm->lo, alarm->hi,
+						      alarm->ci_level, alarm->unit);
 	return bench_arena_format(arena, "%s, %u night%s, %s%s%s", name_alarm(arena, alarm), alarm->nights,
 				  plural(alarm->nights), change, beside(arena, change, "this metric", own),
 				  name_commits(arena, alarm));
