@@ -6,6 +6,7 @@
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "app/runs.h"
+#include "compare/gate.h"
 #include "core/text.h"
 
 /* Runs before the candidate from which it is learned how far runs differ. */
@@ -453,6 +454,47 @@ void bench_app_baseline_free(struct bench_app_baseline *baseline)
 	*baseline = (struct bench_app_baseline){0};
 }
 
+/* Judges a run as its gate did, by its second look as well. The options are spent. */
+static int compare_twice(struct bench_app_baseline *baseline, const struct bench_run *candidate,
+			 const struct bench_run *again, struct bench_comparison **comparison,
+			 struct bench_error *error)
+{
+	struct bench_comparison *pooled = NULL, *second = NULL;
+	struct bench_error cause;
+	baseline->options.alpha /= 2; /* as of each look */
+	if (bench_app_baseline_compare(baseline, candidate, comparison, error) != 0)
+		return -1;
+	baseline->options.again = again;
+	int result = bench_app_baseline_compare(baseline, candidate, &pooled, &cause);
+	baseline->options.again = NULL;
+	bench_compare_gate_ease(&baseline->options, &baseline->arena);
+	if (result == 0)
+		result = bench_app_baseline_compare(baseline, again, &second, &cause);
+	const struct bench_compare_confirmation confirmation = {.run = again,
+								.comparison = second,
+								.pooled = pooled,
+								.failure = result == 0 ? NULL : cause.text};
+	bench_compare_gate_conclude(*comparison, NULL, &confirmation);
+	bench_compare_free(pooled);
+	bench_compare_free(second);
+	return 0;
+}
+
+/* The second look of the gate that measured a run, which judges it against a rolling baseline; NULL: it had
+ * none. */
+static int load_second_look(struct bench_store *store, const struct bench_run *candidate,
+			    struct bench_run **again, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	char *id;
+	int result = bench_store_aside(store, bench_arena_format(&arena, "confirms %s", candidate->id),
+				       &arena, &id, error);
+	if (result == 0 && *id)
+		result = bench_store_load(store, id, again, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
 /* With what it was measured in turns with, or the runs that `text` names. */
 static int compare_by(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_app_line *line, const struct bench_run *candidate, const char *text,
@@ -469,7 +511,14 @@ static int compare_by(const struct bench_app_places *places, struct bench_store 
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)
 		baseline.options.excluded_count = 0;
-	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	struct bench_run *again = NULL;
+	int result = text && store && baseline.options.newest
+			     ? load_second_look(store, candidate, &again, error)
+			     : 0;
+	if (result == 0)
+		result = again ? compare_twice(&baseline, candidate, again, comparison, error)
+			       : bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_record_free(again);
 	bench_app_baseline_free(&baseline);
 	return result;
 }

@@ -275,6 +275,20 @@ static void remember(const struct gate *gate, const struct bench_verdict *lost)
 					     comparison->baseline_name, lost->reason);
 }
 
+void bench_compare_gate_ease(struct bench_compare_options *options, struct bench_arena *arena)
+{
+	struct bench_metric_rule *rules = bench_arena_alloc(arena, options->rule_count + 1, sizeof(*rules));
+
+	for (size_t i = 0; i < options->rule_count; i++) {
+		rules[i] = options->rules[i];
+		rules[i].threshold *= BENCH_GATE_CONFIRM_SHARE;
+	}
+	options->rules = rules;
+	options->alpha = BENCH_GATE_CONFIRM_ALPHA;
+	options->each_alone = true;
+	options->threshold *= BENCH_GATE_CONFIRM_SHARE;
+}
+
 void bench_compare_gate_conclude(struct bench_comparison *comparison,
 				 const struct bench_comparison *reference,
 				 const struct bench_compare_confirmation *confirmation)
