@@ -95,11 +95,11 @@ static struct whole sum_up(const struct bench_alarm *alarm)
 static int list(struct call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
-		{"alarm", true, 0},      {"since", false, 0},   {"nights", true, 0},
-		{"metrics", true, 0},    {"open", true, 0},     {"worst", true, 0},
-		{"commits", false, 0},   {"culprit", false, 1}, {"first bad", false, 2},
-		{"last good", false, 3}, {"host", false, 4},    {"track", false, 5},
-		{"interval", true, 1},   {"ci_level", true, 0}};
+		{"alarm", true, 0},      {"since", false, 0},     {"nights", true, 0},
+		{"metrics", true, 0},    {"open", true, 0},       {"worst", true, 0},
+		{"interval", true, 1},   {"commits", false, 0},   {"culprit", false, 1},
+		{"first bad", false, 2}, {"last good", false, 3}, {"host", false, 4},
+		{"track", false, 5},     {"ci_level", true, 0}};
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
@@ -118,12 +118,11 @@ static int list(struct call *call, struct bench_error *error)
 				count(call, whole.nights), count(call, alarm->metric_count),
 				count(call, whole.open),
 				kept(call, worst->ratio, worst->lo, worst->hi, worst->ci_level, worst->unit),
+				interval(call, worst->ratio, worst->lo, worst->hi, worst->ci_level),
 				bench_render_alarms_commits(&call->arena, alarm->good_commit,
 							    alarm->bad_commit),
 				alarm->culprit, alarm->first_bad, alarm->last_good, alarm->fingerprint,
-				alarm->track,
-				interval(call, worst->ratio, worst->lo, worst->hi, worst->ci_level),
-				bench_render_words_number(&call->arena, worst->ci_level)});
+				alarm->track, bench_render_words_number(&call->arena, worst->ci_level)});
 	}
 	if (alarm_count > 0 || !call->report.format->terminal)
 		call->report.format->grid(&grid, &call->report, &call->out);

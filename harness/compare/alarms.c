@@ -333,9 +333,9 @@ static void tell_now(struct bench_verdict_alarm *told, const struct bench_alarm_
 	told->largest.now_ci_level = noted ? largest->last_ci_level : verdict ? verdict->level : NAN;
 }
 
-static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
-					      const struct bench_alarm_metric *metric, const char *run,
-					      struct bench_comparison *comparison)
+static struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
+					const struct bench_alarm_metric *metric, const char *run,
+					struct bench_comparison *comparison)
 {
 	struct bench_arena *arena = &comparison->arena;
 	struct bench_verdict_alarm *told = bench_arena_alloc(arena, 1, sizeof(*told));
@@ -368,6 +368,27 @@ static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 	return told;
 }
 
+/* Puts the alarms that recovered with that run, or the others, before those that are told already. */
+static void tell_some(const struct bench_alarm *alarms, size_t count, const char *run, int64_t started,
+		      bool recovered, struct bench_comparison *comparison)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < alarms[i].metric_count; j++) {
+			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
+			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
+			struct bench_verdict_alarm *alarm;
+
+			if (!verdict || !covers(&alarms[i], metric, run, started))
+				continue;
+			alarm = told(&alarms[i], metric, run, comparison);
+			if (alarm->recovered != recovered)
+				continue;
+			alarm->older = verdict->alarm;
+			verdict->alarm = alarm;
+		}
+	}
+}
+
 void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, const char *run,
 			       int64_t started, struct bench_comparison *comparison)
 {
@@ -376,24 +397,16 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 
 	for (size_t i = 0; i < verdict_count; i++)
 		verdicts[i].alarm = NULL;
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < alarms[i].metric_count; j++) {
-			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
-			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
-			const struct bench_verdict_alarm *alarm;
-
-			if (!verdict || !covers(&alarms[i], metric, run, started))
-				continue;
-			/* The newest that is open; one that recovered in this run where none is. */
-			alarm = told(&alarms[i], metric, run, comparison);
-			if (!verdict->alarm || verdict->alarm->recovered || !alarm->recovered)
-				verdict->alarm = alarm;
-		}
-	}
+	tell_some(alarms, count, run, started, true, comparison);
+	tell_some(alarms, count, run, started, false, comparison);
 	/* What is under an open alarm needs no second night. */
 	for (size_t i = 0; i < verdict_count; i++)
-		if (verdicts[i].kind == BENCH_SUSPECTED && verdicts[i].alarm && !verdicts[i].alarm->recovered)
+		if (verdicts[i].kind == BENCH_SUSPECTED && verdicts[i].alarm &&
+		    !verdicts[i].alarm->recovered) {
 			verdicts[i].kind = BENCH_SLOWER;
+			verdicts[i].reason = verdicts[i].decided ? verdicts[i].decided : verdicts[i].reason;
+			verdicts[i].decided = NULL;
+		}
 	bench_compare_sort(comparison);
 }
 

@@ -116,6 +116,7 @@ static void take(struct bench_arena *arena, struct bench_verdict *verdict, const
 	verdict->metric = metric;
 	verdict->unit = bench_arena_string(arena, from->unit);
 	verdict->reason = bench_arena_string(arena, from->reason);
+	verdict->decided = from->decided ? bench_arena_string(arena, from->decided) : NULL;
 	if (!from->first)
 		return;
 	struct bench_first_night *first = bench_arena_alloc(arena, 1, sizeof(*first));

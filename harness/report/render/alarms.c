@@ -35,9 +35,8 @@ static int compare_groups(const void *left, const void *right)
 	return (a->alarm.id > b->alarm.id) - (a->alarm.id < b->alarm.id);
 }
 
-static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict *verdict)
+static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict_alarm *alarm)
 {
-	const struct bench_verdict_alarm *alarm = verdict->alarm;
 	struct bench_verdict_alarm *whole = &group->alarm;
 	group->metrics++;
 	group->recovered += alarm->recovered;
@@ -51,24 +50,35 @@ static void add_to_group(struct bench_alarm_group *group, const struct bench_ver
 	whole->unit = alarm->largest.unit;
 }
 
+/* The place of an alarm's group; count: there is none. */
+static size_t find_group(const struct bench_alarm_group *groups, size_t count,
+			 const struct bench_verdict_alarm *alarm)
+{
+	size_t at = 0;
+	while (at < count && !same_alarm(&groups[at].alarm, alarm))
+		at++;
+	return at;
+}
+
+static void add_alarm(struct bench_arena *arena, const struct bench_verdict_alarm *alarm,
+		      struct bench_alarm_group **groups, size_t *count)
+{
+	size_t at = find_group(*groups, *count, alarm);
+	if (at == *count)
+		*(struct bench_alarm_group *)bench_arena_push(arena, groups, count, sizeof(**groups)) =
+			(struct bench_alarm_group){.alarm = *alarm};
+	add_to_group(&(*groups)[at], alarm);
+}
+
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 			 struct bench_alarm_group **groups, size_t *count)
 {
 	*groups = NULL;
 	*count = 0;
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm;
-		size_t at = 0;
-		if (!alarm)
-			continue;
-		while (at < *count && !same_alarm(&(*groups)[at].alarm, alarm))
-			at++;
-		if (at == *count)
-			*(struct bench_alarm_group *)bench_arena_push(arena, groups, count,
-								      sizeof(**groups)) =
-				(struct bench_alarm_group){.alarm = *alarm};
-		add_to_group(&(*groups)[at], &comparison->verdicts[i]);
-	}
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		for (const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm; alarm;
+		     alarm = alarm->older)
+			add_alarm(arena, alarm, groups, count);
 	if (*count > 1)
 		qsort(*groups, *count, sizeof(**groups), compare_groups);
 }
@@ -177,18 +187,31 @@ char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_ver
 			 : bench_arena_string(arena, state);
 }
 
-/* Those in a place: "2 new alarms (3 metrics)", "1 alarm open since 2026-11-03 (1 metric)"; NULL: none. */
-static char *count_alarms(struct bench_arena *arena, const struct bench_alarm_group *groups, size_t count,
-			  int where)
+/* How many metrics are under one in a place: some are under several. */
+static size_t count_metrics(const struct bench_comparison *comparison, const struct bench_alarm_group *groups,
+			    size_t count, int where)
 {
-	size_t found = 0, metrics = 0;
+	size_t metrics = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm;
+		while (alarm && place(&groups[find_group(groups, count, alarm)]) != where)
+			alarm = alarm->older;
+		metrics += alarm != NULL;
+	}
+	return metrics;
+}
+
+/* Those in a place: "2 new alarms (3 metrics)", "1 alarm open since 2026-11-03 (1 metric)"; NULL: none. */
+static char *count_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+			  const struct bench_alarm_group *groups, size_t count, int where)
+{
+	size_t found = 0, metrics = count_metrics(comparison, groups, count, where);
 	const char *since = "";
 	for (size_t i = 0; i < count; i++) {
 		if (place(&groups[i]) != where)
 			continue;
 		if (found++ == 0)
 			since = bench_render_alarms_day(arena, groups[i].alarm.since);
-		metrics += groups[i].metrics;
 	}
 	if (found == 0)
 		return NULL;
@@ -207,7 +230,7 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
 	char *summary = bench_arena_string(arena, "");
 	bench_render_alarms(arena, comparison, &groups, &count);
 	for (int where = 0; where < 3; where++) {
-		char *part = count_alarms(arena, groups, count, where);
+		char *part = count_alarms(arena, comparison, groups, count, where);
 		if (part)
 			summary = bench_arena_format(arena, "%s%s%s", summary, *summary ? ", " : "", part);
 	}
