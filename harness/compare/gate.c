@@ -110,10 +110,12 @@ static const char *silence(const struct gate *gate, const struct evidence *evide
 static void take(struct bench_arena *arena, struct bench_verdict *verdict, const struct bench_verdict *from)
 {
 	char *key = verdict->key, *metric = verdict->metric;
+	const char *owner = verdict->owner;
 
 	*verdict = *from;
 	verdict->key = key;
 	verdict->metric = metric;
+	verdict->owner = owner;
 	verdict->unit = bench_arena_string(arena, from->unit);
 	verdict->reason = bench_arena_string(arena, from->reason);
 	verdict->decided = from->decided ? bench_arena_string(arena, from->decided) : NULL;
