@@ -26,8 +26,6 @@ int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run
 		if (bench_app_line_has_commit(line, alarms->alarms[i].bad_commit))
 			alarms->alarms[kept++] = alarms->alarms[i];
 	alarms->count = kept;
-	alarms->excluded_count = bench_compare_alarms_excluded(alarms->alarms, alarms->count, &alarms->arena,
-							       &alarms->excluded);
 	return 0;
 }
 

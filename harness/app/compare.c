@@ -299,8 +299,9 @@ static int read_excluded(struct bench_store *store, const struct bench_run *cand
 	struct bench_app_alarms alarms;
 	struct bench_excluded *own;
 	int result = bench_app_alarms_load(store, candidate, baseline->line, &alarms, error);
-	baseline->options.excluded_count =
-		bench_compare_alarms_excluded(alarms.alarms, alarms.count, &baseline->arena, &own);
+	baseline->options.excluded_count = bench_compare_alarms_excluded(
+		alarms.alarms, alarms.count, candidate->started ? candidate->started : INT64_MAX,
+		&baseline->arena, &own);
 	baseline->options.excluded = own;
 	bench_app_alarms_free(&alarms);
 	return result;

@@ -437,20 +437,26 @@ static int compare_excluded(const void *left, const void *right)
 	return by_key ? by_key : (a->since > b->since) - (a->since < b->since);
 }
 
+static bool has_recovered(const struct bench_alarm_metric *metric, int64_t now)
+{
+	return metric->state == BENCH_ALARM_RECOVERED && metric->closed < now;
+}
+
 /* Has another alarm of the metric recovered as well? */
-static bool recovers_again(const struct bench_alarm *alarms, size_t count, size_t but, const char *key)
+static bool recovers_again(const struct bench_alarm *alarms, size_t count, size_t but, const char *key,
+			   int64_t now)
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_alarm_metric *metric =
 			i == but ? NULL : bench_record_alarm_metric(&alarms[i], key);
 
-		if (metric && metric->state == BENCH_ALARM_RECOVERED)
+		if (metric && has_recovered(metric, now))
 			return true;
 	}
 	return false;
 }
 
-size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
+size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count, int64_t now,
 				     struct bench_arena *arena, struct bench_excluded **excluded)
 {
 	size_t found = 0;
@@ -460,7 +466,6 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 		for (size_t j = 0; j < alarms[i].metric_count; j++) {
 			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
 			bool open = metric->state == BENCH_ALARM_OPEN;
-			bool recovered = metric->state == BENCH_ALARM_RECOVERED;
 
 			if (open || metric->closed > alarms[i].since)
 				*(struct bench_excluded *)bench_arena_push(
@@ -469,8 +474,8 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 					.key = bench_arena_string(arena, metric->key),
 					.since = alarms[i].since,
 					.until = open ? INT64_MAX : metric->closed,
-					.teaches_spread =
-						recovered && recovers_again(alarms, count, i, metric->key)};
+					.teaches_spread = has_recovered(metric, now) &&
+							  recovers_again(alarms, count, i, metric->key, now)};
 		}
 	}
 	if (found > 1)

@@ -312,12 +312,14 @@ static void nights_of_alarms_that_come_and_go_teach_the_spread(void **state)
 	(void)state;
 	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.2});
 	PASS(&nights, "2", {"a", BENCH_SAME, 1}, {"b", BENCH_SLOWER, 1.2});
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 2);
 	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
 	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SAME, 1});
 	PASS(&nights, "4", {"a", BENCH_SAME, 1}, {"b", BENCH_SAME, 1});
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 3);
 	assert_true(excluded[0].teaches_spread && excluded[1].teaches_spread);
 	assert_false(excluded[2].teaches_spread);
@@ -403,14 +405,15 @@ static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
 	struct nights nights = {0};
 
 	(void)state;
-	assert_int_equal(bench_compare_alarms_excluded(NULL, 0, &nights.arena, &excluded), 0);
+	assert_int_equal(bench_compare_alarms_excluded(NULL, 0, INT64_MAX, &nights.arena, &excluded), 0);
 	PASS(&nights, "1", {"b", BENCH_SLOWER, 1.2}, {"c", BENCH_SLOWER, 1.2});
 	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.2}, {"c", BENCH_SAME, 1});
 	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 1);
 	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 0);
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_ACCEPTED);
 	assert_string_equal(nights.alarms[0].metrics[0].why, "so be it");
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 3);
 	assert_string_equal(excluded[0].key, "a");
 	assert_true(excluded[0].since == 2000 && excluded[0].until == INT64_MAX);
@@ -423,7 +426,8 @@ static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
 	/* What was excluded from the first bad run on: accepted from there, nothing is. */
 	nights.alarms[1].metrics[0].state = BENCH_ALARM_ACCEPTED;
 	nights.alarms[1].metrics[0].closed = 2000;
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 2);
 	end(&nights);
 }
