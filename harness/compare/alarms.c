@@ -442,15 +442,16 @@ static bool has_recovered(const struct bench_alarm_metric *metric, int64_t now)
 	return metric->state == BENCH_ALARM_RECOVERED && metric->closed < now;
 }
 
-/* Has another alarm of the metric recovered as well? */
-static bool recovers_again(const struct bench_alarm *alarms, size_t count, size_t but, const char *key,
-			   int64_t now)
+/* Has another alarm of the metric recovered as well, at another time? A further step under an open alarm is
+ * of the same time. */
+static bool recovers_again(const struct bench_alarm *alarms, size_t count, const struct bench_alarm *but,
+			   const struct bench_alarm_metric *of, int64_t now)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct bench_alarm_metric *metric =
-			i == but ? NULL : bench_record_alarm_metric(&alarms[i], key);
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], of->key);
 
-		if (metric && has_recovered(metric, now))
+		if (metric && has_recovered(metric, now) &&
+		    (alarms[i].since >= of->closed || metric->closed <= but->since))
 			return true;
 	}
 	return false;
@@ -468,14 +469,15 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 			bool open = metric->state == BENCH_ALARM_OPEN;
 
 			if (open || metric->closed > alarms[i].since)
-				*(struct bench_excluded *)bench_arena_push(
-					arena, excluded, &found,
-					sizeof(**excluded)) = (struct bench_excluded){
-					.key = bench_arena_string(arena, metric->key),
-					.since = alarms[i].since,
-					.until = open ? INT64_MAX : metric->closed,
-					.teaches_spread = has_recovered(metric, now) &&
-							  recovers_again(alarms, count, i, metric->key, now)};
+				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
+									   sizeof(**excluded)) =
+					(struct bench_excluded){
+						.key = bench_arena_string(arena, metric->key),
+						.since = alarms[i].since,
+						.until = open ? INT64_MAX : metric->closed,
+						.teaches_spread = has_recovered(metric, now) &&
+								  recovers_again(alarms, count, &alarms[i],
+										 metric, now)};
 		}
 	}
 	if (found > 1)

@@ -39,6 +39,7 @@ a_day_passes()
 		    history.execute("update run set head = ?, started = started - 86400, finished = finished - 86400 where run = ?",
 		                    (re.sub(r'("(?:started|finished)":\s*)(\d+)', older, head), run))
 		history.execute("update alarm set since = since - 86400")
+		history.execute("update alarm_metric set closed = closed - 86400")
 		history.commit()
 	END
 	sleep 1 # runs are told apart by their second

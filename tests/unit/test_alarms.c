@@ -432,6 +432,29 @@ static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
 	end(&nights);
 }
 
+/* Alarms that come and go say what nights are like; a further step under an open one comes once. */
+static void alarms_that_recover_at_two_times_teach_how_far_nights_differ(void **state)
+{
+	struct bench_alarm_metric metrics[] = {{.key = "a", .state = BENCH_ALARM_RECOVERED, .closed = 5000},
+					       {.key = "a", .state = BENCH_ALARM_RECOVERED, .closed = 5000}};
+	struct bench_alarm alarms[] = {{.since = 1000, .metrics = &metrics[0], .metric_count = 1},
+				       {.since = 3000, .metrics = &metrics[1], .metric_count = 1}};
+	struct bench_excluded *excluded;
+	struct bench_arena arena = {0};
+
+	(void)state;
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, INT64_MAX, &arena, &excluded), 2);
+	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
+	alarms[1].since = 6000;
+	metrics[1].closed = 7000;
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, INT64_MAX, &arena, &excluded), 2);
+	assert_true(excluded[0].teaches_spread && excluded[1].teaches_spread);
+	/* For the run with which the second one recovers there is one so far. */
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, 7000, &arena, &excluded), 2);
+	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
+	bench_arena_free(&arena);
+}
+
 static void a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time(void **state)
 {
 	struct nights nights = {0};
@@ -508,6 +531,7 @@ int main(void)
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
 		cmocka_unit_test(a_run_that_is_judged_twice_counts_once),
 		cmocka_unit_test(runs_under_an_alarm_are_excluded_until_it_is_closed),
+		cmocka_unit_test(alarms_that_recover_at_two_times_teach_how_far_nights_differ),
 		cmocka_unit_test(a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time),
 		cmocka_unit_test(excluded_runs_are_no_baseline),
 	};

@@ -275,6 +275,10 @@ void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
 			       kind, kind, counts[order[i]], kind);
 	}
 	bench_text_add(out, "</div>\n");
+	if (counts[BENCH_SUSPECTED] > 0)
+		bench_text_add(out,
+			       "<p class=\"hint\">suspected: slower on one night, or by one value; the next "
+			       "night confirms or clears it.</p>\n");
 }
 
 static void add_metric_row(const struct bench_html_site *site, struct bench_text *out, bool below,
