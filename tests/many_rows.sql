@@ -13,6 +13,6 @@ INSERT INTO result
            stopped, samples, watched
     FROM copied JOIN result ON run = old;
 INSERT INTO metric
-    SELECT new, metric_key, median, ci_lo, ci_hi, disturbed FROM copied JOIN metric ON run = old ORDER BY new, metric_key;
+    SELECT new, metric_key, median, ci_lo, ci_hi, disturbed, ci_level FROM copied JOIN metric ON run = old ORDER BY new, metric_key;
 COMMIT;
 VACUUM ANALYZE;

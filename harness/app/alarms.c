@@ -84,8 +84,6 @@ int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run
 	alarms->count = kept;
 	if (drop_other_references(store, run, alarms, error) != 0)
 		return -1;
-	alarms->excluded_count = bench_compare_alarms_excluded(alarms->alarms, alarms->count, &alarms->arena,
-							       &alarms->excluded);
 	return 0;
 }
 

@@ -12,17 +12,13 @@
 struct bench_app_alarms {
 	struct bench_alarm *alarms; /* of the host, track and line, open and closed, oldest first */
 	size_t count;
-	/* What they exclude from teaching, as struct bench_compare_options takes it. */
-	struct bench_excluded *excluded;
-	size_t excluded_count;
 	struct bench_arena arena; /* of all this */
 };
 
 /*
  * The alarms of the run's host and track whose first bad run is on its line of history: what a branch did is
  * no alarm of another; nor are ratios to another reference metrics of the run. The run may be yet to be
- * measured: host and selection suffice. Store NULL: there are none. bench_app_alarms_free in any case; a
- * comparison's options that have `excluded` must not outlive it.
+ * measured: host and selection suffice. Store NULL: there are none. bench_app_alarms_free in any case.
  */
 int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
 			  const struct bench_app_line *line, struct bench_app_alarms *alarms,

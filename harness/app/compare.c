@@ -6,6 +6,7 @@
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "app/runs.h"
+#include "compare/gate.h"
 #include "core/text.h"
 
 /* Runs before the candidate from which it is learned how far runs differ. */
@@ -298,8 +299,9 @@ static int read_excluded(struct bench_store *store, const struct bench_run *cand
 	struct bench_app_alarms alarms;
 	struct bench_excluded *own;
 	int result = bench_app_alarms_load(store, candidate, baseline->line, &alarms, error);
-	baseline->options.excluded_count =
-		bench_compare_alarms_excluded(alarms.alarms, alarms.count, &baseline->arena, &own);
+	baseline->options.excluded_count = bench_compare_alarms_excluded(
+		alarms.alarms, alarms.count, candidate->started ? candidate->started : INT64_MAX,
+		&baseline->arena, &own);
 	baseline->options.excluded = own;
 	bench_app_alarms_free(&alarms);
 	return result;
@@ -453,6 +455,47 @@ void bench_app_baseline_free(struct bench_app_baseline *baseline)
 	*baseline = (struct bench_app_baseline){0};
 }
 
+/* Judges a run as its gate did, by its second look as well. The options are spent. */
+static int compare_twice(struct bench_app_baseline *baseline, const struct bench_run *candidate,
+			 const struct bench_run *again, struct bench_comparison **comparison,
+			 struct bench_error *error)
+{
+	struct bench_comparison *pooled = NULL, *second = NULL;
+	struct bench_error cause;
+	baseline->options.alpha /= 2; /* as of each look */
+	if (bench_app_baseline_compare(baseline, candidate, comparison, error) != 0)
+		return -1;
+	baseline->options.again = again;
+	int result = bench_app_baseline_compare(baseline, candidate, &pooled, &cause);
+	baseline->options.again = NULL;
+	bench_compare_gate_ease(&baseline->options, &baseline->arena);
+	if (result == 0)
+		result = bench_app_baseline_compare(baseline, again, &second, &cause);
+	const struct bench_compare_confirmation confirmation = {.run = again,
+								.comparison = second,
+								.pooled = pooled,
+								.failure = result == 0 ? NULL : cause.text};
+	bench_compare_gate_conclude(*comparison, NULL, &confirmation);
+	bench_compare_free(pooled);
+	bench_compare_free(second);
+	return 0;
+}
+
+/* The second look of the gate that measured a run, which judges it against a rolling baseline; NULL: it had
+ * none. */
+static int load_second_look(struct bench_store *store, const struct bench_run *candidate,
+			    struct bench_run **again, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	char *id;
+	int result = bench_store_aside(store, bench_arena_format(&arena, "confirms %s", candidate->id),
+				       &arena, &id, error);
+	if (result == 0 && *id)
+		result = bench_store_load(store, id, again, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
 /* With what it was measured in turns with, or the runs that `text` names. */
 static int compare_by(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_app_line *line, const struct bench_run *candidate, const char *text,
@@ -469,7 +512,14 @@ static int compare_by(const struct bench_app_places *places, struct bench_store 
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)
 		baseline.options.excluded_count = 0;
-	int result = bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	struct bench_run *again = NULL;
+	int result = text && store && baseline.options.newest
+			     ? load_second_look(store, candidate, &again, error)
+			     : 0;
+	if (result == 0)
+		result = again ? compare_twice(&baseline, candidate, again, comparison, error)
+			       : bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_record_free(again);
 	bench_app_baseline_free(&baseline);
 	return result;
 }
@@ -505,6 +555,7 @@ static int keep(struct bench_store *store, const struct bench_comparison *compar
 						     .ratio = verdict->ratio,
 						     .lo = verdict->lo,
 						     .hi = verdict->hi,
+						     .ci_level = verdict->level,
 						     .p_adjusted = verdict->p_adjusted,
 						     .mde = verdict->mde,
 						     .threshold = verdict->threshold};

@@ -253,39 +253,19 @@ static void note_trouble(struct bench_app_gate *gate, const char *what, const st
 		bench_fail(&gate->trouble, error->code, "%s%.900s", what, error->text);
 }
 
-/* The rules, as the second look has them. */
-static const struct bench_metric_rule *ease(struct bench_app_gate *gate)
-{
-	const struct bench_compare_options *options = &gate->request->options;
-	struct bench_metric_rule *rules =
-		bench_arena_alloc(&gate->arena, options->rule_count + 1, sizeof(*rules));
-	for (size_t i = 0; i < options->rule_count; i++) {
-		rules[i] = options->rules[i];
-		rules[i].threshold *= BENCH_GATE_CONFIRM_SHARE;
-	}
-	return rules;
-}
-
-/*
- * How the second look judges. A false alarm needs the first look to accuse, which it does with the chance
- * alpha over all metrics together: whatever the second look's own rate is, it only takes away from that. So
- * it need not be as hard to convince.
- */
+/* As the second look judges. */
 static void judge_alone(struct bench_app_gate *gate)
 {
 	struct bench_duel_options *paired = &gate->duel.judging;
-	struct bench_compare_options *const histories[] = {&gate->baseline.options, &gate->fixed.options};
-	paired->alpha = BENCH_GATE_CONFIRM_ALPHA;
-	paired->each_alone = true;
+	struct bench_compare_options eased = gate->request->options;
+	bench_compare_gate_ease(&eased, &gate->arena);
+	paired->alpha = eased.alpha;
+	paired->each_alone = eased.each_alone;
 	paired->two_looks = false;
 	paired->threshold *= BENCH_GATE_CONFIRM_SHARE;
-	paired->rules = ease(gate);
-	for (size_t i = 0; i < 2; i++) {
-		histories[i]->alpha = BENCH_GATE_CONFIRM_ALPHA;
-		histories[i]->each_alone = true;
-		histories[i]->threshold *= BENCH_GATE_CONFIRM_SHARE;
-		histories[i]->rules = paired->rules;
-	}
+	paired->rules = eased.rules;
+	bench_compare_gate_ease(&gate->baseline.options, &gate->arena);
+	bench_compare_gate_ease(&gate->fixed.options, &gate->arena);
 }
 
 /*

@@ -121,6 +121,7 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 						     .ratio = verdict->ratio,
 						     .lo = verdict->lo,
 						     .hi = verdict->hi,
+						     .ci_level = verdict->level,
 						     .p_adjusted = verdict->p_adjusted,
 						     .mde = verdict->mde,
 						     .threshold = verdict->threshold};

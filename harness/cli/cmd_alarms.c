@@ -45,10 +45,20 @@ static const char *change(struct call *call, double ratio)
 }
 
 /* A change as it is kept: without a ratio, people read the difference. */
-static const char *kept(struct call *call, double ratio, double lo, double hi, const char *unit)
+static const char *kept(struct call *call, double ratio, double lo, double hi, double level, const char *unit)
 {
-	return is_exact(call) || isfinite(ratio) ? change(call, ratio)
-						 : bench_render_words_kept(&call->arena, ratio, lo, hi, unit);
+	return is_exact(call) || isfinite(ratio)
+		       ? change(call, ratio)
+		       : bench_render_words_measured(&call->arena, ratio, lo, hi, level, unit);
+}
+
+/* Of a ratio; a difference is its interval already. Files have the level in a column of its own. */
+static const char *interval(struct call *call, double ratio, double lo, double hi, double level)
+{
+	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
+		return "";
+	return bench_arena_format(&call->arena, "%s..%s%s", change(call, lo), change(call, hi),
+				  is_exact(call) ? "" : bench_render_words_level(&call->arena, level));
 }
 
 static const char *count(struct call *call, size_t value)
@@ -82,37 +92,37 @@ static struct whole sum_up(const struct bench_alarm *alarm)
 	return whole;
 }
 
-static const char *worst_of(struct call *call, const struct bench_alarm *alarm)
-{
-	const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
-	return worst ? kept(call, worst->ratio, worst->lo, worst->hi, worst->unit) : "";
-}
-
 static int list(struct call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
-		{"alarm", true, 0},      {"since", false, 0},   {"nights", true, 0},
-		{"metrics", true, 0},    {"open", true, 0},     {"worst", true, 0},
-		{"commits", false, 0},   {"culprit", false, 1}, {"first bad", false, 2},
-		{"last good", false, 3}, {"host", false, 4},    {"track", false, 5}};
+		{"alarm", true, 0},      {"since", false, 0},     {"nights", true, 0},
+		{"metrics", true, 0},    {"open", true, 0},       {"worst", true, 0},
+		{"interval", true, 1},   {"commits", false, 0},   {"culprit", false, 1},
+		{"first bad", false, 2}, {"last good", false, 3}, {"host", false, 4},
+		{"track", false, 5},     {"ci_level", true, 0}};
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), &call->arena, &alarms,
 			       &alarm_count, error) != 0)
 		return -1;
-	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !is_exact(call));
 	for (size_t i = 0; i < alarm_count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
+		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
 		const struct whole whole = sum_up(alarm);
 		bench_render_grid_add(
-			&grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
-						count(call, whole.nights), count(call, alarm->metric_count),
-						count(call, whole.open), worst_of(call, alarm),
-						bench_render_alarms_commits(&call->arena, alarm->good_commit,
-									    alarm->bad_commit),
-						alarm->culprit, alarm->first_bad, alarm->last_good,
-						alarm->fingerprint, alarm->track});
+			&grid,
+			(const char *[]){
+				count(call, (size_t)alarm->id), time_of(call, alarm->since),
+				count(call, whole.nights), count(call, alarm->metric_count),
+				count(call, whole.open),
+				kept(call, worst->ratio, worst->lo, worst->hi, worst->ci_level, worst->unit),
+				interval(call, worst->ratio, worst->lo, worst->hi, worst->ci_level),
+				bench_render_alarms_commits(&call->arena, alarm->good_commit,
+							    alarm->bad_commit),
+				alarm->culprit, alarm->first_bad, alarm->last_good, alarm->fingerprint,
+				alarm->track, bench_render_words_number(&call->arena, worst->ci_level)});
 	}
 	if (alarm_count > 0 || !call->report.format->terminal)
 		call->report.format->grid(&grid, &call->report, &call->out);
@@ -120,14 +130,6 @@ static int list(struct call *call, struct bench_error *error)
 		bench_text_add(&call->out, "no alarm%s\n", cli_given(call->args, "all") ? "" : " is open");
 	bench_render_grid_free(&grid);
 	return 0;
-}
-
-/* Of a ratio; a difference is its interval already. */
-static const char *interval(struct call *call, double ratio, double lo, double hi)
-{
-	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
-		return "";
-	return bench_arena_format(&call->arena, "%s..%s", change(call, lo), change(call, hi));
 }
 
 static void add_metric(struct call *call, struct bench_grid *grid, const struct bench_alarm *alarm,
@@ -141,11 +143,15 @@ static void add_metric(struct call *call, struct bench_grid *grid, const struct 
 		(const char *[]){
 			count(call, (size_t)alarm->id), metric->key,
 			bench_record_alarm_state_name(metric->state), level,
-			kept(call, metric->ratio, metric->lo, metric->hi, metric->unit),
-			interval(call, metric->ratio, metric->lo, metric->hi),
-			kept(call, metric->last_ratio, metric->last_lo, metric->last_hi, metric->unit),
-			interval(call, metric->last_ratio, metric->last_lo, metric->last_hi),
-			count(call, metric->nights), metric->last_run, metric->closed_run, metric->why});
+			kept(call, metric->ratio, metric->lo, metric->hi, metric->ci_level, metric->unit),
+			interval(call, metric->ratio, metric->lo, metric->hi, metric->ci_level),
+			kept(call, metric->last_ratio, metric->last_lo, metric->last_hi,
+			     metric->last_ci_level, metric->unit),
+			interval(call, metric->last_ratio, metric->last_lo, metric->last_hi,
+				 metric->last_ci_level),
+			count(call, metric->nights), metric->last_run, metric->closed_run, metric->why,
+			bench_render_words_number(&call->arena, metric->ci_level),
+			bench_render_words_number(&call->arena, metric->last_ci_level)});
 }
 
 /* What can be done about an open alarm. */
@@ -181,7 +187,8 @@ static int show(struct call *call, struct bench_error *error)
 		{"alarm", true, 0},     {"metric", false, 0},       {"state", false, 0},
 		{"before", true, 0},    {"change", true, 0},        {"interval", true, 1},
 		{"last", true, 0},      {"last interval", true, 1}, {"nights", true, 0},
-		{"last run", false, 3}, {"closed with", false, 2},  {"why", false, 0}};
+		{"last run", false, 3}, {"closed with", false, 2},  {"why", false, 0},
+		{"ci_level", true, 0},  {"last_ci_level", true, 0}};
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
@@ -191,7 +198,8 @@ static int show(struct call *call, struct bench_error *error)
 		return -1;
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_head(call, &alarms[i]);
-	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	bench_render_grid_columns(&grid, columns,
+				  sizeof(columns) / sizeof(columns[0]) - (is_exact(call) ? 0 : 2));
 	for (size_t i = 0; i < alarm_count; i++)
 		for (size_t m = 0; m < alarms[i].metric_count; m++)
 			add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);

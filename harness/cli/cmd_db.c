@@ -182,7 +182,7 @@ const struct cli_verb cli_db = {
 		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not\n"
 		 "be copied, or something was lost.",
 	.examples = "bench db check\n"
-		    "bench db check --db results.db.before-schema-5 --format json\n"
+		    "bench db check --db results.db.before-schema-6 --format json\n"
 		    "bench db backup /mnt/backup/results-$(date +%F).db\n"
 		    "bench db copy postgresql://bench@db.example/bench --db results.db\n"
 		    "bench db repair --runs-dir runs",

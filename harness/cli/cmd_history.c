@@ -1,5 +1,6 @@
 /* bench history: every stored value of some metrics, oldest first, or where they shifted. */
 #include <stdio.h>
+#include <string.h>
 
 #include "app/changepoints.h"
 #include "app/runs.h"
@@ -49,25 +50,33 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 		struct bench_text number = {0};
 		if (exact)
 			bench_render_words_add_number(&number, values[i]);
+		else if (i > 0 && point->ci_level == 0) /* one value has no interval */
+			bench_text_add(&number, "unknown");
 		if (!number.data)
 			bench_text_quantity(text, sizeof(text), values[i], point->unit);
 		bench_render_grid_put(grid, row, 4 + i, number.data ? number.data : text);
 		bench_text_free(&number);
 	}
+	const char *level = bench_render_words_level(&arena, point->ci_level);
+	bench_render_grid_put(grid, row, 7, exact ? point->unit : level + strspn(level, " at"));
+	add_note(grid, row, 8, point);
 	if (exact)
-		bench_render_grid_put(grid, row, 7, point->unit);
-	add_note(grid, row, exact ? 8 : 7, point);
+		bench_render_grid_put(grid, row, 9, bench_render_words_number(&arena, point->ci_level));
 	bench_arena_free(&arena);
 }
 
 static void add_points(struct bench_grid *grid, const struct bench_point *points, size_t count, bool exact)
 {
-	static const char *const titles[] = {"metric", "started", "run",   "commit",
-					     "median", "ci_lo",   "ci_hi", "unit"};
-	/* Files carry SI units and every digit; people read scaled ones. */
-	for (size_t i = 0; i < (exact ? 8 : 7); i++)
-		bench_render_grid_column(grid, titles[i], i >= 4 && i <= 6, i == 1 || i >= 5 ? 1 : 0);
+	static const char *const titles[] = {"metric", "started", "run",  "commit",
+					     "median", "ci_lo",   "ci_hi"};
+	/* Files carry SI units and every digit; people read scaled ones, and the confidence of an interval
+	 * where it is not the usual 95%. */
+	for (size_t i = 0; i < 7; i++)
+		bench_render_grid_column(grid, titles[i], i >= 4, i == 1 || i >= 5 ? 1 : 0);
+	bench_render_grid_column(grid, exact ? "unit" : "confidence", false, 1);
 	bench_render_grid_column(grid, "note", false, 0);
+	if (exact)
+		bench_render_grid_column(grid, "ci_level", true, 0);
 	for (size_t i = 0; i < count; i++)
 		add_point(grid, &points[i], exact);
 }

@@ -9,7 +9,7 @@ const struct cli_status cli_statuses[] = {
 	{CLI_NOTHING, "nothing to compare with, or nothing was measured"},
 	{CLI_WRONG, "a case failed, gave a wrong result, or is missing"},
 	{CLI_ENVIRONMENT, "storage or environment failed"},
-	{CLI_UNCLEAR, "too little could be decided (gate, bisect); unclear, under --strict"},
+	{CLI_UNCLEAR, "suspected, or too little decided (gate, bisect); unclear, under --strict"},
 	{CLI_BEGUN, "a history begins: nothing to compare with yet (gate, or all is new)"},
 	{CLI_INTERRUPTED, "interrupted; what was measured is kept"},
 	{0},

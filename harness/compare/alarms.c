@@ -59,19 +59,27 @@ static bool was_back(const struct bench_alarm_metric *metric, const char *tonigh
 	       (!isfinite(change) || change == 0 || last / change < 0.5);
 }
 
+/* What tonight's baseline is over the level before the alarm, which need not be the same. */
+static double baseline_over_level(const struct bench_alarm_metric *metric,
+				  const struct bench_verdict *verdict, bool of_history)
+{
+	bool moved = of_history && isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0;
+
+	return moved ? verdict->base_median / metric->level : 1;
+}
+
 static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
 		       const struct bench_verdict *verdict, bool of_history, bool back,
 		       struct bench_arena *arena)
 {
-	/* Over the level before the alarm, which need not be tonight's baseline. */
-	bool moved = of_history && isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0;
-	double over = moved ? verdict->base_median / metric->level : 1;
+	double over = baseline_over_level(metric, verdict, of_history);
 
 	metric->nights += !back && strcmp(metric->last_run, night->run) != 0;
 	metric->last_run = bench_arena_string(arena, night->run);
 	metric->last_ratio = over * verdict->ratio;
 	metric->last_lo = over * verdict->lo;
 	metric->last_hi = over * verdict->hi;
+	metric->last_ci_level = verdict->level;
 	if (!back)
 		return;
 	metric->state = BENCH_ALARM_RECOVERED;
@@ -164,9 +172,11 @@ static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night
 		.ratio = verdict->ratio,
 		.lo = verdict->lo,
 		.hi = verdict->hi,
+		.ci_level = verdict->level,
 		.last_ratio = verdict->ratio,
 		.last_lo = verdict->lo,
 		.last_hi = verdict->hi,
+		.last_ci_level = verdict->level,
 		.last_run = bench_arena_string(arena, night->run),
 		.nights = 1,
 		.closed_run = bench_arena_string(arena, ""),
@@ -275,6 +285,7 @@ static void open_past(struct bench_alarm **alarms, size_t *count, const struct b
 	shift.ratio = change->ratio.estimate;
 	shift.lo = change->ratio.lo;
 	shift.hi = change->ratio.hi;
+	shift.level = change->ratio.level;
 	alarm = alarm_for(alarms, count, &first, change->key, arena);
 	add_metric(alarm, &first, &shift, arena);
 	/* Tonight is the first night that is judged under it. */
@@ -308,10 +319,25 @@ static bool covers(const struct bench_alarm *alarm, const struct bench_alarm_met
 	       (alarm->since <= started && (metric->state == BENCH_ALARM_OPEN || started < metric->closed));
 }
 
-static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
-					      const struct bench_alarm_metric *metric, const char *run,
-					      struct bench_arena *arena)
+/* How the metric of the alarm's number does in that run: as it was judged under the alarm, or is now. */
+static void tell_now(struct bench_verdict_alarm *told, const struct bench_alarm_metric *largest,
+		     const char *run, const struct bench_comparison *comparison)
 {
+	const struct bench_verdict *verdict = bench_compare_find(comparison, largest->key);
+	double over = verdict ? baseline_over_level(largest, verdict, comparison->baseline_count > 0) : NAN;
+	bool noted = strcmp(largest->last_run, run) == 0;
+
+	told->largest.now_ratio = noted ? largest->last_ratio : verdict ? over * verdict->ratio : NAN;
+	told->largest.now_lo = noted ? largest->last_lo : verdict ? over * verdict->lo : NAN;
+	told->largest.now_hi = noted ? largest->last_hi : verdict ? over * verdict->hi : NAN;
+	told->largest.now_ci_level = noted ? largest->last_ci_level : verdict ? verdict->level : NAN;
+}
+
+static struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
+					const struct bench_alarm_metric *metric, const char *run,
+					struct bench_comparison *comparison)
+{
+	struct bench_arena *arena = &comparison->arena;
 	struct bench_verdict_alarm *told = bench_arena_alloc(arena, 1, sizeof(*told));
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
 	bool recovered = metric->state == BENCH_ALARM_RECOVERED && strcmp(metric->closed_run, run) == 0;
@@ -326,14 +352,41 @@ static const struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 		.ratio = metric->ratio,
 		.lo = metric->lo,
 		.hi = metric->hi,
+		.ci_level = metric->ci_level,
 		.unit = bench_arena_string(arena, metric->unit),
-		.largest = {bench_arena_string(arena, largest->key), bench_arena_string(arena, largest->unit),
-			    largest->ratio, largest->lo, largest->hi},
+		.largest = {.key = bench_arena_string(arena, largest->key),
+			    .unit = bench_arena_string(arena, largest->unit),
+			    .ratio = largest->ratio,
+			    .lo = largest->lo,
+			    .hi = largest->hi,
+			    .ci_level = largest->ci_level},
 		.good_commit = bench_arena_string(arena, alarm->good_commit),
 		.bad_commit = bench_arena_string(arena, alarm->bad_commit),
 		.culprit = bench_arena_string(arena, alarm->culprit),
 	};
+	tell_now(told, largest, run, comparison);
 	return told;
+}
+
+/* Puts the alarms that recovered with that run, or the others, before those that are told already. */
+static void tell_some(const struct bench_alarm *alarms, size_t count, const char *run, int64_t started,
+		      bool recovered, struct bench_comparison *comparison)
+{
+	for (size_t i = 0; i < count; i++) {
+		for (size_t j = 0; j < alarms[i].metric_count; j++) {
+			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
+			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
+			struct bench_verdict_alarm *alarm;
+
+			if (!verdict || !covers(&alarms[i], metric, run, started))
+				continue;
+			alarm = told(&alarms[i], metric, run, comparison);
+			if (alarm->recovered != recovered)
+				continue;
+			alarm->older = verdict->alarm;
+			verdict->alarm = alarm;
+		}
+	}
 }
 
 void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, const char *run,
@@ -344,24 +397,16 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 
 	for (size_t i = 0; i < verdict_count; i++)
 		verdicts[i].alarm = NULL;
-	for (size_t i = 0; i < count; i++) {
-		for (size_t j = 0; j < alarms[i].metric_count; j++) {
-			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
-			struct bench_verdict *verdict = find_verdict(comparison, metric->key);
-			const struct bench_verdict_alarm *alarm;
-
-			if (!verdict || !covers(&alarms[i], metric, run, started))
-				continue;
-			/* The newest that is open; one that recovered in this run where none is. */
-			alarm = told(&alarms[i], metric, run, &comparison->arena);
-			if (!verdict->alarm || verdict->alarm->recovered || !alarm->recovered)
-				verdict->alarm = alarm;
-		}
-	}
+	tell_some(alarms, count, run, started, true, comparison);
+	tell_some(alarms, count, run, started, false, comparison);
 	/* What is under an open alarm needs no second night. */
 	for (size_t i = 0; i < verdict_count; i++)
-		if (verdicts[i].kind == BENCH_SUSPECTED && verdicts[i].alarm && !verdicts[i].alarm->recovered)
+		if (verdicts[i].kind == BENCH_SUSPECTED && verdicts[i].alarm &&
+		    !verdicts[i].alarm->recovered) {
 			verdicts[i].kind = BENCH_SLOWER;
+			verdicts[i].reason = verdicts[i].decided ? verdicts[i].decided : verdicts[i].reason;
+			verdicts[i].decided = NULL;
+		}
 	bench_compare_sort(comparison);
 }
 
@@ -392,20 +437,27 @@ static int compare_excluded(const void *left, const void *right)
 	return by_key ? by_key : (a->since > b->since) - (a->since < b->since);
 }
 
-/* Has another alarm of the metric recovered as well? */
-static bool recovers_again(const struct bench_alarm *alarms, size_t count, size_t but, const char *key)
+static bool has_recovered(const struct bench_alarm_metric *metric, int64_t now)
+{
+	return metric->state == BENCH_ALARM_RECOVERED && metric->closed < now;
+}
+
+/* Has another alarm of the metric recovered as well, at another time? A further step under an open alarm is
+ * of the same time. */
+static bool recovers_again(const struct bench_alarm *alarms, size_t count, const struct bench_alarm *but,
+			   const struct bench_alarm_metric *of, int64_t now)
 {
 	for (size_t i = 0; i < count; i++) {
-		const struct bench_alarm_metric *metric =
-			i == but ? NULL : bench_record_alarm_metric(&alarms[i], key);
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], of->key);
 
-		if (metric && metric->state == BENCH_ALARM_RECOVERED)
+		if (metric && has_recovered(metric, now) &&
+		    (alarms[i].since >= of->closed || metric->closed <= but->since))
 			return true;
 	}
 	return false;
 }
 
-size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
+size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count, int64_t now,
 				     struct bench_arena *arena, struct bench_excluded **excluded)
 {
 	size_t found = 0;
@@ -415,17 +467,17 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 		for (size_t j = 0; j < alarms[i].metric_count; j++) {
 			const struct bench_alarm_metric *metric = &alarms[i].metrics[j];
 			bool open = metric->state == BENCH_ALARM_OPEN;
-			bool recovered = metric->state == BENCH_ALARM_RECOVERED;
 
 			if (open || metric->closed > alarms[i].since)
-				*(struct bench_excluded *)bench_arena_push(
-					arena, excluded, &found,
-					sizeof(**excluded)) = (struct bench_excluded){
-					.key = bench_arena_string(arena, metric->key),
-					.since = alarms[i].since,
-					.until = open ? INT64_MAX : metric->closed,
-					.teaches_spread =
-						recovered && recovers_again(alarms, count, i, metric->key)};
+				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
+									   sizeof(**excluded)) =
+					(struct bench_excluded){
+						.key = bench_arena_string(arena, metric->key),
+						.since = alarms[i].since,
+						.until = open ? INT64_MAX : metric->closed,
+						.teaches_spread = has_recovered(metric, now) &&
+								  recovers_again(alarms, count, &alarms[i],
+										 metric, now)};
 		}
 	}
 	if (found > 1)

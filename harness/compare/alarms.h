@@ -68,9 +68,10 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 
 /*
  * What the alarms, open and closed, exclude from teaching, sorted by key, then since; in `arena`. Returns how
- * many. Open: until INT64_MAX.
+ * many. Open: until INT64_MAX. As it was for a run that started `now`: what recovered with it or later had
+ * not yet.
  */
-size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count,
+size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t count, int64_t now,
 				     struct bench_arena *arena, struct bench_excluded **excluded);
 
 #endif

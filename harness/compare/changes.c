@@ -114,12 +114,13 @@ char *bench_compare_changed_facts(const struct bench_run *then, const struct ben
 	return bench_text_keep(&facts.text, arena);
 }
 
-/* Why the code cannot have changed between the runs; NULL: it may have. */
-static const char *same_code(const struct bench_run *last, const struct bench_run *first)
+/* Why the code of the metric cannot have changed between the runs; NULL: it may have. Of a command's the
+ * executable, which is this program's, says nothing. */
+static const char *same_code(const char *key, const struct bench_run *last, const struct bench_run *first)
 {
 	const char *then = bench_record_attribute_get(last->host, last->host_count, "executable");
 	const char *now = bench_record_attribute_get(first->host, first->host_count, "executable");
-	if (*then && *now)
+	if (*then && *now && strncmp(key, "exec/", 5) != 0)
 		return strcmp(then, now) == 0 ? "the same executable" : NULL;
 	return has_same_commit(last, first) ? "no commit between" : NULL;
 }
@@ -131,7 +132,8 @@ void bench_compare_change_explain(struct bench_change *change, const struct benc
 	change->why = "";
 	if (!last || !first)
 		return;
-	const char *same = same_code(last, first), *facts = bench_compare_changed_facts(last, first, arena);
+	const char *same = same_code(change->key, last, first),
+		   *facts = bench_compare_changed_facts(last, first, arena);
 	bool most = change->together > 0 && 2 * (change->together + 1) > change->searched;
 	if (same || (*facts && most))
 		change->cause = BENCH_CHANGE_MACHINE;

@@ -40,14 +40,19 @@ struct bench_verdict_alarm {
 	unsigned nights;      /* runs judged under it, without that of the recovery */
 	double ratio, lo, hi; /* of the metric when it was opened, over the level before; ratio NaN: lo and
 				 hi are of the difference */
+	double ci_level;      /* the confidence of that interval; NaN: not known */
 	const char *unit;     /* of its values */
-	/* The same of the metric that gives the alarm its number (bench_record_alarm_largest). */
+	/* The same of the metric that gives the alarm its number (bench_record_alarm_largest), and of that
+	 * metric in this run, over the same level; NaN: it is not compared. */
 	struct {
 		const char *key, *unit;
-		double ratio, lo, hi;
+		double ratio, lo, hi, ci_level;
+		double now_ratio, now_lo, now_hi, now_ci_level;
 	} largest;
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */
+	const struct bench_verdict_alarm
+		*older; /* another one that the metric is under; NULL: there is none */
 };
 
 /* The first of several nights on which a metric was slower than a rolling baseline (second_night.c). */
@@ -97,8 +102,10 @@ struct bench_verdict {
 	size_t base_disturbed, candidate_disturbed;     /* left out, because the machine was disturbed */
 	const char *unit;
 	enum bench_better better;
-	char *reason; /* one line in plain words; "" for faster, slower, and for same unless by the floor */
-	const struct bench_verdict_alarm *alarm; /* in the comparison's arena; NULL: none */
+	char *reason;  /* one line in plain words; "" for faster, slower, and for same unless by the floor */
+	char *decided; /* of one that is suspected: its reason as if it were slower at once; else NULL */
+	const struct bench_verdict_alarm *alarm; /* the newest that is open, else recovered; in the
+						    comparison's arena; NULL: none */
 	/* An earlier night that was as slow, and is no baseline therefore; NULL: there is none. */
 	const struct bench_first_night *first;
 };

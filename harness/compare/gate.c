@@ -110,12 +110,15 @@ static const char *silence(const struct gate *gate, const struct evidence *evide
 static void take(struct bench_arena *arena, struct bench_verdict *verdict, const struct bench_verdict *from)
 {
 	char *key = verdict->key, *metric = verdict->metric;
+	const char *owner = verdict->owner;
 
 	*verdict = *from;
 	verdict->key = key;
 	verdict->metric = metric;
+	verdict->owner = owner;
 	verdict->unit = bench_arena_string(arena, from->unit);
 	verdict->reason = bench_arena_string(arena, from->reason);
+	verdict->decided = from->decided ? bench_arena_string(arena, from->decided) : NULL;
 	if (!from->first)
 		return;
 	struct bench_first_night *first = bench_arena_alloc(arena, 1, sizeof(*first));
@@ -273,6 +276,20 @@ static void remember(const struct gate *gate, const struct bench_verdict *lost)
 	verdict->unit = bench_arena_string(arena, lost->unit);
 	verdict->reason = bench_arena_format(arena, "in reference %s and not in %s: %s", reference_id(gate),
 					     comparison->baseline_name, lost->reason);
+}
+
+void bench_compare_gate_ease(struct bench_compare_options *options, struct bench_arena *arena)
+{
+	struct bench_metric_rule *rules = bench_arena_alloc(arena, options->rule_count + 1, sizeof(*rules));
+
+	for (size_t i = 0; i < options->rule_count; i++) {
+		rules[i] = options->rules[i];
+		rules[i].threshold *= BENCH_GATE_CONFIRM_SHARE;
+	}
+	options->rules = rules;
+	options->alpha = BENCH_GATE_CONFIRM_ALPHA;
+	options->each_alone = true;
+	options->threshold *= BENCH_GATE_CONFIRM_SHARE;
 }
 
 void bench_compare_gate_conclude(struct bench_comparison *comparison,

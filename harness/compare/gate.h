@@ -42,6 +42,12 @@ struct bench_compare_confirmation {
 /* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. */
 #define BENCH_GATE_CONFIRM_ALPHA 0.05
 #define BENCH_GATE_CONFIRM_SHARE 0.5 /* of the threshold */
+/*
+ * Makes the options of the first look those of the second. A false alarm needs the first look to accuse,
+ * which it does with the chance alpha over all metrics together: whatever the second look's own rate is, it
+ * only takes away from that. So it need not be as hard to convince.
+ */
+void bench_compare_gate_ease(struct bench_compare_options *options, struct bench_arena *arena);
 
 /*
  * Changes the verdicts of `comparison` (of the first run with the baseline) into those of the gate:

@@ -100,6 +100,7 @@ void bench_compare_set_first_nights_aside(struct bench_comparison *comparison,
 void bench_compare_suspect(struct bench_comparison *comparison, struct bench_verdict *verdict)
 {
 	verdict->kind = BENCH_SUSPECTED;
+	verdict->decided = verdict->reason;
 	verdict->reason = bench_arena_format(
 		&comparison->arena, "%s%s%s", verdict->reason, *verdict->reason ? "; " : "",
 		comparison->options.newest > 0

@@ -23,8 +23,9 @@ struct bench_alarm_metric {
 	double level;         /* the median before; NaN: not known */
 	double ratio, lo, hi; /* of the first bad run over the level before; ratio NaN: lo and hi are of the
 				 difference, in that unit */
-	double last_ratio, last_lo, last_hi; /* the same of the last run that was judged */
-	char *last_run;                      /* its id */
+	double ci_level;      /* the confidence of that interval; NaN: not known */
+	double last_ratio, last_lo, last_hi, last_ci_level; /* the same of the last run that was judged */
+	char *last_run;                                     /* its id */
 	unsigned nights;  /* runs that were judged, from the first bad one on, without that of the recovery */
 	char *closed_run; /* "": open */
 	int64_t closed;   /* start of that run */

@@ -6,7 +6,7 @@
 #define ALARM "alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit"
 #define METRIC                                                                                               \
 	"key, unit, state, level, ratio, lo, hi, last_run, last_ratio, last_lo, last_hi, nights, "           \
-	"closed_run, closed, why"
+	"closed_run, closed, why, ci_level, last_ci_level"
 
 static int read_metric(struct bench_store *store, struct store_statement *statement,
 		       struct bench_arena *arena, struct bench_alarm_metric *metric,
@@ -27,6 +27,8 @@ static int read_metric(struct bench_store *store, struct store_statement *statem
 		.closed_run = store_text(arena, statement, 12),
 		.closed = store_int(statement, 13),
 		.why = store_text(arena, statement, 14),
+		.ci_level = store_real(statement, 15),
+		.last_ci_level = store_real(statement, 16),
 	};
 	const char *state = store_text(arena, statement, 2);
 	if (bench_record_alarm_state_parse(state, &metric->state))
@@ -103,21 +105,23 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 	int status = store_prepare(
 		store,
 		"INSERT INTO alarm_metric (alarm, " METRIC ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-		"?10, ?11, ?12, ?13, ?14, CASE WHEN ?4 <> 'open' THEN ?15 END, ?16) ON CONFLICT (alarm, key) "
+		"?10, ?11, ?12, ?13, ?14, CASE WHEN ?4 <> 'open' THEN ?15 END, ?16, ?17, ?18) ON CONFLICT "
+		"(alarm, key) "
 		"DO UPDATE SET state = excluded.state, level = excluded.level, ratio = excluded.ratio, lo = "
 		"excluded.lo, hi = excluded.hi, last_run = excluded.last_run, last_ratio = "
 		"excluded.last_ratio, last_lo = excluded.last_lo, last_hi = excluded.last_hi, nights = "
 		"excluded.nights, closed_run = excluded.closed_run, closed = excluded.closed, why = "
-		"excluded.why WHERE alarm_metric.state <> 'accepted' OR excluded.state = 'accepted'",
+		"excluded.why, ci_level = excluded.ci_level, last_ci_level = excluded.last_ci_level WHERE "
+		"alarm_metric.state <> 'accepted' OR excluded.state = 'accepted'",
 		&put, error);
 	for (size_t i = 0; i < alarm->metric_count && status == 0; i++) {
 		const struct bench_alarm_metric *metric = &alarm->metrics[i];
-		status =
-			store_start(store, put, error, "itttrrrrtrrritit", alarm->id, metric->key,
-				    metric->unit, bench_record_alarm_state_name(metric->state), metric->level,
-				    metric->ratio, metric->lo, metric->hi, metric->last_run,
-				    metric->last_ratio, metric->last_lo, metric->last_hi,
-				    (int64_t)metric->nights, metric->closed_run, metric->closed, metric->why);
+		status = store_start(store, put, error, "itttrrrrtrrrititrr", alarm->id, metric->key,
+				     metric->unit, bench_record_alarm_state_name(metric->state),
+				     metric->level, metric->ratio, metric->lo, metric->hi, metric->last_run,
+				     metric->last_ratio, metric->last_lo, metric->last_hi,
+				     (int64_t)metric->nights, metric->closed_run, metric->closed, metric->why,
+				     metric->ci_level, metric->last_ci_level);
 	}
 	store_finish(put);
 	return status;

@@ -46,11 +46,12 @@ static const struct {
 	 "INSERT OR IGNORE INTO baseline_run SELECT ?2, run, ?3 FROM run WHERE id = ?1",
 	 STORE_DIGEST_BASELINES},
 	{"verdicts",
-	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, finished "
-	 "FROM verdict LEFT JOIN run USING (run) ORDER BY verdict.run, verdict.baseline, key",
+	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, "
+	 "verdict.ci_level, "
+	 "finished FROM verdict LEFT JOIN run USING (run) ORDER BY verdict.run, verdict.baseline, key",
 	 /* Not on a record that is more complete than the one that was judged. */
-	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 FROM run WHERE "
-	 "id = ?1 AND finished IS ?11",
+	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 FROM run WHERE "
+	 "id = ?1 AND finished IS ?12",
 	 STORE_DIGEST_VERDICTS},
 	{"accepted", "SELECT * FROM accepted ORDER BY accepted",
 	 "INSERT OR IGNORE INTO accepted VALUES (?, ?, ?, ?, ?, ?, ?, ?)", STORE_DIGEST_ACCEPTED},
@@ -60,7 +61,7 @@ static const struct {
 	{"alarms", "SELECT * FROM alarm ORDER BY alarm",
 	 "INSERT OR IGNORE INTO alarm VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", STORE_DIGEST_ALARMS},
 	{"metrics of alarms", "SELECT * FROM alarm_metric ORDER BY alarm, key",
-	 "INSERT OR IGNORE INTO alarm_metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	 "INSERT OR IGNORE INTO alarm_metric VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 	 STORE_DIGEST_ALARMS},
 	{"anchors", "SELECT * FROM anchor ORDER BY anchor",
 	 "INSERT OR IGNORE INTO anchor VALUES (?, ?, ?, ?, ?, ?, ?, ?)", STORE_DIGEST_ANCHORS},

@@ -12,36 +12,47 @@
 
 /*
  * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the
- * baseline. Names that many runs share are digested with each of them.
+ * baseline. Names that many runs share are digested with each of them. `later`: of the last columns, those
+ * that came with a later version; where they are NULL they do not count, so that rows from before it have the
+ * digest that they had.
  */
 static const struct {
 	const char *name;
-	const char *queries[MOST_QUERIES];
+	struct {
+		const char *sql;
+		int later;
+	} queries[MOST_QUERIES];
 } kinds[STORE_DIGESTS] = {
 	[STORE_DIGEST_RUN] =
 		{"run",
-		 {"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
-		  "SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN "
-		  "head USING (head) JOIN device USING (device) LEFT JOIN method ON method.method = "
-		  "result.method WHERE run = ?1 ORDER BY position",
-		  "SELECT metric.*, key, name, unit, better, derived_from FROM metric JOIN metric_key USING "
-		  "(metric_key) WHERE run = ?1 ORDER BY metric_key"}},
+		 {{"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1", 0},
+		  {"SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN "
+		   "head USING (head) JOIN device USING (device) LEFT JOIN method ON method.method = "
+		   "result.method WHERE run = ?1 ORDER BY position",
+		   0},
+		  {"SELECT run, metric_key, median, ci_lo, ci_hi, disturbed, key, name, unit, better, "
+		   "derived_from, ci_level FROM metric JOIN metric_key USING (metric_key) WHERE run = ?1 "
+		   "ORDER BY metric_key",
+		   1}}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
-				   {"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key"}},
-	[STORE_DIGEST_HOSTS] = {"hosts", {"SELECT * FROM host ORDER BY host"}},
-	[STORE_DIGEST_DEVICES] = {"devices", {"SELECT * FROM device ORDER BY device"}},
-	[STORE_DIGEST_BASELINES] = {"baselines",
-				    {"SELECT * FROM baseline ORDER BY baseline",
-				     "SELECT baseline_run.*, id FROM baseline_run JOIN run USING (run) ORDER "
-				     "BY baseline, position"}},
-	[STORE_DIGEST_ACCEPTED] = {"accepted", {"SELECT * FROM accepted ORDER BY accepted"}},
-	[STORE_DIGEST_TUNING] = {"tuning", {"SELECT * FROM tuning ORDER BY tuning"}},
+				   {{"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key",
+				     1}}},
+	[STORE_DIGEST_HOSTS] = {"hosts", {{"SELECT * FROM host ORDER BY host", 0}}},
+	[STORE_DIGEST_DEVICES] = {"devices", {{"SELECT * FROM device ORDER BY device", 0}}},
+	[STORE_DIGEST_BASELINES] =
+		{"baselines",
+		 {{"SELECT * FROM baseline ORDER BY baseline", 0},
+		  {"SELECT baseline_run.*, id FROM baseline_run JOIN run USING (run) ORDER "
+		   "BY baseline, position",
+		   0}}},
+	[STORE_DIGEST_ACCEPTED] = {"accepted", {{"SELECT * FROM accepted ORDER BY accepted", 0}}},
+	[STORE_DIGEST_TUNING] = {"tuning", {{"SELECT * FROM tuning ORDER BY tuning", 0}}},
 	[STORE_DIGEST_ALARMS] = {"alarms",
-				 {"SELECT * FROM alarm ORDER BY alarm",
-				  "SELECT * FROM alarm_metric ORDER BY alarm, key"}},
+				 {{"SELECT * FROM alarm ORDER BY alarm", 0},
+				  {"SELECT * FROM alarm_metric ORDER BY alarm, key", 2}}},
 	[STORE_DIGEST_ANCHORS] = {"anchors",
-				  {"SELECT * FROM anchor ORDER BY anchor",
-				   "SELECT * FROM anchor_level ORDER BY anchor, key"}},
+				  {{"SELECT * FROM anchor ORDER BY anchor", 0},
+				   {"SELECT * FROM anchor_level ORDER BY anchor, key", 0}}},
 };
 
 char *store_digest_name(const struct store_part *part, struct bench_arena *arena)
@@ -72,7 +83,7 @@ static uint64_t add_value(uint64_t hash, struct store_statement *row, int column
 	return hash;
 }
 
-static int add_rows(struct bench_store *store, const struct store_part *part, const char *query,
+static int add_rows(struct bench_store *store, const struct store_part *part, const char *query, int later,
 		    uint64_t *hash, size_t *rows, struct bench_error *error)
 {
 	struct store_statement *row = NULL;
@@ -81,8 +92,10 @@ static int add_rows(struct bench_store *store, const struct store_part *part, co
 			    ? store_select(store, &row, error, query, "i", part->run)
 			    : store_select(store, &row, error, query, "it", part->run, part->baseline);
 	for (; state == 1; state = store_next(store, row, error)) {
-		for (int column = 0; column < store_columns(row); column++)
-			*hash = add_value(*hash, row, column);
+		const int columns = store_columns(row);
+		for (int column = 0; column < columns; column++)
+			if (column < columns - later || store_column(row, column).type != STORE_NULL)
+				*hash = add_value(*hash, row, column);
 		(*rows)++;
 	}
 	store_finish(row);
@@ -94,8 +107,9 @@ int store_digest_compute(struct bench_store *store, const struct store_part *par
 {
 	uint64_t hash = BENCH_HASH_START;
 	*rows = 0;
-	for (int i = 0; i < MOST_QUERIES && kinds[part->kind].queries[i]; i++) {
-		if (add_rows(store, part, kinds[part->kind].queries[i], &hash, rows, error) != 0)
+	for (int i = 0; i < MOST_QUERIES && kinds[part->kind].queries[i].sql; i++) {
+		if (add_rows(store, part, kinds[part->kind].queries[i].sql,
+			     kinds[part->kind].queries[i].later, &hash, rows, error) != 0)
 			return -1;
 	}
 	memcpy(digest, &hash, sizeof(*digest));

@@ -24,7 +24,7 @@ struct named {
 struct value {
 	const struct night *night;
 	const struct named *named;
-	double median, ci_lo, ci_hi;
+	double median, ci_lo, ci_hi, ci_level;
 	bool disturbed;
 };
 
@@ -162,11 +162,11 @@ static int read_values(struct history *in, struct bench_error *error)
 	struct store_statement *row = NULL;
 	if (named == end)
 		return 0;
-	int state =
-		store_select(in->store, &row, error,
-			     "SELECT metric.run, metric_key, median, ci_lo, ci_hi, disturbed FROM run CROSS "
-			     "JOIN metric WHERE metric.run = run.run AND metric_key BETWEEN ? AND ?",
-			     "ii", named->row, end[-1].row);
+	int state = store_select(
+		in->store, &row, error,
+		"SELECT metric.run, metric_key, median, ci_lo, ci_hi, disturbed, ci_level FROM "
+		"run CROSS JOIN metric WHERE metric.run = run.run AND metric_key BETWEEN ? AND ?",
+		"ii", named->row, end[-1].row);
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		const int64_t run = store_int(row, 0), id = store_int(row, 1);
 		/* Neighbours are mostly of one run, or of one metric. */
@@ -182,7 +182,8 @@ static int read_values(struct history *in, struct bench_error *error)
 					    .median = store_real(row, 2),
 					    .ci_lo = store_real(row, 3),
 					    .ci_hi = store_real(row, 4),
-					    .disturbed = store_int(row, 5) != 0};
+					    .disturbed = store_int(row, 5) != 0,
+					    .ci_level = store_real(row, 6)};
 		if (add_value(in, value, error) != 0) {
 			state = -1;
 			break;
@@ -239,6 +240,7 @@ static void sort_values(struct history *in)
 			.median = value->median,
 			.ci_lo = value->ci_lo,
 			.ci_hi = value->ci_hi,
+			.ci_level = value->ci_level,
 			.better = value->named->better,
 			.derived = value->named->derived,
 			.disturbed = value->disturbed,

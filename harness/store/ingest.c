@@ -46,7 +46,8 @@ static const char *const statements[STATEMENTS] = {
 		     "derived_from = ?",
 	[PUT_KEY] = "INSERT INTO metric_key (key, unit, better, derived_from, name) VALUES (?, ?, ?, ?, ?) "
 		    "RETURNING metric_key",
-	[PUT_METRIC] = "INSERT INTO metric (run, metric_key, median, ci_lo, ci_hi, disturbed) VALUES (?, ?, "
+	[PUT_METRIC] = "INSERT INTO metric (run, metric_key, median, ci_lo, ci_hi, disturbed, ci_level) "
+		       "VALUES (?, ?, ?, "
 		       "?, ?, ?, ?)",
 };
 
@@ -163,9 +164,10 @@ static int put_metric(struct ingest *in, int64_t run, const struct bench_result 
 		return -1;
 	if (!*metric->derived_from)
 		store_pack_metric(samples, key, metric->series, metric->series_count);
-	return store_start(in->store, in->statements[PUT_METRIC], in->error, "iirrri", run, key,
+	return store_start(in->store, in->statements[PUT_METRIC], in->error, "iirrrir", run, key,
 			   summary->median, summary->ci_lo, summary->ci_hi,
-			   (int64_t)(summary->disturbed > 0 && summary->disturbed >= metric->series_count));
+			   (int64_t)(summary->disturbed > 0 && summary->disturbed >= metric->series_count),
+			   summary->ci_level);
 }
 
 static const char *device_name(const struct bench_run *run, const struct bench_result *result)

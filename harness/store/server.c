@@ -12,13 +12,13 @@
 #include "store/engine.h"
 #include "store/libpq.h"
 
-extern const char bench_schema_postgres_sql[];
+extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[];
 
 /* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
 static const struct {
 	int version;
 	const char *sql;
-} steps[] = {{5, bench_schema_postgres_sql}};
+} steps[] = {{5, bench_schema_postgres_sql}, {6, bench_schema_postgres_5_6_sql}};
 #define STEPS  (sizeof(steps) / sizeof(steps[0]))
 #define NEWEST steps[STEPS - 1].version
 

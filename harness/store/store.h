@@ -211,6 +211,7 @@ struct bench_point {
 	char *unit;
 	int64_t started;
 	double median, ci_lo, ci_hi;
+	double ci_level; /* the confidence of that interval, as in bench_summary; NaN: not known */
 	enum bench_better better;
 	bool derived;         /* computed from another metric: shown, not judged */
 	bool disturbed;       /* all its invocations were */
@@ -391,6 +392,7 @@ struct bench_verdict_row {
 	const char *verdict;                   /* "same", "slower", ... */
 	double ratio, lo, hi, p_adjusted, mde; /* NaN where there is none */
 	double threshold;                      /* the change that matters for this metric; NaN: none */
+	double ci_level;                       /* the confidence of lo and hi; NaN: not known */
 };
 /* Was it judged by difference? Then it has no ratio, and lo, hi, mde and threshold are in the metric's unit.
  */

@@ -42,6 +42,7 @@ static void read_row(struct reading *in, struct store_statement *row)
 		.p_adjusted = store_real(row, 6),
 		.mde = store_real(row, 7),
 		.threshold = store_real(row, 8),
+		.ci_level = store_real(row, 9),
 	};
 }
 
@@ -83,8 +84,8 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	*comparisons = NULL;
 	*count = 0;
 	int state = store_prepare(store,
-				  "SELECT baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold "
-				  "FROM verdict WHERE run = ? ORDER BY baseline, key",
+				  "SELECT baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, "
+				  "ci_level FROM verdict WHERE run = ? ORDER BY baseline, key",
 				  &rows, error);
 	if (state == 0)
 		state = store_select(store, &runs, error, "SELECT run, id FROM run " OLDEST_FIRST, "");

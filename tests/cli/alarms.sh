@@ -39,6 +39,7 @@ a_day_passes()
 		    history.execute("update run set head = ?, started = started - 86400, finished = finished - 86400 where run = ?",
 		                    (re.sub(r'("(?:started|finished)":\s*)(\d+)', older, head), run))
 		history.execute("update alarm set since = since - 86400")
+		history.execute("update alarm_metric set closed = closed - 86400")
 		history.commit()
 	END
 	sleep 1 # runs are told apart by their second
@@ -157,7 +158,7 @@ test_an_alarm_on_a_ratio_is_about_its_reference()
 	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"
 	sleep 1
 	ratio_night zero >out 2>err || :
-		[ "$(alarm_of_ratio)" = '[None]' ] || fail "$(cat out err)"
+	[ "$(alarm_of_ratio)" = '[None]' ] || fail "$(cat out err)"
 	has out 'it was relative to exec/host:cpu/command=one, and is relative to exec/host:cpu/command=zero now'
 	expect 0 bench alarms show 1
 	has out "$key"
@@ -166,13 +167,151 @@ test_an_alarm_on_a_ratio_is_about_its_reference()
 	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"
 }
 
+# one_number VERDICT [ALARM STATE]: what the gate has just said (in the file out) and all other outputs give the verdict on its
+# run, and the alarm, one change, one interval and one confidence.
+one_number()
+{
+	local format id=${2-}
+	rm -rf said
+	mkdir said
+	cp out said/gate.table
+	for format in table json csv markdown comment junit github; do
+		bench compare last --baseline rolling:10 --format $format >said/compare.$format 2>err || true
+	done
+	for format in table json csv markdown; do
+		bench alarms list --all --format $format >said/list.$format
+		[ -z "$id" ] || bench alarms show "$id" --format $format >said/show.$format
+	done
+	bench report --out said/report --baseline rolling:10 2>err
+	bench log last --baseline rolling:10 >said/log
+	bench plot trend --metric '*/took' -o said/trend.svg 2>err
+	python3 - "$@" <<-'END'
+		import csv, glob, html, json, sys
+		verdict, alarm, state = (sys.argv[1:] + ["", ""])[:3]
+		def read(name):
+		    return open("said/" + name).read()
+		def change(ratio):
+		    return "%+.1f%%" % (100 * (ratio - 1))
+		def level(of):
+		    return "" if 0.945 <= of < 0.995 else " at %.*f%%" % (2 if of >= 0.995 else 0, min(100 * of, 99.99))
+		def has(name, text, line=""):
+		    for one in html.unescape(read(name).replace("%25", "%").replace("\\", "")).splitlines():
+		        if line in one and text in one:
+		            return
+		    sys.exit("%s: no line with '%s' has '%s':\n%s" % (name, line, text, read(name)[:5000]))
+		def words(ratio, lo, hi, of):
+		    """As people read it: the change, the interval, both in a sentence."""
+		    ends = change(lo), change(hi)
+		    return change(ratio), "%s..%s%s" % (*ends, level(of)), \
+		        "%s [%s, %s]%s" % (change(ratio), ends[0][:-1], ends[1][:-1], level(of))
+		def same(a, b, what):
+		    assert all(abs(float(x) - float(y)) < 1e-12 for x, y in zip(a, b)), (what, a, b)
+
+		page = [name[5:] for name in glob.glob("said/report/metrics/*.html") if "/took</h1>" in open(name).read()][0]
+
+		# The verdict on this run.
+		run = json.loads(read("compare.json"))
+		judged = run["verdicts"][0]
+		assert judged["verdict"] == verdict, judged
+		exact = judged["ratio"], *judged["ci"], judged["ci_level"]
+		size, interval, sentence = words(*exact)
+		row = next(csv.DictReader(open("said/compare.csv")))
+		same(exact, [row[name] for name in ("ratio", "ratio_lo", "ratio_hi", "level")], "csv")
+		# A terminal does not list what is the same.
+		for name in ["compare.markdown", "compare.comment"] + ["gate.table", "compare.table"] * (verdict != "same"):
+		    has(name, size, verdict + " ")
+		    has(name, interval, verdict + " ")
+		has(glob.glob("said/report/comparisons/%s*.html" % run["candidate"])[0][5:], sentence, '"verdict">' + verdict)
+		if verdict == "suspected":
+		    has("log", "**suspected " + sentence, "took")
+		    has("compare.junit", 'skipped message="suspected: ' + sentence)
+		    has("compare.github", "took: " + sentence, "::warning title=suspected")
+		    has("compare.github", "1 suspected", "title=bench compare")
+		    has("report/index.html", size, 'row suspected')
+		    has(page, "suspected, newest change " + sentence)
+		if not alarm:
+		    sys.exit()
+
+		# The alarm, and this run under it.
+		shown = json.loads(read("show.json"))[0]
+		assert shown["state"] == state, shown
+		first = shown["change"], *shown["interval"].split(".."), shown["ci_level"]
+		last = shown["last"], *shown["last interval"].split(".."), shown["last_ci_level"]
+		first, last = [[float(number) for number in numbers] for numbers in (first, last)]
+		size, interval, sentence = words(*first)
+		now = words(*last)
+		line = "alarm %s" % alarm
+		listed = [one for one in json.loads(read("list.json")) if str(one["alarm"]) == alarm][0]
+		same(first, [listed["worst"], *listed["interval"].split(".."), listed["ci_level"]], "list")
+		for group in [one for one in run["alarms"] if str(one["id"]) == alarm] + [judged["alarm"]] * (str(judged["alarm"]["id"]) == alarm):
+		    same(first, [group["ratio"], *group["ci"], group["ci_level"]], "json")
+		assert any(str(one["id"]) == alarm for one in run["alarms"]), run["alarms"]
+		if str(judged["alarm"]["id"]) == alarm:
+		    same(first, [row[name] for name in ("alarm_ratio", "alarm_lo", "alarm_hi", "alarm_ci_level")], "csv")
+		for name in "list.table", "list.markdown", "show.table", "show.markdown":
+		    has(name, size, "%s " % alarm)
+		    has(name, interval, "%s " % alarm)
+		has("show.table", now[0], state)
+		has("show.table", now[1], state)
+		told = sentence if now[2] == sentence else "%s, this run %s" % (sentence, now[2])
+		for name in "gate.table", "compare.table", "compare.markdown", "compare.comment", "compare.junit", "compare.github", "log":
+		    has(name, told, line)
+		if state == "open":
+		    has("report/index.html", now[2], sentence)
+		has(page, "alarm %s: %s, %s" % (alarm, sentence, state))
+		has("trend.svg", "alarm %s: %s, %s" % (alarm, sentence, state))
+	END
+}
+
+test_an_event_has_one_number_in_every_output()
+{
+	local gate=(bench gate --exec work.json -k 6 --budget 1s --precision 50% --watch no --baseline rolling:10)
+	[ -z "${BENCH_TEST_SERVER-}" ] || skip "the days of runs on a server are not changed here"
+	command -v gnuplot >/dev/null || skip "gnuplot is not there"
+	echo '{"command": ["bash", "work.sh"], "metrics": {"took": {"match": "took ([0-9.]+)", "unit": "ms"}}}' >work.json
+	# shellcheck disable=SC2016 # work.sh expands it
+	echo 'read -r level <level; read -r n <n; echo $(((n * 7 + 3) % 10)) >n; echo "took $level$n"' >work.sh
+	echo '{"ignore": ["*/time", "*/cpu_time", "*/peak_memory"]}' >.bench.json
+	echo 0 >n
+	git init -q .
+	# nights LEVEL COUNT STATUS: so many more, each of a commit of its own; the last one's status, and its day is today.
+	nights()
+	{
+		local i status
+		echo "$1" >level
+		for ((i = 0; i < $2; i++)); do
+			[ ! -e results.db ] || a_day_passes
+			git add level work.sh
+			git -c user.name=n -c user.email=n@n commit -qm "night" --allow-empty
+			status=0
+			"${gate[@]}" >out 2>err || status=$?
+		done
+		[ "$status" = "$3" ] || fail "exit status $status, not $3: $(cat out err)"
+	}
+	nights 1.0 7 0
+	nights 1.3 1 6
+	one_number suspected
+	nights 1.3 1 1
+	one_number slower 1 open
+	nights 1.3 2 1
+	one_number slower 1 open
+	nights 1.8 4 1
+	one_number slower 1 open
+	one_number slower 2 open
+	nights 1.0 1 1
+	one_number same 2 open
+	nights 1.0 1 0
+	one_number same 1 recovered
+	one_number same 2 recovered
+}
+
 test_what_has_recovered_closes_its_alarm_and_says_so()
 {
 	last_week 1
 	expect 0 "${night[@]}"
 	# As if last night had been slower, by more than any noise: it began an alarm.
 	history_sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '' from run join host using (host) where id not like '202601%' and aside = ''"
-	history_sql "insert into alarm_metric select 1, key, 's', 'open', median, 400, 300, 500, first_bad, 400, 300, 500, 1, '', null, '' from alarm, run join metric using (run) join metric_key using (metric_key) where id = first_bad and key like '%/time'"
+	history_sql "insert into alarm_metric select 1, key, 's', 'open', median, 400, 300, 500, first_bad, 400, 300, 500, 1, '', null, '', null, 0.5 from alarm, run join metric using (run) join metric_key using (metric_key) where id = first_bad and key like '%/time'"
 	bench show last --format json >run
 	history_sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"
 	expect 0 bench alarms show 1
@@ -180,10 +319,10 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	sleep 1
 	# One such night may be chance.
 	expect 1 "${night[@]}" --format markdown
-	has out '^- alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+39900%, this run [-+][0-9.]+%, commits a..b$'
+	has out '^- alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+39900% \[\+29900, \+49900\], this run [-+][0-9.]+% \[.*\].*, commits a..b$'
 	sleep 1
 	expect 0 "${night[@]}" --format markdown
-	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+39900%, this run [-+][0-9.]+%, commits a..b$'
+	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+39900% \[\+29900, \+49900\], this run [-+][0-9.]+% \[.*\].*, commits a..b$'
 	has err '; 1 alarm recovered \(1 metric\) \(baseline rolling:2, '
 	expect 0 bench alarms
 	has out '^no alarm is open$'

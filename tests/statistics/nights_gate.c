@@ -222,8 +222,8 @@ static struct bench_comparison *compare(struct gate *gate, const struct bench_ru
 	const struct setting *setting = gate->setting;
 	bool alone = look == LOOK_ALONE;
 	struct bench_excluded *excluded;
-	size_t excluded_count =
-		bench_compare_alarms_excluded(gate->alarms, gate->alarm_count, &gate->arena, &excluded);
+	size_t excluded_count = bench_compare_alarms_excluded(gate->alarms, gate->alarm_count, INT64_MAX,
+							      &gate->arena, &excluded);
 	const struct bench_run *candidate = alone ? again : run, *baseline[MOST_RUNS], *earlier[MOST_RUNS];
 	size_t base_count = take_baseline(gate, excluded, excluded_count, baseline);
 	const struct bench_compare_options options = {

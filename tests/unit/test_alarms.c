@@ -312,12 +312,14 @@ static void nights_of_alarms_that_come_and_go_teach_the_spread(void **state)
 	(void)state;
 	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SLOWER, 1.2});
 	PASS(&nights, "2", {"a", BENCH_SAME, 1}, {"b", BENCH_SLOWER, 1.2});
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 2);
 	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
 	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.2}, {"b", BENCH_SAME, 1});
 	PASS(&nights, "4", {"a", BENCH_SAME, 1}, {"b", BENCH_SAME, 1});
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 3);
 	assert_true(excluded[0].teaches_spread && excluded[1].teaches_spread);
 	assert_false(excluded[2].teaches_spread);
@@ -403,14 +405,15 @@ static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
 	struct nights nights = {0};
 
 	(void)state;
-	assert_int_equal(bench_compare_alarms_excluded(NULL, 0, &nights.arena, &excluded), 0);
+	assert_int_equal(bench_compare_alarms_excluded(NULL, 0, INT64_MAX, &nights.arena, &excluded), 0);
 	PASS(&nights, "1", {"b", BENCH_SLOWER, 1.2}, {"c", BENCH_SLOWER, 1.2});
 	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.2}, {"c", BENCH_SAME, 1});
 	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 1);
 	assert_int_equal(bench_compare_alarms_accept(&nights.alarms[0], &shift, "run-3", &nights.arena), 0);
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_ACCEPTED);
 	assert_string_equal(nights.alarms[0].metrics[0].why, "so be it");
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 3);
 	assert_string_equal(excluded[0].key, "a");
 	assert_true(excluded[0].since == 2000 && excluded[0].until == INT64_MAX);
@@ -423,9 +426,33 @@ static void runs_under_an_alarm_are_excluded_until_it_is_closed(void **state)
 	/* What was excluded from the first bad run on: accepted from there, nothing is. */
 	nights.alarms[1].metrics[0].state = BENCH_ALARM_ACCEPTED;
 	nights.alarms[1].metrics[0].closed = 2000;
-	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, &nights.arena, &excluded),
+	assert_int_equal(bench_compare_alarms_excluded(nights.alarms, nights.count, INT64_MAX, &nights.arena,
+						       &excluded),
 			 2);
 	end(&nights);
+}
+
+/* Alarms that come and go say what nights are like; a further step under an open one comes once. */
+static void alarms_that_recover_at_two_times_teach_how_far_nights_differ(void **state)
+{
+	struct bench_alarm_metric metrics[] = {{.key = "a", .state = BENCH_ALARM_RECOVERED, .closed = 5000},
+					       {.key = "a", .state = BENCH_ALARM_RECOVERED, .closed = 5000}};
+	struct bench_alarm alarms[] = {{.since = 1000, .metrics = &metrics[0], .metric_count = 1},
+				       {.since = 3000, .metrics = &metrics[1], .metric_count = 1}};
+	struct bench_excluded *excluded;
+	struct bench_arena arena = {0};
+
+	(void)state;
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, INT64_MAX, &arena, &excluded), 2);
+	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
+	alarms[1].since = 6000;
+	metrics[1].closed = 7000;
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, INT64_MAX, &arena, &excluded), 2);
+	assert_true(excluded[0].teaches_spread && excluded[1].teaches_spread);
+	/* For the run with which the second one recovers there is one so far. */
+	assert_int_equal(bench_compare_alarms_excluded(alarms, 2, 7000, &arena, &excluded), 2);
+	assert_false(excluded[0].teaches_spread || excluded[1].teaches_spread);
+	bench_arena_free(&arena);
 }
 
 static void a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time(void **state)
@@ -504,6 +531,7 @@ int main(void)
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
 		cmocka_unit_test(a_run_that_is_judged_twice_counts_once),
 		cmocka_unit_test(runs_under_an_alarm_are_excluded_until_it_is_closed),
+		cmocka_unit_test(alarms_that_recover_at_two_times_teach_how_far_nights_differ),
 		cmocka_unit_test(a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time),
 		cmocka_unit_test(excluded_runs_are_no_baseline),
 	};

@@ -252,7 +252,7 @@ static void commits_and_drivers_count_where_executables_are_not_known(void **sta
 	struct bench_arena arena = {0};
 	struct bench_run *last = make_night(&(struct made){.time = 1}, 0);
 	struct bench_run *first = make_night(&(struct made){.time = 1}, 1);
-	struct bench_change change = {.why = ""};
+	struct bench_change change = {.key = "", .why = ""};
 	static char empty[] = "";
 	(void)state;
 	for (size_t i = 0; i < first->host_count; i++)
@@ -274,6 +274,16 @@ static void commits_and_drivers_count_where_executables_are_not_known(void **sta
 		change.why,
 		"no commit between; governor: not recorded, now powersave; cpu_limit: max, now not "
 		"recorded; driver of opencl: 3.1, now 3.2; and 1 more");
+	/* What a command runs is not this program. */
+	bench_record_attribute_set(&last->arena, &last->host, &last->host_count, "executable", "1234");
+	bench_record_attribute_set(&first->arena, &first->host, &first->host_count, "executable", "1234");
+	snprintf(first->git.commit, 2, "1");
+	change.key = "exec/host:cpu/command=make/time";
+	bench_compare_change_explain(&change, last, first, &arena);
+	assert_int_equal(change.cause, BENCH_CHANGE_UNKNOWN);
+	change.key = "gemm/a:b/n=1/time";
+	bench_compare_change_explain(&change, last, first, &arena);
+	assert_int_equal(change.cause, BENCH_CHANGE_MACHINE);
 	bench_compare_change_explain(&change, NULL, first, &arena);
 	assert_int_equal(change.cause, BENCH_CHANGE_UNKNOWN);
 	assert_string_equal(change.why, "");

@@ -74,7 +74,6 @@ static void assert_alarms(struct bench_store *store, const struct bench_run *run
 	assert_int_equal(bench_app_line_of(store, &request, &run->git, &line, &error), 0);
 	assert_int_equal(bench_app_alarms_load(store, run, &line, &alarms, &error), 0);
 	assert_int_equal(alarms.count, expected);
-	assert_int_equal(alarms.excluded_count, expected);
 	bench_app_alarms_free(&alarms);
 	bench_app_line_free(&line);
 }

@@ -544,12 +544,12 @@ static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **st
 		bench_text_free(&out);
 	}
 	assert_string_equal(bench_render_words_told(&arena, verdict),
-			    "+19.5% (29.65 us, was 34.84 us: -14.9% by medians), p 0.0032");
+			    "+19.5% [+17.1, +23.1] (29.65 us, was 34.84 us: -14.9% by medians), p 0.0032");
 	verdict->candidate_median = 1.195 * verdict->base_median;
 	assert_string_equal(bench_render_words_verdict_medians(&arena, verdict), "41.63 us, was 34.84 us");
 	assert_string_equal(bench_render_words_of_medians(&arena, 0, 1, 1.195), "");
 	verdict->base_median = NAN;
-	assert_string_equal(bench_render_words_told(&arena, verdict), "+19.5%, p 0.0032");
+	assert_string_equal(bench_render_words_told(&arena, verdict), "+19.5% [+17.1, +23.1], p 0.0032");
 	/* No change has no sign. */
 	assert_string_equal(bench_render_words_change(&arena, 0.99999), "+0.0%");
 	bench_arena_free(&arena);

@@ -21,7 +21,12 @@
 /* Of the fixture's verdicts: one is new, two are of an old alarm, one has recovered. */
 static void add_alarms(struct bench_comparison *comparison)
 {
-	const struct bench_verdict_alarm like = {.lo = NAN, .hi = NAN, .unit = "s", .culprit = ""};
+	const struct bench_verdict_alarm like = {
+		.lo = NAN,
+		.hi = NAN,
+		.unit = "s",
+		.largest = {.key = "", .unit = "s", .lo = NAN, .hi = NAN, .now_ratio = NAN, .now_lo = NAN},
+		.culprit = ""};
 	static struct bench_verdict_alarm news, old, worse, back;
 	news = old = worse = back = like;
 	news.id = 12;
@@ -50,12 +55,9 @@ static void add_alarms(struct bench_comparison *comparison)
 	news.largest.ratio = news.ratio;
 	old.largest.ratio = worse.largest.ratio = worse.ratio;
 	back.largest.ratio = back.ratio;
-	struct bench_verdict_alarm *const all[] = {&news, &old, &worse, &back};
-	for (size_t i = 0; i < 4; i++) {
-		all[i]->largest.key = "";
-		all[i]->largest.unit = "s";
-		all[i]->largest.lo = all[i]->largest.hi = NAN;
-	}
+	news.lo = news.largest.lo = 1.28;
+	news.hi = news.largest.hi = 1.345;
+	news.ci_level = news.largest.ci_level = 0.9;
 	comparison->verdicts[2].alarm = &news;
 	comparison->verdicts[3].alarm = &old;
 	comparison->verdicts[4].alarm = &worse;
@@ -88,7 +90,8 @@ static void assert_parts(const struct bench_format *format, unsigned failing, co
 	bench_text_free(&out);
 }
 
-#define NEW_LINE "new alarm 12: 1 metric, 1 night, +31.2%, commits a1b2c3d4e5f6..c3d4e5f6a1b2"
+#define NEW_LINE                                                                                             \
+	"new alarm 12: 1 metric, 1 night, +31.2% [+28.0, +34.5] at 90%, commits a1b2c3d4e5f6..c3d4e5f6a1b2"
 #define OLD_LINE                                                                                             \
 	"alarm 11, open since 2026-11-03: 2 metrics, 7 nights, -30.0%, commits a1b2..b2c3, bisected to b0b0"
 #define BACK_LINE "alarm 9, recovered, was open since 2026-11-02: 1 metric, 3 nights, +50.0%, commit d4e5"
@@ -116,6 +119,7 @@ static void json_has_the_alarm_of_a_verdict_and_all_of_them(void **state)
 	assert_parts(&bench_format_json, 0,
 		     (const char *const[]){"\"alarms\":\t[{\n\t\t\t\"id\":\t12,\n\t\t\t\"state\":\t\"new\"",
 					   "\"nights\":\t7,\n\t\t\t\"ratio\":\t0.7,",
+					   "\"ci\":\t[1.28, 1.345],\n\t\t\t\"ci_level\":\t0.9,",
 					   "\"state\":\t\"recovered\"", "\"culprit\":\t\"b0b0\"",
 					   "\"new_only\":\tfalse", NULL},
 		     NULL);
@@ -126,7 +130,8 @@ static void csv_has_columns_of_the_alarm(void **state)
 	(void)state;
 	assert_parts(&bench_format_csv, 0,
 		     (const char *const[]){"alarm_bad_commit,alarm_culprit,difference", ",12,new,2026-11-10T",
-					   ",7,1.26,a1b2,b2c3,b0b0,,,\n", ",9,recovered,2026-11-02T", NULL},
+					   ",7,1.26,a1b2,b2c3,b0b0,,,,,,0\n", ",1.28,1.345,0.9\n",
+					   ",9,recovered,2026-11-02T", NULL},
 		     NULL);
 }
 
@@ -148,13 +153,13 @@ static void junit_tells_old_failures_from_new_ones(void **state)
 {
 	(void)state;
 	assert_parts(&bench_format_junit, 0,
-		     (const char *const[]){"type=\"slower\"", "type=\"open alarm\"",
-					   "<property name=\"alarm\" value=\"" OLD_LINE "\"/>",
-					   "failures=\"5\"", "; new alarm 12, 1 night, +31.2%, commits ",
-					   NULL},
+		     (const char *const[]){
+			     "type=\"slower\"", "type=\"open alarm\"",
+			     "<property name=\"alarm\" value=\"" OLD_LINE "\"/>", "failures=\"5\"",
+			     "; new alarm 12, 1 night, +31.2% [+28.0, +34.5] at 90%, commits ", NULL},
 		     NULL);
 	assert_parts(&bench_format_junit, BENCH_FAILING_NEW_ONLY,
-		     (const char *const[]){"failures=\"3\"", "<skipped message=\"+4.1%", NULL},
+		     (const char *const[]){"failures=\"3\"", "<skipped message=\"unclear: +4.1%", NULL},
 		     (const char *const[]){"type=\"open alarm\"", NULL});
 }
 
@@ -162,25 +167,28 @@ static void junit_tells_old_failures_from_new_ones(void **state)
  * cause. */
 static void what_is_not_known_is_left_out(void **state)
 {
-	const struct bench_verdict_alarm bare = {.is_new = true,
-						 .nights = 2,
-						 .ratio = NAN,
-						 .lo = NAN,
-						 .hi = NAN,
-						 .unit = "",
-						 .largest = {"", "", NAN, NAN, NAN},
-						 .good_commit = "",
-						 .bad_commit = "",
-						 .culprit = ""};
+	const struct bench_verdict_alarm bare = {
+		.is_new = true,
+		.nights = 2,
+		.ratio = NAN,
+		.lo = NAN,
+		.hi = NAN,
+		.unit = "",
+		.largest = {.key = "", .unit = "", .ratio = NAN, .lo = NAN, .hi = NAN},
+		.good_commit = "",
+		.bad_commit = "",
+		.culprit = ""};
 	struct bench_verdict_alarm difference = bare;
-	const struct bench_verdict_alarm machine = {.id = 1,
-						    .since = NOVEMBER,
-						    .nights = 1,
-						    .ratio = 1.1,
-						    .largest = {"", "s", 1.1, NAN, NAN},
-						    .good_commit = "a1b2",
-						    .bad_commit = "a1b2",
-						    .culprit = ""};
+	const struct bench_verdict_alarm machine = {
+		.id = 1,
+		.since = NOVEMBER,
+		.nights = 1,
+		.ratio = 1.1,
+		.lo = NAN,
+		.largest = {.key = "", .unit = "s", .ratio = 1.1, .lo = NAN},
+		.good_commit = "a1b2",
+		.bad_commit = "a1b2",
+		.culprit = ""};
 	struct bench_arena arena = {0};
 	(void)state;
 	assert_string_equal(bench_render_alarms_told(&arena, &bare), "new alarm, 2 nights, -");
@@ -220,6 +228,11 @@ static void an_alarm_has_one_number_wherever_it_is_shown(void **state)
 						.unit = "s",
 						.state = BENCH_ALARM_OPEN,
 						.ratio = 1.097,
+						.lo = 1.09,
+						.hi = 1.11,
+						.ci_level = 0.5,
+						.last_ratio = 1.211,
+						.last_lo = NAN,
 						.last_run = "tonight",
 						.closed_run = "",
 						.nights = 1}};
@@ -231,12 +244,13 @@ static void an_alarm_has_one_number_wherever_it_is_shown(void **state)
 					  .metrics = metrics,
 					  .metric_count = 2};
 	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[1]);
-	open->ratio = 1.211;
 	bench_compare_alarms_tell(&alarm, 1, "tonight", NOVEMBER, &comparison);
 	bench_render_alarms(&arena, &comparison, &groups, &count);
 	assert_int_equal(count, 1);
 	bench_text_add(&line, "%s", bench_render_alarms_line(&arena, &groups[0]));
-	assert_non_null(strstr(line.data, "2 metrics (1 recovered), 1 night, +9.7%, this run +21.1%, "));
+	assert_non_null(strstr(line.data,
+			       "2 metrics (1 recovered), 1 night, +9.7% [+9.0, +11.0] at 50%, this run "
+			       "+21.1%, "));
 	const struct bench_report_options as_json = {.format = &bench_format_json},
 					  as_markdown = {.format = &bench_format_markdown};
 	bench_format_json.comparison(&comparison, &as_json, &json);

@@ -192,9 +192,9 @@ static void texts_from_outside_are_escaped_everywhere(void **state)
 {
 	struct made *made = make(4);
 	const struct bench_verdict_row rows[] = {
-		{"evil" EVIL, EVIL, 1, 1, 1, 1, 1, 1},
-		{"gone/" EVIL "/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN},
-		{TIME, "slower", 1.5, 1.4, 1.6, 1e-9, 0.02, 0.05}};
+		{"evil" EVIL, EVIL, 1, 1, 1, 1, 1, 1, 1},
+		{"gone/" EVIL "/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, NAN},
+		{TIME, "slower", 1.5, 1.4, 1.6, 1e-9, 0.02, 0.05, 0.99}};
 	const struct bench_kept_comparison kept = {"../../" EVIL, EVIL, rows, 3};
 	struct bench_change change = {.key = "evil/" EVIL "/time",
 				      .unit = EVIL,
@@ -297,8 +297,8 @@ static void judge(struct made *made, const struct bench_kept_comparison *kept, s
 
 static void the_verdict_of_the_newest_run_counts(void **state)
 {
-	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05};
-	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05};
+	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99};
+	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05, 0.99};
 	const struct bench_kept_comparison kept[] = {{"night-03", "rolling:10", &slower, 1},
 						     {"night-04", "rolling:10", &same, 1}};
 	struct made *made = make(5);
@@ -315,8 +315,8 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 
 static void a_gate_counts_before_a_comparison_by_hand(void **state)
 {
-	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05};
-	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05};
+	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99};
+	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05, 0.99};
 	const struct bench_kept_comparison kept[] = {{"night-04", "anchor 20260101", &same, 1},
 						     {"night-04", "main", &slower, 1}};
 	struct made *made = make(5);
@@ -329,8 +329,8 @@ static void a_gate_counts_before_a_comparison_by_hand(void **state)
 static void a_comparison_of_an_old_run_says_nothing_of_now(void **state)
 {
 	const struct bench_verdict_row rows[] = {
-		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN},
-		{TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05}};
+		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99},
+		{TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99}};
 	const struct bench_kept_comparison kept = {"night-01", "rolling:10", rows, 2};
 	struct made *made = make(5);
 	(void)state;
@@ -344,8 +344,8 @@ static void a_comparison_of_an_old_run_says_nothing_of_now(void **state)
 static void what_is_missing_or_broken_is_said_first(void **state)
 {
 	const struct bench_verdict_row rows[] = {
-		{"gemm/openblas:cpu/n=64", "broken", NAN, NAN, NAN, NAN, NAN, NAN},
-		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN}};
+		{"gemm/openblas:cpu/n=64", "broken", NAN, NAN, NAN, NAN, NAN, NAN, 0.99},
+		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99}};
 	const struct bench_kept_comparison kept = {"night-04", "rolling:10", rows, 2};
 	struct made *made = make(5);
 	(void)state;
@@ -360,8 +360,9 @@ static void what_is_missing_or_broken_is_said_first(void **state)
 
 static void an_old_comparison_sums_up_what_did_not_change(void **state)
 {
-	const struct bench_verdict_row rows[] = {{"gemm/a:b/n=1/time", "same", 1, 0.9, 1.1, 1, 0.02, 0.05},
-						 {TIME, "unclear", 1, 0.9, 1.1, 1, 0.02, 0.05}};
+	const struct bench_verdict_row rows[] = {
+		{"gemm/a:b/n=1/time", "same", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99},
+		{TIME, "unclear", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99}};
 	const struct bench_kept_comparison kept[] = {{"night-01", "rolling:10", rows, 2},
 						     {"night-04", "rolling:10", rows, 2}};
 	struct made *made = make(5);
@@ -382,9 +383,13 @@ static struct bench_alarm_metric alarm_metric(enum bench_alarm_state state, cons
 					   .state = state,
 					   .level = 1e-3,
 					   .ratio = 1.2,
+					   .lo = 1.15,
+					   .hi = 1.26,
+					   .ci_level = 0.75,
 					   .last_ratio = 1.25,
 					   .last_lo = 1.2,
 					   .last_hi = 1.3,
+					   .last_ci_level = 0.999,
 					   .last_run = (char *)"night-09",
 					   .nights = 4,
 					   .closed_run = (char *)closed,
@@ -417,7 +422,8 @@ static void an_open_alarm_has_its_age_size_and_commits(void **state)
 	render(made);
 	const char *index = page(made, "index.html");
 	assert_has(index, "4 days, 4 runs");
-	assert_has(index, "+25.0% [+20.0, +30.0]");
+	assert_has(index, "+20.0% [+15.0, +26.0] at 75%");
+	assert_has(index, "+25.0% [+20.0, +30.0] at 99.90%");
 	assert_has(index, "05aaaaaaaaaa..06aaaaaaaaaa");
 	assert_has(index, "<strong>1</strong> slower");
 	assert_has(page(made, "metrics/"), "bench bisect --alarm 12");
@@ -600,7 +606,7 @@ static void an_alarm_says_what_became_of_what_moved(void **state)
 	made->data.changes = &change;
 	made->data.alarm_count = made->data.change_count = 1;
 	render(made);
-	assert_has(page(made, "index.html"), "<td>12: +20.0%, accepted</td>");
+	assert_has(page(made, "index.html"), "<td>12: +20.0% [+15.0, +26.0] at 75%, accepted</td>");
 	forget(made);
 }
 

@@ -209,21 +209,37 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 							    {"r2", "other", slower, 2},
 							    {"r3", "main", same, 1},
 							    {"r2", "same", same, 1}};
-	struct bench_alarm_metric metrics[] = {
-		{.key = key, .state = BENCH_ALARM_RECOVERED, .ratio = 1.31, .closed = points[3].started}};
+	struct bench_alarm_metric metrics[] = {{.key = key,
+						.state = BENCH_ALARM_RECOVERED,
+						.ratio = 1.31,
+						.lo = 1.3,
+						.hi = 1.32,
+						.ci_level = 0.9,
+						.closed = points[3].started}};
 	const struct bench_alarm alarms[] = {{.id = 7,
 					      .fingerprint = points[0].fingerprint,
+					      .first_bad = points[1].run,
 					      .since = points[1].started,
 					      .metrics = metrics,
 					      .metric_count = 1}};
+	const struct bench_change change = {.key = key,
+					    .fingerprint = points[0].fingerprint,
+					    .first_run = points[1].run,
+					    .started = points[1].started,
+					    .before = 1,
+					    .after = 1.3,
+					    .ratio = {1.3, 1.2, 1.4, 0.95}};
 	struct bench_plot_trend trend = {.points = points,
 					 .count = 4,
 					 .comparisons = comparisons,
 					 .comparison_count = 5,
+					 .changes = &change,
+					 .change_count = 1,
 					 .alarms = alarms,
 					 .alarm_count = 1};
 	char *script = script_of(draw_trend, &trend);
-	assert_non_null(strstr(script, "'alarm 7: +31.0%, recovered'"));
+	assert_non_null(strstr(script, "'alarm 7: +31.0% [+30.0, +32.0] at 90%, recovered'"));
+	assert_null(strstr(script, "'level ")); /* one event has one number */
 	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 3.5,"));
 	assert_non_null(strstr(script, "'judged slower'"));
 	assert_non_null(strstr(script, "'judged faster'"));

@@ -408,10 +408,10 @@ static void verdicts_replace_those_of_the_same_comparison_only(void **state)
 {
 	struct bench_store *store = open_store(state);
 	const struct bench_verdict_row first[] = {
-		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03, 0.05},
-		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY, 0.08},
+		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03, 0.05, 0.99},
+		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY, 0.08, 0.99},
 	};
-	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN, NAN}};
+	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99}};
 	ingest(store, "a", 10);
 	must(bench_store_keep_verdicts(store, "a", "main", first, 2, &error));
 	must(bench_store_keep_verdicts(store, "a", "other", first, 2, &error));

@@ -290,7 +290,7 @@ static void history_that_is_not_there_is_nothing(void **state)
 /* The same from the server to a file, or the other way. */
 static void copy_has_every_row_and_goes_nowhere_else(void **state)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, NAN, 0.05};
+	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, NAN, 0.05, 0.99};
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char file[200], back[200], server[400];
 	struct bench_store *store;

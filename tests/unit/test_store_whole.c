@@ -8,7 +8,7 @@
 /* Two runs, a baseline, verdicts, a shift, an anchor and a candidate. */
 static void make_history(void **state)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05};
+	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05, 0.99};
 	const struct bench_accepted_row shift = {
 		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
 	const struct bench_tuning_row tuned = {.fingerprint = "here",

@@ -209,7 +209,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 			    "median,candidate_median,unit,better,base_invocations,candidate_invocations,"
 			    "baseline,candidate,threshold,base_disturbed,candidate_disturbed,alarm,alarm_"
 			    "state,alarm_since,alarm_nights,alarm_ratio,alarm_good_commit,alarm_bad_commit,"
-			    "alarm_culprit" DIFFERENCE "\n");
+			    "alarm_culprit" DIFFERENCE ",alarm_lo,alarm_hi,alarm_ci_level\n");
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		add_text(&row, verdict->key);
@@ -230,6 +230,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 		add_count(&row, verdict->candidate_disturbed);
 		add_alarm(&row, verdict->alarm);
 		add_difference(&row, verdict);
+		add_number(&row, verdict->alarm ? verdict->alarm->lo : NAN);
+		add_number(&row, verdict->alarm ? verdict->alarm->hi : NAN);
+		add_number(&row, verdict->alarm ? verdict->alarm->ci_level : NAN);
 		end(&row);
 	}
 }

@@ -35,6 +35,13 @@ static cJSON *strings(char *const *texts, size_t count)
 	return array;
 }
 
+static void add_interval(cJSON *object, double lo, double hi)
+{
+	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
+	cJSON_AddItemToArray(interval, bench_json_real(lo));
+	cJSON_AddItemToArray(interval, bench_json_real(hi));
+}
+
 static cJSON *alarm_object(const struct bench_verdict_alarm *alarm)
 {
 	cJSON *object = cJSON_CreateObject();
@@ -45,6 +52,8 @@ static cJSON *alarm_object(const struct bench_verdict_alarm *alarm)
 	cJSON_AddStringToObject(object, "since", since);
 	bench_json_add_number(object, "nights", alarm->nights);
 	bench_json_add_number(object, "ratio", alarm->ratio);
+	add_interval(object, alarm->lo, alarm->hi);
+	bench_json_add_number(object, "ci_level", alarm->ci_level);
 	cJSON_AddStringToObject(object, "good_commit", alarm->good_commit);
 	cJSON_AddStringToObject(object, "bad_commit", alarm->bad_commit);
 	cJSON_AddStringToObject(object, "culprit", alarm->culprit);
@@ -60,9 +69,7 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "ratio", verdict->ratio);
 	if (verdict->by_difference)
 		bench_json_add_number(object, "difference", verdict->difference);
-	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
-	cJSON_AddItemToArray(interval, bench_json_real(verdict->lo));
-	cJSON_AddItemToArray(interval, bench_json_real(verdict->hi));
+	add_interval(object, verdict->lo, verdict->hi);
 	bench_json_add_number(object, "ci_level", verdict->level);
 	bench_json_add_number(object, "p", verdict->p);
 	bench_json_add_number(object, "p_adjusted", verdict->p_adjusted);
@@ -146,9 +153,8 @@ static cJSON *change_object(const struct bench_change *change)
 	cJSON_AddStringToObject(object, "unit", change->unit);
 	cJSON_AddStringToObject(object, "better", bench_record_better_name(change->better));
 	bench_json_add_number(object, "ratio", change->ratio.estimate);
-	cJSON *interval = cJSON_AddArrayToObject(object, "ci");
-	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.lo));
-	cJSON_AddItemToArray(interval, bench_json_real(change->ratio.hi));
+	add_interval(object, change->ratio.lo, change->ratio.hi);
+	bench_json_add_number(object, "ci_level", change->ratio.level);
 	bench_json_add_number(object, "p", change->p);
 	bench_json_add_number(object, "together", (double)change->together);
 	cJSON_AddStringToObject(object, "cause", bench_compare_cause_name(change->cause));

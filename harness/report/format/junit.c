@@ -1,9 +1,9 @@
 /*
  * JUnit's XML, as CI servers read it: a testsuite for each suite, a testcase for each metric. What
- * fails the gate is a <failure>, what is unclear is <skipped>, both with the text; what is said of the others
- * is the testsuite's output. Attributes, elements and their order are those that both schemas in use accept:
- * that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema) and that of Jenkins (junit-10.xsd of its
- * xUnit plug-in).
+ * fails the gate is a <failure>, what is unclear or suspected is <skipped>, both with the text; what is said
+ * of the others is the testsuite's output. Attributes, elements and their order are those that both schemas
+ * in use accept: that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema) and that of Jenkins
+ * (junit-10.xsd of its xUnit plug-in).
  */
 #include <math.h>
 #include <string.h>
@@ -83,7 +83,9 @@ static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 		bench_text_add(out, "</failure>\n");
 	} else {
 		bench_text_add(out, "      <skipped");
-		add_attribute(out, "message", told);
+		add_attribute(
+			out, "message",
+			bench_arena_format(arena, "%s: %s", bench_compare_verdict_name(verdict->kind), told));
 		bench_text_add(out, "/>\n");
 	}
 }

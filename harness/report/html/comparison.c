@@ -29,7 +29,7 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 	bench_text_add(out, "<td>");
 	html_link(out, true, series ? series->page : NULL, row->key);
 	bench_text_add(out, "</td>");
-	html_kept(out, row->ratio, row->lo, row->hi, unit);
+	html_kept(out, row->ratio, row->lo, row->hi, row->ci_level, unit);
 	html_number(out, row->p_adjusted, bench_render_words_p(&arena, row->p_adjusted));
 	html_number(out, isfinite(row->mde) ? row->mde : NAN,
 		    bench_render_words_amount(&arena, row->mde, unit));
@@ -49,7 +49,10 @@ static void add_rows(const struct bench_html_site *site, const struct html_compa
 							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW,
 							BENCH_UNCLEAR,   BENCH_SAME};
 	size_t shown = comparison->newest ? 8 : 6;
-	html_list_begin(out, "change: of the value, with the interval that the verdict rests on", titles, 6);
+	html_list_begin(out,
+			"change: of the value, with the interval that the verdict rests on, of 95% "
+			"confidence unless it says otherwise",
+			titles, 6);
 	for (size_t k = 0; k < shown; k++)
 		for (size_t i = 0; counts[order[k]] > 0 && i < comparison->kept->count; i++)
 			if (kind_of(&comparison->kept->rows[i]) == (int)order[k])

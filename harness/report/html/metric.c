@@ -19,12 +19,12 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 	for (size_t i = 0; i < site->comparison_count; i++)
 		if (site->comparisons[i].kept == series->judged_by)
 			page = site->comparisons[i].page;
-	bench_text_add(
-		out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
-		unit || isfinite(verdict->ratio) ? ", newest change " : "",
-		unit || isfinite(verdict->ratio)
-			? bench_render_words_kept(&arena, verdict->ratio, verdict->lo, verdict->hi, unit)
-			: "");
+	bench_text_add(out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
+		       unit || isfinite(verdict->ratio) ? ", newest change " : "",
+		       unit || isfinite(verdict->ratio)
+			       ? bench_render_words_measured(&arena, verdict->ratio, verdict->lo, verdict->hi,
+							     verdict->ci_level, unit)
+			       : "");
 	html_link(out, true, page, series->judged_by->baseline);
 	if (isfinite(verdict->mde))
 		bench_text_add(out, "; a change of %s would have been seen",
@@ -93,10 +93,10 @@ static void add_change_event(const struct bench_html_site *site, const struct be
 	add_event(site, point, "level", html_change_kind(change),
 		  bench_arena_format(
 			  &arena,
-			  "level shift %s [%+.1f, %+.1f]: %s to %s, commits %s; %zu other metrics shifted; "
+			  "level shift %s: %s to %s, commits %s; %zu other metrics shifted; "
 			  "cause: %s%s%s",
-			  bench_render_words_change(&arena, change->ratio.estimate),
-			  100 * (change->ratio.lo - 1), 100 * (change->ratio.hi - 1),
+			  bench_render_words_measured(&arena, change->ratio.estimate, change->ratio.lo,
+						      change->ratio.hi, change->ratio.level, change->unit),
 			  bench_render_words_quantity(&arena, change->before, change->unit),
 			  bench_render_words_quantity(&arena, change->after, change->unit),
 			  bench_render_alarms_commits(&arena, change->last_commit, change->first_commit),
@@ -221,7 +221,7 @@ static void add_values(const struct bench_html_site *site, const struct html_ser
 		       series->count);
 	html_list_begin(out,
 			"values, newest first; +/-: the larger half of the interval of the median, of "
-			"95% confidence, or of less where a run has few values",
+			"95% confidence unless it says otherwise",
 			titles, 7);
 	for (size_t i = 0; i < shown; i++) {
 		size_t at = series->count - 1 - i;
@@ -233,7 +233,7 @@ static void add_values(const struct bench_html_site *site, const struct html_ser
 		html_row(out, kind);
 		html_time(out, point->started);
 		html_quantity(out, point->median, series->unit);
-		html_spread(out, point->median, point->ci_lo, point->ci_hi);
+		html_spread(out, point);
 		html_verdict(out, kind);
 		bench_text_add(out, "<td>");
 		html_run_link(site, out, true, point->run);

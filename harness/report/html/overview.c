@@ -53,8 +53,9 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
 	html_number(out, days,
 		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), largest->nights));
-	html_kept(out, largest->ratio, largest->lo, largest->hi, largest->unit);
-	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->unit);
+	html_kept(out, largest->ratio, largest->lo, largest->hi, largest->ci_level, largest->unit);
+	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->last_ci_level,
+		  largest->unit);
 	html_count(out, open);
 	bench_text_add(out, "<td>");
 	html_link(out, false, series ? series->page : NULL, largest->key);
@@ -182,10 +183,11 @@ static void add_suites(const struct bench_html_site *site, struct bench_text *ou
 		count_kinds(site, site->suites[i], counts);
 		for (size_t s = 0; s < site->ranked_count; s++)
 			metrics += strcmp(site->ranked[s]->suite, site->suites[i]) == 0;
-		html_row(out, counts[BENCH_BROKEN]    ? "broken"
-			      : counts[BENCH_MISSING] ? "missing"
-			      : counts[BENCH_SLOWER]  ? "slower"
-						      : "");
+		html_row(out, counts[BENCH_BROKEN]      ? "broken"
+			      : counts[BENCH_MISSING]   ? "missing"
+			      : counts[BENCH_SLOWER]    ? "slower"
+			      : counts[BENCH_SUSPECTED] ? "suspected"
+							: "");
 		bench_text_add(out, "<td>");
 		html_link(out, false, html_suite_page(&arena, site->suites[i]), site->suites[i]);
 		bench_text_add(out, "</td>");

@@ -176,23 +176,16 @@ void html_quantity(struct bench_text *out, double value, const char *unit)
 	html_number(out, value, text);
 }
 
-void html_ratio(struct bench_text *out, double ratio, double lo, double hi)
+void html_ratio(struct bench_text *out, double ratio, double lo, double hi, double level)
 {
-	struct bench_arena arena = {0};
-	char *text = bench_render_words_change(&arena, ratio);
-	if (isfinite(lo) && isfinite(hi))
-		text = bench_arena_format(&arena, "%s [%+.1f, %+.1f]", text, 100 * (lo - 1), 100 * (hi - 1));
-	html_number(out, isfinite(ratio) ? ratio - 1 : NAN, text);
-	bench_arena_free(&arena);
+	html_kept(out, ratio, isfinite(ratio) ? lo : NAN, hi, level, NULL);
 }
 
-void html_kept(struct bench_text *out, double ratio, double lo, double hi, const char *unit)
+void html_kept(struct bench_text *out, double ratio, double lo, double hi, double level, const char *unit)
 {
 	struct bench_arena arena = {0};
-	if (isfinite(ratio) || !isfinite(lo) || !isfinite(hi))
-		html_ratio(out, ratio, lo, hi);
-	else
-		html_number(out, 0.5 * (lo + hi), bench_render_words_bounds(&arena, lo, hi, unit));
+	html_number(out, isfinite(ratio) ? ratio - 1 : 0.5 * (lo + hi),
+		    bench_render_words_measured(&arena, ratio, lo, hi, level, unit));
 	bench_arena_free(&arena);
 }
 
@@ -220,12 +213,16 @@ void html_time(struct bench_text *out, int64_t seconds)
 	bench_arena_free(&arena);
 }
 
-void html_spread(struct bench_text *out, double median, double lo, double hi)
+void html_spread(struct bench_text *out, const struct bench_point *point)
 {
 	struct bench_arena arena = {0};
-	double half = fmax(hi - median, median - lo) / fabs(median);
-	html_number(out, isfinite(half) ? half : NAN,
-		    isfinite(half) ? bench_render_words_percent(&arena, half) : "unknown");
+	/* That of one value has no confidence; how many there are is not kept. */
+	const struct bench_summary summary = {.median = point->median,
+					      .ci_lo = point->ci_lo,
+					      .ci_hi = point->ci_hi,
+					      .ci_level = point->ci_level,
+					      .count = point->ci_level == 0 ? 1 : 2};
+	html_number(out, bench_render_words_half(&summary), bench_render_words_spread(&arena, &summary));
 	bench_arena_free(&arena);
 }
 
@@ -278,6 +275,10 @@ void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
 			       kind, kind, counts[order[i]], kind);
 	}
 	bench_text_add(out, "</div>\n");
+	if (counts[BENCH_SUSPECTED] > 0)
+		bench_text_add(out,
+			       "<p class=\"hint\">suspected: slower on one night, or by one value; the next "
+			       "night confirms or clears it.</p>\n");
 }
 
 static void add_metric_row(const struct bench_html_site *site, struct bench_text *out, bool below,
@@ -291,9 +292,9 @@ static void add_metric_row(const struct bench_html_site *site, struct bench_text
 	bench_text_add(out, "</td>");
 	html_quantity(out, last->median, series->unit);
 	if (series->verdict && isfinite(series->verdict->ratio))
-		html_ratio(out, series->verdict->ratio, NAN, NAN);
+		html_ratio(out, series->verdict->ratio, NAN, NAN, NAN);
 	else if (series->verdict)
-		html_kept(out, NAN, series->verdict->lo, series->verdict->hi, series->unit);
+		html_kept(out, NAN, series->verdict->lo, series->verdict->hi, NAN, series->unit);
 	else
 		bench_text_add(out, "<td></td>");
 	bench_text_add(out, "<td>");
@@ -356,15 +357,16 @@ char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, con
 {
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm),
 					*metric = bench_record_alarm_metric(alarm, key);
-	char *text = bench_arena_format(
-		arena, "%lld: %s, %s", (long long)alarm->id,
-		bench_render_words_kept(arena, largest->ratio, largest->lo, largest->hi, largest->unit),
-		bench_record_alarm_state_name(metric->state));
+	char *text =
+		bench_arena_format(arena, "%lld: %s, %s", (long long)alarm->id,
+				   bench_render_words_measured(arena, largest->ratio, largest->lo,
+							       largest->hi, largest->ci_level, largest->unit),
+				   bench_record_alarm_state_name(metric->state));
 	if (metric == largest)
 		return text;
-	return bench_arena_format(
-		arena, "%s, this metric %s", text,
-		bench_render_words_kept(arena, metric->ratio, metric->lo, metric->hi, metric->unit));
+	return bench_arena_format(arena, "%s, this metric %s", text,
+				  bench_render_words_measured(arena, metric->ratio, metric->lo, metric->hi,
+							      metric->ci_level, metric->unit));
 }
 
 static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
@@ -376,7 +378,7 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	html_row(out, html_change_kind(largest));
 	html_verdict(out, html_change_kind(largest));
 	html_time(out, largest->started);
-	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi);
+	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi, largest->ratio.level);
 	html_count(out, moved->count);
 	add_names(site, out, below, moved);
 	bench_text_add(out, "<td><code>");

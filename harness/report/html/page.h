@@ -27,11 +27,11 @@ void html_names(struct bench_text *out, const char *text); /* the same of names,
 void html_number(struct bench_text *out, double number, const char *text);
 void html_quantity(struct bench_text *out, double value, const char *unit);
 /* A ratio as a change, with its interval where there is one. */
-void html_ratio(struct bench_text *out, double ratio, double lo, double hi);
+void html_ratio(struct bench_text *out, double ratio, double lo, double hi, double level);
 /* A change as it is kept: without a ratio lo and hi are of a difference. */
-void html_kept(struct bench_text *out, double ratio, double lo, double hi, const char *unit);
+void html_kept(struct bench_text *out, double ratio, double lo, double hi, double level, const char *unit);
 /* The larger half of the interval, in percent of the median; "unknown" where there is none. */
-void html_spread(struct bench_text *out, double median, double lo, double hi);
+void html_spread(struct bench_text *out, const struct bench_point *point);
 void html_count(struct bench_text *out, size_t count);
 void html_time(struct bench_text *out, int64_t seconds); /* a cell */
 void html_commit(struct bench_text *out, const char *commit);

@@ -82,7 +82,8 @@ static void add_moves(const struct bench_html_site *site, const struct bench_htm
 			bench_text_add(out, "<td>");
 			html_link(out, true, series ? series->page : NULL, change->key);
 			bench_text_add(out, "</td>");
-			html_ratio(out, change->ratio.estimate, change->ratio.lo, change->ratio.hi);
+			html_ratio(out, change->ratio.estimate, change->ratio.lo, change->ratio.hi,
+				   change->ratio.level);
 			html_quantity(out, change->before, change->unit);
 			html_quantity(out, change->after, change->unit);
 			html_row_end(out);
@@ -141,7 +142,7 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 	bench_text_add(out, "<h2>Results</h2>\n");
 	html_list_begin(out,
 			"metrics that are judged; +/-: the larger half of the interval of the median, of "
-			"95% confidence, or of less where a run has few values",
+			"95% confidence unless it says otherwise",
 			titles, 5);
 	for (size_t i = 0; i < site->series_count; i++) {
 		const struct html_series *series = &site->series[i];
@@ -159,8 +160,8 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 		html_link(out, true, series->page, series->key);
 		bench_text_add(out, "</td>");
 		html_quantity(out, point->median, series->unit);
-		html_spread(out, point->median, point->ci_lo, point->ci_hi);
-		html_ratio(out, at > 0 ? point->median / series->points[at - 1].median : NAN, NAN, NAN);
+		html_spread(out, point);
+		html_ratio(out, at > 0 ? point->median / series->points[at - 1].median : NAN, NAN, NAN, NAN);
 		html_row_end(out);
 	}
 	html_list_end(out);

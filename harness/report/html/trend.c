@@ -100,7 +100,8 @@ static void add_dot_title(const struct trend *trend, const struct dot *dot, stru
 static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
 {
 	double x = html_at(&trend->x, (double)dot->at), y = html_at(&trend->y, dot->value);
-	bool told = dot->verdict == 1 + BENCH_SLOWER || dot->verdict == 1 + BENCH_FASTER;
+	bool told = dot->verdict == 1 + BENCH_SLOWER || dot->verdict == 1 + BENCH_SUSPECTED ||
+		    dot->verdict == 1 + BENCH_FASTER;
 	const char *disturbed = dot->point->disturbed ? " disturbed" : "";
 	const char *verdict =
 		told ? bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)) : "";
@@ -262,7 +263,8 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 		out,
 		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
 		"triangle: "
-		"the value is beyond the edge; a larger point: the run was judged slower or faster. Vertical "
+		"the value is beyond the edge; a larger point: the run was judged slower, suspected or "
+		"faster. Vertical "
 		"lines: an alarm (with its change), a level that shifted, an accepted shift, a change of the "
 		"environment; they are listed below.");
 	bench_arena_free(&arena);

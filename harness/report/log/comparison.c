@@ -64,7 +64,9 @@ static void add_verdict(struct bench_arena *arena, const struct bench_verdict *v
 			struct bench_text *out)
 {
 	const char *medians = bench_render_words_verdict_medians(arena, verdict);
-	bench_text_add(out, "%s**%s**: ", before, bench_render_words_verdict(arena, verdict));
+	bool sized = bench_compare_has_size(verdict);
+	bench_text_add(out, "%s**%s%s%s**: ", before, bench_compare_verdict_name(verdict->kind),
+		       sized ? " " : "", sized ? bench_render_words_verdict_measured(arena, verdict) : "");
 	bench_render_words_add_code(out, verdict->key);
 	bench_text_add(out, "%s%s%s%s", *medians ? " (" : "", medians, *medians ? ")" : "",
 		       *verdict->reason ? ": " : "");
@@ -98,8 +100,8 @@ static void add_group(struct bench_arena *arena, const struct group *group, stru
 static void add_kinds(struct bench_arena *arena, const struct bench_comparison *comparison,
 		      const char **space, struct bench_text *out)
 {
-	static const enum bench_verdict_kind kinds[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER,
-							BENCH_FASTER, BENCH_NEW};
+	static const enum bench_verdict_kind kinds[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
+							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW};
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		struct group *groups;
 		size_t count = gather(arena, comparison, kinds[k], &groups);

@@ -255,6 +255,17 @@ static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, do
 			(struct bench_plot_entry){.label = what, .role = role, .dash = BENCH_PLOT_DASHED});
 }
 
+/* One event has one number: that of its alarm, which has a mark of its own. */
+static bool has_alarm(const struct bench_plot_trend *trend, const struct bench_change *change)
+{
+	for (size_t a = 0; a < trend->alarm_count; a++)
+		if (strcmp(trend->alarms[a].first_bad, change->first_run) == 0 &&
+		    strcmp(trend->alarms[a].fingerprint, change->fingerprint) == 0 &&
+		    bench_record_alarm_metric(&trend->alarms[a], change->key))
+			return true;
+	return false;
+}
+
 /* "level +9.8%" at each, of several metrics at one run "3 levels, +4.1% to +9.8%". */
 static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *panel, size_t first,
 			    size_t count)
@@ -263,10 +274,12 @@ static void add_shift_marks(struct drawing *drawing, struct bench_plot_panel *pa
 	for (size_t c = 0; c < trend->change_count; c++) {
 		size_t together = 0;
 		double least = INFINITY, most = 0;
-		if (!shows(drawing, first, count, trend->changes[c].key, trend->changes[c].fingerprint))
+		if (has_alarm(trend, &trend->changes[c]) ||
+		    !shows(drawing, first, count, trend->changes[c].key, trend->changes[c].fingerprint))
 			continue;
 		for (size_t o = 0; o < trend->change_count; o++)
 			if (drawing->shift_at[o] == drawing->shift_at[c] &&
+			    !has_alarm(trend, &trend->changes[o]) &&
 			    shows(drawing, first, count, trend->changes[o].key,
 				  trend->changes[o].fingerprint)) {
 				together++;
@@ -310,8 +323,9 @@ static void add_alarm(struct drawing *drawing, struct bench_plot_panel *panel,
 				 (struct bench_plot_span){from - 0.5, to - 0.5, BENCH_PLOT_WORSE});
 	add_mark(drawing, panel, from,
 		 bench_arena_format(&drawing->plot.arena, "alarm %lld: %s, %s", (long long)alarm->id,
-				    bench_render_words_kept(&drawing->plot.arena, largest->ratio, largest->lo,
-							    largest->hi, largest->unit),
+				    bench_render_words_measured(&drawing->plot.arena, largest->ratio,
+								largest->lo, largest->hi, largest->ci_level,
+								largest->unit),
 				    bench_record_alarm_state_name(metric->state)),
 		 BENCH_PLOT_WORSE, "an alarm, and while it was open");
 }

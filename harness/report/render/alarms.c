@@ -35,9 +35,8 @@ static int compare_groups(const void *left, const void *right)
 	return (a->alarm.id > b->alarm.id) - (a->alarm.id < b->alarm.id);
 }
 
-static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict *verdict)
+static void add_to_group(struct bench_alarm_group *group, const struct bench_verdict_alarm *alarm)
 {
-	const struct bench_verdict_alarm *alarm = verdict->alarm;
 	struct bench_verdict_alarm *whole = &group->alarm;
 	group->metrics++;
 	group->recovered += alarm->recovered;
@@ -47,9 +46,28 @@ static void add_to_group(struct bench_alarm_group *group, const struct bench_ver
 	whole->ratio = alarm->largest.ratio;
 	whole->lo = alarm->largest.lo;
 	whole->hi = alarm->largest.hi;
+	whole->ci_level = alarm->largest.ci_level;
 	whole->unit = alarm->largest.unit;
-	if (strcmp(verdict->key, alarm->largest.key) == 0)
-		group->largest = verdict;
+}
+
+/* The place of an alarm's group; count: there is none. */
+static size_t find_group(const struct bench_alarm_group *groups, size_t count,
+			 const struct bench_verdict_alarm *alarm)
+{
+	size_t at = 0;
+	while (at < count && !same_alarm(&groups[at].alarm, alarm))
+		at++;
+	return at;
+}
+
+static void add_alarm(struct bench_arena *arena, const struct bench_verdict_alarm *alarm,
+		      struct bench_alarm_group **groups, size_t *count)
+{
+	size_t at = find_group(*groups, *count, alarm);
+	if (at == *count)
+		*(struct bench_alarm_group *)bench_arena_push(arena, groups, count, sizeof(**groups)) =
+			(struct bench_alarm_group){.alarm = *alarm};
+	add_to_group(&(*groups)[at], alarm);
 }
 
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -57,19 +75,10 @@ void bench_render_alarms(struct bench_arena *arena, const struct bench_compariso
 {
 	*groups = NULL;
 	*count = 0;
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm;
-		size_t at = 0;
-		if (!alarm)
-			continue;
-		while (at < *count && !same_alarm(&(*groups)[at].alarm, alarm))
-			at++;
-		if (at == *count)
-			*(struct bench_alarm_group *)bench_arena_push(arena, groups, count,
-								      sizeof(**groups)) =
-				(struct bench_alarm_group){.alarm = *alarm};
-		add_to_group(&(*groups)[at], &comparison->verdicts[i]);
-	}
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		for (const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm; alarm;
+		     alarm = alarm->older)
+			add_alarm(arena, alarm, groups, count);
 	if (*count > 1)
 		qsort(*groups, *count, sizeof(**groups), compare_groups);
 }
@@ -134,8 +143,8 @@ static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_al
 
 static char *change_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
-	return bench_render_words_kept(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
-				       alarm->largest.unit);
+	return bench_render_words_measured(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
+					   alarm->largest.ci_level, alarm->largest.unit);
 }
 
 /* Another change beside the alarm's own, ", this run +21.1%"; "" where it reads the same. */
@@ -151,22 +160,21 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				   ? ""
 				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
 	const char *change = change_of(arena, alarm);
-	const struct bench_verdict *run = group->largest;
-	const char *now =
-		run && bench_compare_has_size(run)
-			? beside(arena, change, "this run",
-				 bench_render_words_kept(arena, run->by_difference ? NAN : run->ratio,
-							 run->lo, run->hi, run->unit))
-			: "";
+	const char *now = bench_render_words_measured(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
+						      alarm->largest.now_hi, alarm->largest.now_ci_level,
+						      alarm->largest.unit);
 	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
 				  group->metrics, plural(group->metrics), back, alarm->nights,
-				  plural(alarm->nights), change, now, name_commits(arena, alarm));
+				  plural(alarm->nights), change,
+				  *now == '-' && !now[1] ? "" : beside(arena, change, "this run", now),
+				  name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	const char *change = change_of(arena, alarm);
-	const char *own = bench_render_words_kept(arena, alarm->ratio, alarm->lo, alarm->hi, alarm->unit);
+	const char *own = bench_render_words_measured(arena, alarm->ratio, alarm->lo, alarm->hi,
+						      alarm->ci_level, alarm->unit);
 	return bench_arena_format(arena, "%s, %u night%s, %s%s%s", name_alarm(arena, alarm), alarm->nights,
 				  plural(alarm->nights), change, beside(arena, change, "this metric", own),
 				  name_commits(arena, alarm));
@@ -179,18 +187,31 @@ char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_ver
 			 : bench_arena_string(arena, state);
 }
 
-/* Those in a place: "2 new alarms (3 metrics)", "1 alarm open since 2026-11-03 (1 metric)"; NULL: none. */
-static char *count_alarms(struct bench_arena *arena, const struct bench_alarm_group *groups, size_t count,
-			  int where)
+/* How many metrics are under one in a place: some are under several. */
+static size_t count_metrics(const struct bench_comparison *comparison, const struct bench_alarm_group *groups,
+			    size_t count, int where)
 {
-	size_t found = 0, metrics = 0;
+	size_t metrics = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict_alarm *alarm = comparison->verdicts[i].alarm;
+		while (alarm && place(&groups[find_group(groups, count, alarm)]) != where)
+			alarm = alarm->older;
+		metrics += alarm != NULL;
+	}
+	return metrics;
+}
+
+/* Those in a place: "2 new alarms (3 metrics)", "1 alarm open since 2026-11-03 (1 metric)"; NULL: none. */
+static char *count_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
+			  const struct bench_alarm_group *groups, size_t count, int where)
+{
+	size_t found = 0, metrics = count_metrics(comparison, groups, count, where);
 	const char *since = "";
 	for (size_t i = 0; i < count; i++) {
 		if (place(&groups[i]) != where)
 			continue;
 		if (found++ == 0)
 			since = bench_render_alarms_day(arena, groups[i].alarm.since);
-		metrics += groups[i].metrics;
 	}
 	if (found == 0)
 		return NULL;
@@ -209,7 +230,7 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
 	char *summary = bench_arena_string(arena, "");
 	bench_render_alarms(arena, comparison, &groups, &count);
 	for (int where = 0; where < 3; where++) {
-		char *part = count_alarms(arena, groups, count, where);
+		char *part = count_alarms(arena, comparison, groups, count, where);
 		if (part)
 			summary = bench_arena_format(arena, "%s%s%s", summary, *summary ? ", " : "", part);
 	}

@@ -10,8 +10,7 @@
 struct bench_alarm_group {
 	/* New if a metric is, recovered if all of them are; the most nights. Its change is the alarm's. */
 	struct bench_verdict_alarm alarm;
-	const struct bench_verdict *largest; /* on the metric of that change; NULL: it is not compared */
-	size_t metrics, recovered;           /* of them: those that recovered with this run */
+	size_t metrics, recovered; /* of them: those that recovered with this run */
 };
 
 /* In `arena`: new ones first, then those that are open, then those of which all have recovered; each oldest
@@ -24,8 +23,8 @@ bool bench_render_alarms_known(const struct bench_verdict *verdict);
 
 /* "new", "open" or "recovered". */
 const char *bench_render_alarms_state(const struct bench_verdict_alarm *alarm);
-/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0%, this run +27.1%, commits
- * a1b2c3d4e5f6..c3d4e5f6a1b2". */
+/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0% [+24.1, +28.0], this run +27.1%
+ * [+25.2, +29.0], commits a1b2c3d4e5f6..c3d4e5f6a1b2". */
 char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group);
 /* The same of a verdict's, without the metrics; with the metric's own change if that is another. */
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm);

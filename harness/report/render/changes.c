@@ -167,7 +167,8 @@ char *bench_render_changes_told(struct bench_arena *arena, const struct bench_ch
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "%s (%s) from run %s on",
-		       bench_render_words_change(arena, change->ratio.estimate),
+		       bench_render_words_measured(arena, change->ratio.estimate, change->ratio.lo,
+						   change->ratio.hi, change->ratio.level, change->unit),
 		       bench_render_words_medians(arena, change->before, change->after, change->unit,
 						  change->ratio.estimate),
 		       bench_render_words_line(arena, change->first_run));

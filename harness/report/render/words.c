@@ -169,6 +169,25 @@ char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo
 	return bench_render_words_bounds(arena, lo, hi, unit);
 }
 
+/* "+28.0" of a change, as beside "+31.2%". */
+static char *bound(struct bench_arena *arena, double ratio)
+{
+	char *text = bench_render_words_change(arena, ratio);
+	text[strlen(text) - 1] = '\0';
+	return text;
+}
+
+char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
+				  const char *unit)
+{
+	char *change = bench_render_words_kept(arena, ratio, lo, hi, unit);
+	if (!isfinite(lo) || !isfinite(hi))
+		return change;
+	if (isfinite(ratio))
+		change = bench_arena_format(arena, "%s [%s, %s]", change, bound(arena, lo), bound(arena, hi));
+	return bench_arena_format(arena, "%s%s", change, bench_render_words_level(arena, level));
+}
+
 double bench_render_words_half(const struct bench_summary *summary)
 {
 	double above = summary->ci_hi - summary->median, below = summary->median - summary->ci_lo;
@@ -196,12 +215,8 @@ char *bench_render_words_spread(struct bench_arena *arena, const struct bench_su
 
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
 {
-	char *change = bench_render_words_change(arena, summary->median);
-	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
-		return change;
-	return bench_arena_format(arena, "%s [%+.1f, %+.1f]%s", change, 100 * (summary->ci_lo - 1),
-				  100 * (summary->ci_hi - 1),
-				  bench_render_words_level(arena, summary->ci_level));
+	return bench_render_words_measured(arena, summary->median, summary->count < 2 ? NAN : summary->ci_lo,
+					   summary->ci_hi, summary->ci_level, NULL);
 }
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)
@@ -253,10 +268,23 @@ char *bench_render_words_size(struct bench_arena *arena, const struct bench_verd
 					bench_render_words_unit(verdict));
 }
 
+char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	if (!verdict->by_difference)
+		return bench_render_words_measured(arena, verdict->ratio, verdict->lo, verdict->hi,
+						   verdict->level, NULL);
+	const char *bounds = bench_render_words_bounds(arena, verdict->lo, verdict->hi, verdict->unit);
+	const char *size = bench_render_words_size(arena, verdict);
+	return *bounds ? bench_arena_format(arena, "%s [%s]%s", size, bounds,
+					    bench_render_words_level(arena, verdict->level))
+		       : bench_arena_string(arena, size);
+}
+
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	const char *name = bench_compare_verdict_name(verdict->kind);
-	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER)
+	if (verdict->kind != BENCH_SLOWER && verdict->kind != BENCH_FASTER &&
+	    verdict->kind != BENCH_SUSPECTED)
 		return bench_arena_string(arena, name);
 	return bench_arena_format(arena, "%s %s", name, bench_render_words_size(arena, verdict));
 }
@@ -266,7 +294,8 @@ char *bench_render_words_told(struct bench_arena *arena, const struct bench_verd
 	char *text = bench_arena_string(arena, "");
 	const char *medians = bench_render_words_verdict_medians(arena, verdict);
 	if (bench_compare_has_size(verdict))
-		text = bench_arena_format(arena, "%s%s%s%s", bench_render_words_size(arena, verdict),
+		text = bench_arena_format(arena, "%s%s%s%s",
+					  bench_render_words_verdict_measured(arena, verdict),
 					  *medians ? " (" : "", medians, *medians ? ")" : "");
 	if (*bench_render_words_p(arena, verdict->p_adjusted))
 		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",

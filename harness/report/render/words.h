@@ -51,6 +51,10 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 /* A change as histories keep it: the ratio; without one lo and hi are those of a difference. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
+/* The same with its interval and that one's confidence, "+31.2% [+28.0, +34.5] at 90%", "+4 B..+6 B at 90%":
+ * the text of a change wherever there is room for it. Without what there is none of. */
+char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
+				  const char *unit);
 /* What is said behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or where it is not
  * known. */
 char *bench_render_words_level(struct bench_arena *arena, double level);
@@ -81,11 +85,13 @@ char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct
 const char *bench_render_words_unit(const struct bench_verdict *verdict);
 /* "+31.2%", or the difference; "-" where there is none. */
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict);
-/* "slower +31.2%", "same", "broken". */
+/* The same with its interval, "+31.2% [+28.0, +34.5] at 90%"; of a difference "+5 B [+4 B..+6 B] at 90%". */
+char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict);
+/* "slower +31.2%", "suspected +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*
- * A verdict for those who read nothing else: "+31.2% (4.091 ms, was 3.118 ms), p 0.0032: REASON"; what there
- * is none of is left out. Never empty.
+ * A verdict for those who read nothing else: "+31.2% [+28.0, +34.5] (4.091 ms, was 3.118 ms), p 0.0032:
+ * REASON"; what there is none of is left out. Never empty.
  */
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* The summary of a comparison in one sentence, without newline. */
