@@ -64,10 +64,12 @@ static void add_alarm(struct bench_arena *arena, const struct bench_verdict_alar
 		      struct bench_alarm_group **groups, size_t *count)
 {
 	size_t at = find_group(*groups, *count, alarm);
-	if (at == *count)
-		*(struct bench_alarm_group *)bench_arena_push(arena, groups, count, sizeof(**groups)) =
-			(struct bench_alarm_group){.alarm = *alarm};
-	add_to_group(&(*groups)[at], alarm);
+	struct bench_alarm_group *group = at < *count ? &(*groups)[at] : NULL;
+	if (!group) {
+		group = bench_arena_push(arena, groups, count, sizeof(*group));
+		*group = (struct bench_alarm_group){.alarm = *alarm};
+	}
+	add_to_group(group, alarm);
 }
 
 void bench_render_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
