@@ -82,15 +82,16 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 					  .fingerprint = fingerprint_of(run),
 					  .started = run->started,
 					  .last_run = last ? last->id : "",
-					  .last_commit = last && last->git.present ? last->git.commit : ""};
+					  .last_commit = last && last->git.present ? last->git.commit : "",
+					  .changes = changes};
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int result = bench_app_alarms_load(store, run, line, alarms, error);
 	night.track = bench_compare_track(run, &alarms->arena);
 	if (result == 0 && !last)
 		result = find_last(store, run, line, &alarms->arena, &night, error);
-	if (result == 0 && changes)
-		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, changes, comparison,
+	if (result == 0)
+		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, comparison,
 					       &alarms->arena);
 	if (result == 0)
 		bench_compare_alarms_update(&alarms->alarms, &alarms->count, &night, comparison,

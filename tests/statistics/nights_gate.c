@@ -465,16 +465,15 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 	return true;
 }
 
-static void look_back(struct gate *gate, const struct bench_alarm_night *night, const struct bench_run *run,
-		      const struct bench_comparison *comparison)
+/* The changes that a gate's report shows. */
+static struct bench_changes find_changes(struct gate *gate, const struct bench_run *run)
 {
 	struct bench_change *items = bench_arena_alloc(&gate->arena, gate->metrics, sizeof(*items));
 	struct bench_changes changes = {.items = items};
 
 	for (size_t m = 0; m < gate->metrics; m++)
 		changes.count += find_change(gate, m, run, &items[changes.count]);
-	bench_compare_alarms_look_back(&gate->alarms, &gate->alarm_count, night, &changes, comparison,
-				       &gate->arena);
+	return changes;
 }
 
 /* The nights. */
@@ -534,17 +533,21 @@ static void add_run(struct gate *gate, struct bench_run *run)
 /* What the verdicts mean for the alarms. */
 static void follow_alarms(struct gate *gate, const struct bench_run *run, struct bench_comparison *comparison)
 {
+	struct bench_changes changes = {0};
+
+	note_medians(gate, run);
+	if (gate->setting->judge == JUDGE_HISTORY && !gate->setting->forgets)
+		changes = find_changes(gate, run);
 	const struct bench_alarm_night facts = {.run = run->id,
 						.commit = "",
 						.fingerprint = "host",
 						.track = "track",
 						.started = run->started,
 						.last_run = gate->runs[gate->run_count - 1]->id,
-						.last_commit = ""};
+						.last_commit = "",
+						.changes = &changes};
 
-	note_medians(gate, run);
-	if (gate->setting->judge == JUDGE_HISTORY && !gate->setting->forgets)
-		look_back(gate, &facts, run, comparison);
+	bench_compare_alarms_look_back(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
 	bench_compare_alarms_update(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
 }
 

@@ -50,6 +50,7 @@ struct event {
 
 struct counts {
 	size_t series, values, published, found, red, events, transient, stayed;
+	size_t alarms, short_alarms; /* of one metric or several; those that recovered within SHORT nights */
 	size_t delay; /* values from a published change to the night that found it, over all found */
 };
 
@@ -245,12 +246,30 @@ static struct nights_event *walk_nights(const struct bench_app_series_set *set, 
 	return alarms;
 }
 
+/* An alarm of several metrics is one, and has recovered when all have. */
+static void count_alarms(struct counts *counts, const struct nights_event *events, size_t count)
+{
+	for (size_t e = 0; e < count; e++) {
+		size_t opened = events[e].opened, closed = events[e].closed;
+		bool is_first = true;
+
+		for (size_t i = 0; i < count; i++) {
+			if (events[i].alarm != events[e].alarm)
+				continue;
+			is_first &= i >= e;
+			closed = !closed || !events[i].closed ? 0 : fmax(closed, events[i].closed);
+		}
+		counts->alarms += is_first;
+		counts->short_alarms += is_first && closed && closed <= opened + SHORT;
+	}
+}
+
 static void print_row(const char *name, const struct counts *counts)
 {
-	printf("| %s | %zu | %zu | %zu of %zu | %zu | %.1f | %zu | %zu | %zu |\n", name, counts->series,
-	       counts->values, counts->found, counts->published, counts->red,
+	printf("| %s | %zu | %zu | %zu of %zu | %zu | %.1f | %zu | %zu | %zu | %zu | %zu |\n", name,
+	       counts->series, counts->values, counts->found, counts->published, counts->red,
 	       counts->found ? (double)counts->delay / (double)counts->found : 0, counts->events,
-	       counts->stayed, counts->transient);
+	       counts->stayed, counts->transient, counts->alarms, counts->short_alarms);
 	fflush(stdout);
 }
 
@@ -270,6 +289,7 @@ static void walk_file(struct walk *walk, const char *path)
 	*counts = (struct counts){.published = walk->published_count};
 	if (walk->by_gate)
 		alarms = walk_nights(&set, &walk->arena, &alarm_count);
+	count_alarms(counts, alarms, alarm_count);
 	for (size_t i = 0; i < set.count; i++)
 		if (set.items[i].count >= FIRST_NIGHT)
 			count_events(walk, &set.items[i], events,
@@ -286,6 +306,8 @@ static void walk_file(struct walk *walk, const char *path)
 	total->events += counts->events;
 	total->stayed += counts->stayed;
 	total->transient += counts->transient;
+	total->alarms += counts->alarms;
+	total->short_alarms += counts->short_alarms;
 }
 
 int main(int argc, char **argv)
@@ -300,8 +322,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	printf("| series of | series | values | published changes found | red already | nights later, in the "
-	       "mean | events | of them lasting, and not published | transient "
-	       "|\n|---|---|---|---|---|---|---|---|---|\n");
+	       "mean | events | of them lasting, and not published | transient | alarms | of them transient "
+	       "|\n|---|---|---|---|---|---|---|---|---|---|---|\n");
 	for (int i = first; i < argc; i++)
 		walk_file(&walk, argv[i]);
 	if (argc > first + 1)

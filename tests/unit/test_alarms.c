@@ -69,16 +69,15 @@ static void judge(struct nights *nights, const char *commit, const struct verdic
 						.track = "track",
 						.started = 1000 * nights->night,
 						.last_run = nights->last_run,
-						.last_commit =
-							nights->last_commit ? nights->last_commit : ""};
+						.last_commit = nights->last_commit ? nights->last_commit : "",
+						.changes = &nights->changes};
 
 	free_comparison(nights);
 	nights->comparison =
 		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3);
 	nights->comparison->baseline_count = nights->baseline_count;
-	if (nights->changes.count > 0)
-		bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, &nights->changes,
-					       nights->comparison, &nights->arena);
+	bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, nights->comparison,
+				       &nights->arena);
 	bench_compare_alarms_update(&nights->alarms, &nights->count, &night, nights->comparison,
 				    &nights->arena);
 	nights->last_commit = commit;
