@@ -250,17 +250,16 @@ static struct nights_event *walk_nights(const struct bench_app_series_set *set, 
 static void count_alarms(struct counts *counts, const struct nights_event *events, size_t count)
 {
 	for (size_t e = 0; e < count; e++) {
-		size_t opened = events[e].opened, closed = events[e].closed;
-		bool is_first = true;
+		bool is_first = true, is_short = true;
 
 		for (size_t i = 0; i < count; i++) {
 			if (events[i].alarm != events[e].alarm)
 				continue;
 			is_first &= i >= e;
-			closed = !closed || !events[i].closed ? 0 : fmax(closed, events[i].closed);
+			is_short &= events[i].closed && events[i].closed <= events[e].opened + SHORT;
 		}
 		counts->alarms += is_first;
-		counts->short_alarms += is_first && closed && closed <= opened + SHORT;
+		counts->short_alarms += is_first && is_short;
 	}
 }
 
