@@ -46,12 +46,13 @@ static const struct bench_change *last_change(const struct bench_changes *change
  * Is the level before the alarm back tonight? It is `same` or `faster`, and against a history nearer to that
  * level than to what gave the alarm: what was slower than a reference is the same as a rolling baseline that
  * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells.
- * Where the nights together show the level that the metric has now (`shown`), it has to be near too: two
- * nights are no level. One that is newer than the alarm needs no verdict. In turns with an executable there
- * is no other baseline.
+ * Where the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown`
+ * is the newest shift), no verdict has to: of single values none may ever be `same`. In turns with an
+ * executable there is no other baseline.
  */
 static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
-		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown)
+		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown,
+		    double edge)
 {
 	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
 	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
@@ -61,9 +62,10 @@ static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
 
 	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved))
 		return is_well;
-	if (shown && distance(by_ratio, metric->level, shown->after) / change >= 0.5)
-		return false;
-	return (is_well || moved / change < -0.25 || (shown && shown->started > since)) && far / change < 0.5;
+	is_well |= moved / change < -0.25;
+	is_well |= shown && shown->started > since &&
+		   distance(by_ratio, metric->level, shown->after) / change < fmin(0.5, edge / fabs(change));
+	return is_well && far / change < 0.5;
 }
 
 /* Was the last night nearer to the level before the alarm than to what gave it? One such night may be chance.
@@ -110,7 +112,8 @@ static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *ni
 		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
 			note_night(metric, night, verdict, of_history,
 				   is_back(metric, alarm->since, verdict, of_history,
-					   last_change(night->changes, metric->key)) &&
+					   last_change(night->changes, metric->key),
+					   bench_compare_edge(&comparison->options, verdict)) &&
 					   (!of_history || was_back(metric, night->run)),
 				   arena);
 	}

@@ -31,10 +31,9 @@ struct bench_alarm_night {
  * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
- *   against a history, where its level is that before the alarm, or the value is nearer to that level, and so
- *   is the level that the night's changes show. A change of that kind that is newer than the alarm stands for
- *   the verdict.
- *   Any other verdict leaves it open.
+ *   against a history, where its level is that before the alarm, or the value is nearer to that level. A
+ *   shift back to within the threshold of that level, among the night's changes and newer than the alarm,
+ * stands for the verdict. Any other verdict leaves it open.
  * - every verdict on a metric that is under an alarm, or was until this night, says so in verdict->alarm.
  *
  * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. What recovered or
