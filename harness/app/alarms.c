@@ -45,14 +45,15 @@ static int drop_other_references(struct bench_store *store, const struct bench_r
 	return 0;
 }
 
-/* Of level shifts those of the run's own ratios, by the names that its metrics have. */
+/* Of level shifts (NULL: none) those of the run's own ratios, by the names that its metrics have. */
 static struct bench_changes own_changes(const struct bench_changes *changes, const struct bench_run *run,
 					struct bench_arena *arena)
 {
 	static const char against[] = " against ";
-	struct bench_change *items = bench_arena_alloc(arena, changes->count + 1, sizeof(*items));
+	struct bench_change *items =
+		bench_arena_alloc(arena, changes ? changes->count + 1 : 1, sizeof(*items));
 	size_t count = 0;
-	for (size_t i = 0; i < changes->count; i++) {
+	for (size_t i = 0; changes && i < changes->count; i++) {
 		struct bench_change change = changes->items[i];
 		const char *at = strstr(change.key, against);
 		char *name =
@@ -64,7 +65,7 @@ static struct bench_changes own_changes(const struct bench_changes *changes, con
 			change.key = name;
 		items[count++] = change;
 	}
-	return (struct bench_changes){items, count, changes->runs};
+	return (struct bench_changes){items, count, changes ? changes->runs : 0};
 }
 
 int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run,
@@ -145,11 +146,11 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 	night.track = bench_compare_track(run, &alarms->arena);
 	if (result == 0 && !last)
 		result = find_last(store, run, line, &alarms->arena, &night, error);
-	if (result == 0 && changes) {
-		const struct bench_changes own = own_changes(changes, run, &alarms->arena);
-		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, &own, comparison,
+	const struct bench_changes own = own_changes(changes, run, &alarms->arena);
+	night.changes = &own;
+	if (result == 0)
+		bench_compare_alarms_look_back(&alarms->alarms, &alarms->count, &night, comparison,
 					       &alarms->arena);
-	}
 	if (result == 0)
 		bench_compare_alarms_update(&alarms->alarms, &alarms->count, &night, comparison,
 					    &alarms->arena);

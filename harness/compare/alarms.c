@@ -27,14 +27,32 @@ static double change_of(const struct bench_alarm_metric *metric, bool by_ratio)
 	return by_ratio ? log(metric->ratio) : 0.5 * (metric->lo + metric->hi);
 }
 
+static bool is_last(const struct bench_changes *changes, size_t index)
+{
+	return index + 1 == changes->count ||
+	       strcmp(changes->items[index + 1].key, changes->items[index].key) != 0;
+}
+
+/* The shift that brought the level that a metric has now; NULL: none is shown. */
+static const struct bench_change *last_change(const struct bench_changes *changes, const char *key)
+{
+	for (size_t i = 0; changes && i < changes->count; i++)
+		if (is_last(changes, i) && strcmp(changes->items[i].key, key) == 0)
+			return &changes->items[i];
+	return NULL;
+}
+
 /*
  * Is the level before the alarm back tonight? It is `same` or `faster`, and against a history nearer to that
  * level than to what gave the alarm: what was slower than a reference is the same as a rolling baseline that
- * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells. In
- * turns with an executable there is no other baseline.
+ * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells.
+ * Where the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown`
+ * is the newest shift), no verdict has to: of single values none may ever be `same`. In turns with an
+ * executable there is no other baseline.
  */
-static bool is_back(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
-		    bool of_history)
+static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
+		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown,
+		    double edge)
 {
 	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
 	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
@@ -44,7 +62,10 @@ static bool is_back(const struct bench_alarm_metric *metric, const struct bench_
 
 	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved))
 		return is_well;
-	return (is_well || moved / change < -0.25) && far / change < 0.5;
+	is_well |= moved / change < -0.25;
+	is_well |= shown && shown->started > since &&
+		   distance(by_ratio, metric->level, shown->after) / change < fmin(0.5, edge / fabs(change));
+	return is_well && far / change < 0.5;
 }
 
 /* Was the last night nearer to the level before the alarm than to what gave it? One such night may be chance.
@@ -98,7 +119,9 @@ static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *ni
 
 		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
 			note_night(metric, night, verdict, of_history,
-				   is_back(metric, verdict, of_history) &&
+				   is_back(metric, alarm->since, verdict, of_history,
+					   last_change(night->changes, metric->key),
+					   bench_compare_edge(&comparison->options, verdict)) &&
 					   (!of_history || was_back(metric, night->run)),
 				   arena);
 	}
@@ -294,16 +317,16 @@ static void open_past(struct bench_alarm **alarms, size_t *count, const struct b
 
 void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 				    const struct bench_alarm_night *night,
-				    const struct bench_changes *changes,
 				    const struct bench_comparison *comparison, struct bench_arena *arena)
 {
-	for (size_t i = 0; i < changes->count; i++) {
+	const struct bench_changes *changes = night->changes;
+
+	for (size_t i = 0; changes && i < changes->count; i++) {
 		const struct bench_change *change = &changes->items[i];
-		bool is_last = i + 1 == changes->count || strcmp(changes->items[i + 1].key, change->key) != 0;
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
-		if (is_last && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE && verdict &&
-		    verdict->kind != BENCH_MISSING && !is_over(change, verdict) &&
+		if (is_last(changes, i) && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE &&
+		    verdict && verdict->kind != BENCH_MISSING && !is_over(change, verdict) &&
 		    !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}

@@ -19,6 +19,9 @@ struct bench_alarm_night {
 	const char *fingerprint, *track;
 	int64_t started;
 	const char *last_run, *last_commit; /* of the newest run of the track before it; "": there is none */
+	const struct bench_changes
+		*changes; /* level shifts of its metrics over their history, as looking back
+			     finds them (app/changepoints.h): by key, oldest first; NULL: none */
 };
 
 /*
@@ -28,8 +31,9 @@ struct bench_alarm_night {
  * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
- *   against a history, where its level is that before the alarm, or the value is nearer to that level.
- *   Any other verdict leaves it open.
+ *   against a history, where its level is that before the alarm, or the value is nearer to that level. A
+ *   shift back to within the threshold of that level, among the night's changes and newer than the alarm,
+ * stands for the verdict. Any other verdict leaves it open.
  * - every verdict on a metric that is under an alarm, or was until this night, says so in verdict->alarm.
  *
  * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. What recovered or
@@ -55,15 +59,13 @@ size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench
 				   const char *run, struct bench_arena *arena);
 
 /*
- * Opens alarms for what no single night showed and the nights together do. `changes`: level shifts of the
- * night's metrics over their history (app/changepoints.h), by key, oldest first. The last one of a metric
+ * Opens alarms for what no single night showed and the nights together do. The last change of a metric
  * counts, if it is for the worse, the machine did not make it, and no alarm nor accepted shift is of a later
  * run than its first. Its first run is the alarm's first bad one. To be called before
  * bench_compare_alarms_update.
  */
 void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 				    const struct bench_alarm_night *night,
-				    const struct bench_changes *changes,
 				    const struct bench_comparison *comparison, struct bench_arena *arena);
 
 /*

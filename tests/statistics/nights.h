@@ -80,4 +80,19 @@ struct seen {
 void nights_play(const struct setting *setting, const struct plot *plot, struct bench_rng *rng,
 		 struct seen *seen);
 
+/* An alarm of a metric; nights are counted from 0. */
+struct nights_event {
+	size_t alarm, metric;
+	size_t first_bad, opened, closed; /* closed 0: it has not recovered */
+};
+
+/*
+ * Walks over published nights, values[metric][night] (NaN: none), of one value each, which nobody can measure
+ * again, as a gate against rolling:10 does; nobody accepts anything. The first ten nights are not judged.
+ * Returns how many alarms of a metric it opened, in the order of their nights; `most`: what `events` can
+ * hold.
+ */
+size_t nights_walk(const double *const *values, size_t metrics, size_t nights, struct nights_event *events,
+		   size_t most);
+
 #endif

@@ -14,9 +14,11 @@ enum {
 	ROLLING = 10,
 	TEACHING = 20, /* nights from which the spread is learned */
 	NIGHT_SECONDS = 86400,
-	MOST_RUNS = ROLLING + MOST_NIGHTS,
+	MOST_RUNS = 4000,
 	MOST_INVOCATIONS = 256,
-	MOST_EXCLUDED = 400
+	MOST_EXCLUDED = 4000,
+	SEARCHED = 400, /* nights, and new levels that began within so many: as harness/app has it */
+	RECENT = 20
 };
 
 #define ALPHA           0.01
@@ -33,8 +35,10 @@ struct gate {
 	const struct setting *setting;
 	struct bench_rng *rng;
 	struct bench_arena arena;
+	size_t metrics;
 	struct bench_run *runs[MOST_RUNS]; /* the history: newest last */
 	size_t run_count;
+	double **medians; /* of each metric and run; NaN: it has none */
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	struct bench_accepted *accepted;
@@ -127,21 +131,38 @@ static double read_clock(double value, enum shape shape)
 	return shape == SHAPE_QUANTISED || shape == SHAPE_COARSE ? step * round(value / step) : value;
 }
 
+static struct bench_run *start_run(const char *kind, size_t night)
+{
+	char id[32];
+
+	snprintf(id, sizeof(id), "%s-%04zu", kind, night);
+	struct bench_run *run = made_run(id);
+	run->started = (int64_t)(night + 1) * NIGHT_SECONDS;
+	run->finished = run->started + 600;
+	return run;
+}
+
+static void add_times(struct bench_run *run, size_t metric, const char *name, const double *times,
+		      size_t count)
+{
+	struct bench_metric *made =
+		made_metric(run, made_case(run, (unsigned)metric), name, BENCH_BETTER_LOWER, times, count);
+
+	for (size_t i = 0; i < count; i++) {
+		made->series[i].values[0] = times[i];
+		made->series[i].count = 1;
+	}
+}
+
 /* A run of the metrics of `wanted`, which have these ratios (logarithms) to their first level. */
 static struct bench_run *measure(struct gate *gate, size_t night, const char *kind, const bool *wanted,
 				 size_t invocations, const double *logs)
 {
 	const struct setting *setting = gate->setting;
-	bool anchored = setting->judge == JUDGE_ANCHOR;
-	char id[32];
+	struct bench_run *run = start_run(kind, night);
 	double medians[MOST_INVOCATIONS];
-	struct bench_run *run;
 
-	snprintf(id, sizeof(id), "%s-%03zu", kind, night);
-	run = made_run(id);
-	run->started = (int64_t)(night + 1) * NIGHT_SECONDS;
-	run->finished = run->started + 600;
-	for (unsigned m = 0; m < METRICS; m++) {
+	for (size_t m = 0; m < METRICS; m++) {
 		double last = 0;
 
 		if (!wanted[m])
@@ -151,15 +172,20 @@ static struct bench_run *measure(struct gate *gate, size_t night, const char *ki
 				exp(logs[m] - (m == 0 ? gate->anchor : 0) +
 				    draw_invocation(gate->rng, setting->judge, setting->shape, &last)),
 				setting->shape);
-		made_metric(run, made_case(run, m), anchored ? "relative_time" : "time", BENCH_BETTER_LOWER,
-			    medians, invocations);
-		for (size_t i = 0; i < invocations; i++) {
-			struct bench_metric *metric = &run->results[run->result_count - 1].metrics[0];
-
-			metric->series[i].values[0] = medians[i];
-			metric->series[i].count = 1;
-		}
+		add_times(run, m, setting->judge == JUDGE_ANCHOR ? "relative_time" : "time", medians,
+			  invocations);
 	}
+	return run;
+}
+
+/* A published night: a run of one value each. */
+static struct bench_run *publish(const double *const *values, size_t metrics, size_t night)
+{
+	struct bench_run *run = start_run("night", night);
+
+	for (size_t m = 0; m < metrics; m++)
+		if (isfinite(values[m][night]))
+			add_times(run, m, "time", &values[m][night], 1);
 	return run;
 }
 
@@ -180,16 +206,20 @@ static size_t take_baseline(const struct gate *gate, const struct bench_excluded
 			    size_t excluded_count, const struct bench_run **runs)
 {
 	size_t count = 0, each[MOST_EXCLUDED] = {0};
+	bool wants = true;
 
-	for (size_t i = gate->run_count; i-- > 0;) {
+	for (size_t i = gate->run_count; wants && i-- > 0;) {
 		bool taken = count < ROLLING;
 
-		for (size_t e = 0; e < excluded_count && e < MOST_EXCLUDED; e++)
+		wants = count + 1 < ROLLING;
+		for (size_t e = 0; e < excluded_count && e < MOST_EXCLUDED; e++) {
 			if (each[e] < ROLLING &&
 			    teaches(excluded, excluded_count, excluded[e].key, gate->runs[i]->started)) {
 				each[e]++;
 				taken = true;
 			}
+			wants |= each[e] < ROLLING;
+		}
 		if (taken)
 			runs[count++] = gate->runs[i];
 	}
@@ -273,7 +303,7 @@ static void find_wanted(const char *const *keys, size_t count, bool *wanted)
 		wanted[strtoul(strrchr(keys[i], '=') + 1, NULL, 10)] = true;
 }
 
-/* The final verdicts of a run, after a second look at what it accuses. */
+/* The final verdicts of a run, after a second look at what it accuses; `logs` NULL: there can be none. */
 static struct bench_comparison *judge(struct gate *gate, size_t night, const struct bench_run *run,
 				      const double *logs)
 {
@@ -281,8 +311,9 @@ static struct bench_comparison *judge(struct gate *gate, size_t night, const str
 	struct bench_comparison *pooled = NULL, *alone = NULL;
 	struct bench_compare_confirmation confirmation = {0};
 	struct bench_run *again = NULL;
-	size_t count;
-	const char *const *keys = bench_compare_gate_suspects(comparison, NULL, &gate->arena, &count);
+	size_t count = 0;
+	const char *const *keys =
+		logs ? bench_compare_gate_suspects(comparison, NULL, &gate->arena, &count) : NULL;
 	bool wanted[METRICS];
 
 	if (count > 0) {
@@ -390,44 +421,38 @@ static void accept(struct gate *gate)
 
 /* Looking back over the medians of all nights, as the gate does after its verdicts. */
 
-/* A metric's value on a night. */
-static double median_of(const struct bench_run *run, size_t metric)
-{
-	const struct bench_metric *time = &run->results[metric].metrics[0];
-	double values[MOST_INVOCATIONS];
-
-	for (size_t s = 0; s < time->series_count; s++)
-		values[s] = time->series[s].values[0];
-	return bench_stats_median(values, time->series_count);
-}
-
 /* The newest level shift of a metric over the nights up to `tonight`; false where there is none. */
 static bool find_change(struct gate *gate, size_t metric, const struct bench_run *tonight,
 			struct bench_change *change)
 {
-	const struct bench_stats_changepoint_options options = {.alpha = ALPHA / METRICS,
+	const struct bench_stats_changepoint_options options = {.alpha = ALPHA / (double)gate->metrics,
 								.least = log1p(LEAST_SHIFT)};
 	struct bench_stats_changepoint *changes, last = {0};
-	double values[MOST_RUNS + 1];
-	size_t count = gate->run_count + 1, found;
+	double values[SEARCHED];
+	const struct bench_run *runs[SEARCHED];
+	size_t nights = gate->run_count + 1, count = 0, found;
 	char key[64];
 
-	for (size_t i = 0; i < count; i++)
-		values[i] = log(median_of(i + 1 < count ? gate->runs[i] : tonight, metric));
+	for (size_t i = nights > SEARCHED ? nights - SEARCHED : 0; i < nights; i++) {
+		if (!(gate->medians[metric][i] > 0))
+			continue;
+		values[count] = log(gate->medians[metric][i]);
+		runs[count++] = i + 1 < nights ? gate->runs[i] : tonight;
+	}
 	found = bench_stats_changepoints(values, count, &options, &changes);
 	if (found > 0)
 		last = changes[found - 1];
 	free(changes);
-	if (found == 0)
+	if (found == 0 || runs[last.index]->started + (int64_t)RECENT * NIGHT_SECONDS <= tonight->started)
 		return false;
-	const struct bench_run *first = last.index + 1 < count ? gate->runs[last.index] : tonight;
+	const struct bench_run *first = runs[last.index];
 
 	key_of(metric, key, sizeof(key));
 	*change = (struct bench_change){
 		.key = bench_arena_string(&gate->arena, key),
 		.unit = "s",
 		.better = BENCH_BETTER_LOWER,
-		.last_run = gate->runs[last.index - 1]->id,
+		.last_run = runs[last.index - 1]->id,
 		.last_commit = "",
 		.first_run = first->id,
 		.first_commit = "",
@@ -440,16 +465,15 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 	return true;
 }
 
-static void look_back(struct gate *gate, const struct bench_alarm_night *night, const struct bench_run *run,
-		      const struct bench_comparison *comparison)
+/* The changes that a gate's report shows. */
+static struct bench_changes find_changes(struct gate *gate, const struct bench_run *run)
 {
-	struct bench_change items[METRICS];
+	struct bench_change *items = bench_arena_alloc(&gate->arena, gate->metrics, sizeof(*items));
 	struct bench_changes changes = {.items = items};
 
-	for (size_t m = 0; m < METRICS; m++)
+	for (size_t m = 0; m < gate->metrics; m++)
 		changes.count += find_change(gate, m, run, &items[changes.count]);
-	bench_compare_alarms_look_back(&gate->alarms, &gate->alarm_count, night, &changes, comparison,
-				       &gate->arena);
+	return changes;
 }
 
 /* The nights. */
@@ -468,30 +492,79 @@ static void draw_logs(struct gate *gate, double ratio, double spike, double *log
 	logs[0] += gate->ratio;
 }
 
-static void play_night(struct gate *gate, const struct plot *plot, size_t night, struct seen *seen)
+static void start(struct gate *gate, size_t metrics, size_t nights)
 {
-	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
-	double logs[METRICS];
-	size_t number = gate->run_count;
-	const struct bench_run *last = gate->runs[number - 1];
+	gate->metrics = metrics;
+	gate->medians = bench_arena_alloc(&gate->arena, metrics, sizeof(*gate->medians));
+	for (size_t m = 0; m < metrics; m++)
+		gate->medians[m] = bench_arena_alloc(&gate->arena, nights, sizeof(*gate->medians[m]));
+}
 
-	draw_logs(gate, plot->ratio[night], plot->spike[night], logs);
-	struct bench_run *run = measure(gate, number, "night", all, gate->setting->invocations, logs);
-	struct bench_comparison *comparison = judge(gate, number, run, logs);
+static void end(struct gate *gate)
+{
+	for (size_t i = 0; i < gate->run_count; i++)
+		bench_record_free(gate->runs[i]);
+	bench_arena_free(&gate->arena);
+}
+
+/* Notes the medians of a run, which is not in the history yet. */
+static void note_medians(struct gate *gate, const struct bench_run *run)
+{
+	double values[MOST_INVOCATIONS];
+
+	for (size_t m = 0; m < gate->metrics; m++)
+		gate->medians[m][gate->run_count] = NAN;
+	for (size_t r = 0; r < run->result_count; r++) {
+		const struct bench_metric *time = &run->results[r].metrics[0];
+		size_t metric = strtoul(strrchr(run->results[r].key, '=') + 1, NULL, 10);
+
+		for (size_t s = 0; s < time->series_count; s++)
+			values[s] = time->series[s].values[0];
+		gate->medians[metric][gate->run_count] = bench_stats_median(values, time->series_count);
+	}
+}
+
+static void add_run(struct gate *gate, struct bench_run *run)
+{
+	note_medians(gate, run);
+	gate->runs[gate->run_count++] = run;
+}
+
+/* What the verdicts mean for the alarms. */
+static void follow_alarms(struct gate *gate, const struct bench_run *run, struct bench_comparison *comparison)
+{
+	struct bench_changes changes = {0};
+
+	note_medians(gate, run);
+	if (gate->setting->judge == JUDGE_HISTORY && !gate->setting->forgets)
+		changes = find_changes(gate, run);
 	const struct bench_alarm_night facts = {.run = run->id,
 						.commit = "",
 						.fingerprint = "host",
 						.track = "track",
 						.started = run->started,
-						.last_run = last->id,
-						.last_commit = ""};
+						.last_run = gate->runs[gate->run_count - 1]->id,
+						.last_commit = "",
+						.changes = &changes};
 
-	if (gate->setting->judge == JUDGE_HISTORY && !gate->setting->forgets)
-		look_back(gate, &facts, run, comparison);
+	bench_compare_alarms_look_back(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
 	bench_compare_alarms_update(&gate->alarms, &gate->alarm_count, &facts, comparison, &gate->arena);
+}
+
+static void play_night(struct gate *gate, const struct plot *plot, size_t night, struct seen *seen)
+{
+	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
+	double logs[METRICS];
+	size_t number = gate->run_count;
+
+	draw_logs(gate, plot->ratio[night], plot->spike[night], logs);
+	struct bench_run *run = measure(gate, number, "night", all, gate->setting->invocations, logs);
+	struct bench_comparison *comparison = judge(gate, number, run, logs);
+
+	follow_alarms(gate, run, comparison);
 	note_seen(gate, comparison, night, seen);
 	bench_compare_free(comparison);
-	gate->runs[gate->run_count++] = run;
+	add_run(gate, run);
 	if (plot->accepted[night])
 		accept(gate);
 	if (gate->setting->forgets)
@@ -505,16 +578,73 @@ void nights_play(const struct setting *setting, const struct plot *plot, struct 
 	static const bool all[METRICS] = {[0 ... METRICS - 1] = true};
 
 	*seen = (struct seen){0};
+	start(&gate, METRICS, ROLLING + plot->nights);
 	for (size_t i = 0; i < ROLLING; i++) {
 		double logs[METRICS];
 
 		draw_logs(&gate, 1, 1, logs);
-		gate.runs[gate.run_count] = measure(&gate, i, "night", all, setting->invocations, logs);
-		gate.run_count++;
+		add_run(&gate, measure(&gate, i, "night", all, setting->invocations, logs));
 	}
 	for (size_t night = 0; night < plot->nights; night++)
 		play_night(&gate, plot, night, seen);
-	for (size_t i = 0; i < gate.run_count; i++)
-		bench_record_free(gate.runs[i]);
-	bench_arena_free(&gate.arena);
+	end(&gate);
+}
+
+/* Published nights. */
+
+/* The alarm of a metric that is open, or was; NULL: it is not known yet, or it has recovered and is open
+ * again. */
+static struct nights_event *find_event(struct nights_event *events, size_t count, size_t alarm, size_t metric)
+{
+	for (size_t e = count; e-- > 0;)
+		if (events[e].alarm == alarm && events[e].metric == metric)
+			return &events[e];
+	return NULL;
+}
+
+static size_t note_events(const struct gate *gate, size_t night, struct nights_event *events, size_t count,
+			  size_t most)
+{
+	for (size_t a = 0; a < gate->alarm_count; a++)
+		for (size_t m = 0; m < gate->alarms[a].metric_count; m++) {
+			const struct bench_alarm_metric *metric = &gate->alarms[a].metrics[m];
+			size_t number = strtoul(strrchr(metric->key, '=') + 1, NULL, 10);
+			struct nights_event *event = find_event(events, count, a, number);
+			bool open = metric->state == BENCH_ALARM_OPEN;
+
+			if (event && !event->closed && !open)
+				event->closed = night;
+			if (open && (!event || event->closed) && count < most)
+				events[count++] = (struct nights_event){
+					.alarm = a,
+					.metric = number,
+					.first_bad = (size_t)(gate->alarms[a].since / NIGHT_SECONDS - 1),
+					.opened = night,
+				};
+		}
+	return count;
+}
+
+size_t nights_walk(const double *const *values, size_t metrics, size_t nights, struct nights_event *events,
+		   size_t most)
+{
+	const struct setting setting = {.judge = JUDGE_HISTORY, .threshold = LEAST_SHIFT};
+	struct gate gate = {.setting = &setting};
+	size_t count = 0;
+
+	start(&gate, metrics, nights);
+	for (size_t night = 0; night < nights && night < MOST_RUNS; night++) {
+		struct bench_run *run = publish(values, metrics, night);
+
+		if (night >= ROLLING) {
+			struct bench_comparison *comparison = judge(&gate, night, run, NULL);
+
+			follow_alarms(&gate, run, comparison);
+			bench_compare_free(comparison);
+			count = note_events(&gate, night, events, count, most);
+		}
+		add_run(&gate, run);
+	}
+	end(&gate);
+	return count;
 }

@@ -50,6 +50,7 @@ static struct bench_comparison *make_comparison(const struct verdict *verdicts, 
 							  .metric = bench_arena_string(arena, "time"),
 							  .kind = order[k],
 							  .ratio = verdicts[i].ratio,
+							  .asked = 0.05,
 							  .lo = verdicts[i].ratio * 0.9,
 							  .hi = verdicts[i].ratio * 1.1,
 							  .base_median = base,
@@ -69,16 +70,15 @@ static void judge(struct nights *nights, const char *commit, const struct verdic
 						.track = "track",
 						.started = 1000 * nights->night,
 						.last_run = nights->last_run,
-						.last_commit =
-							nights->last_commit ? nights->last_commit : ""};
+						.last_commit = nights->last_commit ? nights->last_commit : "",
+						.changes = &nights->changes};
 
 	free_comparison(nights);
 	nights->comparison =
 		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3);
 	nights->comparison->baseline_count = nights->baseline_count;
-	if (nights->changes.count > 0)
-		bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, &nights->changes,
-					       nights->comparison, &nights->arena);
+	bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, nights->comparison,
+				       &nights->arena);
 	bench_compare_alarms_update(&nights->alarms, &nights->count, &night, nights->comparison,
 				    &nights->arena);
 	nights->last_commit = commit;
@@ -265,6 +265,32 @@ static void against_a_history_it_takes_two_nights_to_recover(void **state)
 	judge(&nights, "5", &(struct verdict){"a", BENCH_SAME, 1.02}, 1);
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
 	PASS(&nights, "6", {"a", BENCH_SAME, 1.01});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* Where the nights together show that the old level is back, no verdict has to. */
+static void a_level_shift_back_is_a_recovery(void **state)
+{
+	struct nights nights = {.baseline_count = 10};
+	struct bench_change change = shifted("a", 1.2);
+
+	(void)state;
+	nights.changes = (struct bench_changes){&change, 1, 20};
+	for (int i = 0; i < 5; i++)
+		PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.2});
+	assert_int_equal(nights.count, 1);
+	for (int i = 0; i < 3; i++)
+		PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	change.started = 6000;
+	change.before = 1.2e-3;
+	change.after = 1.06e-3;
+	change.ratio.estimate = 1 / 1.1;
+	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.01});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	change.after = 1.04e-3;
+	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.01});
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
 	end(&nights);
 }
@@ -525,6 +551,7 @@ int main(void)
 		cmocka_unit_test(it_stays_open_until_the_old_level_is_back),
 		cmocka_unit_test(a_drift_has_not_recovered_because_last_week_was_like_it),
 		cmocka_unit_test(against_a_history_it_takes_two_nights_to_recover),
+		cmocka_unit_test(a_level_shift_back_is_a_recovery),
 		cmocka_unit_test(a_second_step_is_an_alarm_above_the_first),
 		cmocka_unit_test(nights_of_alarms_that_come_and_go_teach_the_spread),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
