@@ -7,6 +7,12 @@
  * of von Neumann's ratio (Bartels, JASA 77, 1982), with his normal approximation. How much
  * less they say is what a series of first order with that correlation r does: the variance of its
  * mean is (1 + r) / (1 - r) times that of independent values (Bayley & Hammersley 1946).
+ *
+ * Few values show less of a correlation than there is, by (1 + 4 r) / n (Kendall, "Note on bias in the
+ * estimation of autocorrelation", Biometrika 41 (1954)), and by chance more or less by 1 / sqrt(n). Series
+ * that were taken together, as the metrics of a duel, mostly depend alike, and then their mean is far better
+ * known than each: each is moved towards it, by the share of their variance that chance explains (James &
+ * Stein 1961).
  */
 #include <math.h>
 #include <stdint.h>
@@ -19,6 +25,8 @@
 #define FALSE_CALLS 0.01 /* share of independent series that are called dependent */
 
 enum { FEWEST = 10 };
+
+#define MOST_CORRELATED 0.95 /* beyond it a series has no mean to speak of */
 
 struct place {
 	double value;
@@ -58,7 +66,6 @@ static double centered_ranks(const double *values, size_t count, double *ranks)
 
 double bench_stats_dependence(const double *values, size_t count)
 {
-	const double most = 0.95; /* of r: beyond it the series has no mean to speak of */
 	double n = (double)count, *ranks, squares, steps = 0, factor = 1;
 
 	if (count < FEWEST)
@@ -71,10 +78,49 @@ double bench_stats_dependence(const double *values, size_t count)
 		for (size_t i = 1; i < count; i++)
 			steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
 		ratio = steps / squares;
-		r = fmin(most, 1 - 0.5 * ratio);
+		r = fmin(MOST_CORRELATED, 1 - 0.5 * ratio);
 		if ((2 - ratio) / sqrt(20 / (5 * n + 7)) > bench_stats_normal_quantile(1 - FALSE_CALLS))
 			factor = (1 + r) / (1 - r);
 	}
 	free(ranks);
 	return factor;
+}
+
+double stats_neighbours(const double *values, size_t count)
+{
+	double mean = bench_stats_mean(values, count), together = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		squares += (values[i] - mean) * (values[i] - mean);
+		if (i > 0)
+			together += (values[i] - mean) * (values[i - 1] - mean);
+	}
+	return count >= STATS_FEWEST_NEIGHBOURS && squares > 0 ? together / squares : 0;
+}
+
+double bench_stats_correlation(const double *values, size_t count)
+{
+	double r = stats_neighbours(values, count);
+
+	return r == 0 ? 0 : fmin(MOST_CORRELATED, r + (1 + 4 * r) / ((double)count - 4));
+}
+
+/* The variance of the correlation that so many independent values show, after its correction. */
+static double chance_of(size_t count)
+{
+	double n = (double)count;
+
+	return count >= STATS_FEWEST_NEIGHBOURS ? n / ((n - 4) * (n - 4)) : 1;
+}
+
+void bench_stats_share_correlations(double *correlations, const size_t *counts, size_t count)
+{
+	double mean = bench_stats_mean(correlations, count), differ = 0;
+
+	for (size_t i = 0; i < count; i++)
+		differ += ((correlations[i] - mean) * (correlations[i] - mean) - chance_of(counts[i])) /
+			  (double)count;
+	differ = fmax(0, differ);
+	for (size_t i = 0; i < count; i++)
+		correlations[i] = mean + (correlations[i] - mean) * differ / (differ + chance_of(counts[i]));
 }

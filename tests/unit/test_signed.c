@@ -144,7 +144,7 @@ static void too_few_values_give_the_widest_interval_and_its_level(void **state)
 	assert_near(interval.lo, 1, 0);
 	assert_near(interval.hi, 4, 0);
 	assert_near(interval.level, 0.75, 1e-12);
-	assert_true(isinf(bench_stats_signed_detectable(three, 3, 0.01, 0.95, 0.01)));
+	assert_true(isinf(bench_stats_signed_detectable(three, 3, 0.01, 0.95, 0.01, 0)));
 	assert_true(isnan(bench_stats_signed_shift(three, 0, 0.9).estimate));
 }
 
@@ -154,8 +154,8 @@ static void what_can_be_detected_is_never_below_what_matters(void **state)
 				       1e-6, 0,     1e-6, -1e-6, 1e-6, 2e-6};
 
 	(void)state;
-	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) >= 0.01);
-	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) < 0.0101);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01, 0) >= 0.01);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01, 0) < 0.0101);
 }
 
 int main(void)
