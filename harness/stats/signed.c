@@ -11,6 +11,8 @@
 /* Beyond it the exact distribution costs more than its digits are worth. */
 enum { EXACT_COUNT = 100 };
 
+#define LAST_BITS 1e-13 /* of the largest value */
+
 #define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
 
 struct magnitude {
@@ -26,11 +28,17 @@ static int compare_magnitudes(const void *left, const void *right)
 	return (a->size > b->size) - (a->size < b->size);
 }
 
+/* Logarithms of a ratio and of its inverse differ in their last bits. They are ties all the same: else those
+ * of one sign would have the higher ranks. */
 static void rank(struct magnitude *items, size_t count)
 {
+	double alike = 0;
+
 	qsort(items, count, sizeof(*items), compare_magnitudes);
+	if (count > 0)
+		alike = LAST_BITS * items[count - 1].size;
 	for (size_t first = 0, next; first < count; first = next) {
-		for (next = first + 1; next < count && items[next].size == items[first].size; next++)
+		for (next = first + 1; next < count && items[next].size - items[first].size <= alike; next++)
 			;
 		for (size_t i = first; i < next; i++)
 			items[i].doubled = first + 1 + next;
