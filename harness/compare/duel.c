@@ -22,7 +22,7 @@ struct match {
 	size_t verdict;
 	double *logs; /* over the level */
 	size_t count;
-	double error; /* standard error of the base over the level */
+	double error;       /* standard error of the base over the level */
 	double correlation; /* of each with the one before it; 0 or less: they count as independent */
 };
 

@@ -46,6 +46,11 @@ double stats_choose(size_t n, size_t k);
 #define STATS_FEWEST_NEIGHBOURS 8
 /* Of each value with the one before it, about their mean; 0 of fewer, or where all are alike. */
 double stats_neighbours(const double *values, size_t count);
+/*
+ * By how much the variance of a mean is larger than that of as many independent values which vary as these do
+ * about their mean: a short series has not been everywhere that it goes.
+ */
+double stats_inflation(size_t count, double correlation);
 
 /* drawn_sum.c */
 

@@ -206,20 +206,8 @@ size_t bench_stats_series_freedom(size_t count, double correlation)
 }
 
 /*
- * By how much the variance of a mean is larger than that of as many independent values which vary as these do
- * about their mean: a short series of first order has not been everywhere that it goes.
- */
-static double inflation_of(size_t count, double r)
-{
-	double n = (double)count;
-	double factor = (1 + r) / (1 - r) - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r));
-
-	return factor * (n - 1) / (n - factor);
-}
-
-/*
- * Wider by that, and by how much less well the variance is known than from independent values. An interval of
- * these reaches about as far as Student's t has it.
+ * Wider by what the mean varies more, and by how much less well that is known than from independent values.
+ * An interval of these reaches about as far as Student's t has it.
  */
 struct bench_interval bench_stats_signed_series(const double *values, size_t count, double level,
 						double correlation)
@@ -229,7 +217,7 @@ struct bench_interval bench_stats_signed_series(const double *values, size_t cou
 
 	if (!(correlation > 0) || count < 2)
 		return interval;
-	wider = sqrt(inflation_of(count, correlation)) *
+	wider = sqrt(stats_inflation(count, correlation)) *
 		bench_stats_student_quantile(p, bench_stats_series_freedom(count, correlation)) /
 		bench_stats_student_quantile(p, count - 1);
 	interval.lo = interval.estimate - wider * (interval.estimate - interval.lo);
@@ -281,8 +269,7 @@ double bench_stats_signed_detectable(const double *values, size_t count, double 
 		return INFINITY;
 	test = bench_stats_signed_shift(values, count, 1 - alpha);
 	bulk = bench_stats_signed_series(values, count, BULK_LEVEL, correlation);
-	deviation =
-		0.5 * (bulk.hi - bulk.lo) / bench_stats_student_quantile(0.5 + 0.5 * BULK_LEVEL, freedom);
+	deviation = 0.5 * (bulk.hi - bulk.lo) / bench_stats_student_quantile(0.5 + 0.5 * BULK_LEVEL, freedom);
 	enlarge = (double)(count + 1) / (double)(count - 1);
 	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
 	spread = bench_stats_student_quantile(power, freedom) * deviation;

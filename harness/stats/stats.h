@@ -153,9 +153,9 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);
 
 /*
- * Do neighbours in the order taken resemble each other? 1 where that is not certain; else
- * the factor, above 1, by which the variance of their mean or median is larger than that of as
- * many independent values: count / factor is the effective sample size.
+ * Do neighbours in the order taken resemble each other? 1 where that is not certain, at 5%; else the factor,
+ * above 1, by which the variance of their mean or median is larger than that of as many independent values:
+ * count / factor is the effective sample size.
  */
 double bench_stats_dependence(const double *values, size_t count);
 /*

@@ -220,7 +220,7 @@ static void dependence_is_called_where_it_is_and_seldom_where_it_is_not(void **s
 			draw_series(&rng, 0, values, counts[c]);
 			called += bench_stats_dependence(values, counts[c]) > 1;
 		}
-		if (called > 40)
+		if (called > 150)
 			fail_msg("%zu of 2000 independent series of %zu are called dependent", called,
 				 counts[c]);
 	}
