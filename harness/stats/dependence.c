@@ -12,7 +12,8 @@
  * estimation of autocorrelation", Biometrika 41 (1954)), and by chance more or less by 1 / sqrt(n). Series
  * that were taken together, as the metrics of a duel, mostly depend alike, and then their mean is far better
  * known than each: each is moved towards it, by the share of their variance that chance explains (James &
- * Stein 1961).
+ * Stein 1961). None moves far down, since one that depends among many that do not may be no chance (Efron &
+ * Morris, "Limiting the risk of Bayes and empirical Bayes estimators", JASA 67 (1972)).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 
 enum { FEWEST = 10 };
 
+#define MOST_MOVED      1.5  /* deviations that chance explains */
 #define MOST_CORRELATED 0.95 /* beyond it a series has no mean to speak of */
 
 struct place {
@@ -94,8 +96,12 @@ void bench_stats_share_correlations(double *correlations, const size_t *counts, 
 		differ += ((correlations[i] - mean) * (correlations[i] - mean) - chance_of(counts[i])) /
 			  (double)count;
 	differ = fmax(0, differ);
-	for (size_t i = 0; i < count; i++)
-		correlations[i] = mean + (correlations[i] - mean) * differ / (differ + chance_of(counts[i]));
+	for (size_t i = 0; i < count; i++) {
+		double chance = chance_of(counts[i]),
+		       moved = mean + (correlations[i] - mean) * differ / (differ + chance);
+
+		correlations[i] = fmax(moved, correlations[i] - MOST_MOVED * sqrt(chance));
+	}
 }
 
 double stats_inflation(size_t count, double correlation)
