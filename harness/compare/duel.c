@@ -17,6 +17,9 @@
 /* A larger MDE says no more than that there is none. */
 #define MOST_DETECTABLE 100
 
+/* A correlation of invocations that a reason speaks of. */
+#define MENTIONED 0.3
+
 /* What is known of a case: the logarithms of its invocations. */
 struct match {
 	size_t verdict;
@@ -234,6 +237,12 @@ static void decide(const struct judging *in, const struct match *match, double p
 				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
 		verdict->reason = unclear_reason(in, verdict);
+		if (match->correlation >= MENTIONED)
+			verdict->reason = bench_arena_format(
+				&in->comparison->arena,
+				"%s; invocations resemble the ones before them (correlation %.1f) and say "
+				"less for it",
+				verdict->reason, match->correlation);
 	}
 }
 
