@@ -190,7 +190,8 @@ static bool measured(const struct bench_result *result, struct bench_arena *aren
 	}
 	if (count == 0)
 		return false;
-	struct bench_interval interval = bench_stats_signed_shift(logs, count, LEVEL);
+	struct bench_interval interval =
+		bench_stats_signed_series(logs, count, LEVEL, bench_stats_correlation(logs, count));
 	*shift = interval.estimate;
 	*error = error_of(interval.lo, interval.hi, interval.level);
 	return true;

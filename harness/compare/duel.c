@@ -14,12 +14,19 @@
  */
 #define SAME_TAIL_OF_TWO 0.0304
 
+/* A larger MDE says no more than that there is none. */
+#define MOST_DETECTABLE 100
+
+/* A correlation of invocations that a reason speaks of. */
+#define MENTIONED 0.3
+
 /* What is known of a case: the logarithms of its invocations. */
 struct match {
 	size_t verdict;
 	double *logs; /* over the level */
 	size_t count;
-	double error; /* standard error of the base over the level */
+	double error;       /* standard error of the base over the level */
+	double correlation; /* of each with the one before it; 0 or less: they count as independent */
 };
 
 struct judging {
@@ -178,7 +185,8 @@ static char *unclear_reason(const struct judging *in, const struct bench_verdict
 /* The interval of the shift, with what is not known of the base's own place. */
 static struct bench_interval shift_of(const struct match *match, double level)
 {
-	struct bench_interval shift = bench_stats_signed_shift(match->logs, match->count, level);
+	struct bench_interval shift =
+		bench_stats_signed_series(match->logs, match->count, level, match->correlation);
 	double reach = bench_stats_normal_quantile(0.5 + 0.5 * level) * match->error;
 
 	shift.lo = shift.estimate - hypot(shift.estimate - shift.lo, reach);
@@ -187,20 +195,21 @@ static struct bench_interval shift_of(const struct match *match, double level)
 }
 
 /*
- * The p-value of the signed-rank test, or where the base's own place is not known exactly, that of a normal
- * estimate with both errors, if that is larger.
+ * The p-value of the signed-rank test; or where the base's own place is not known exactly, or neighbours
+ * resemble each other, that of Student's t of the estimate with all of its errors, if that is larger.
  */
 static double test(const struct match *match)
 {
-	double p = bench_stats_signed_test(match->logs, match->count);
+	double p = bench_stats_signed_test(match->logs, match->count), deviation;
+	size_t freedom = bench_stats_series_freedom(match->count, match->correlation);
+	struct bench_interval shift;
 
-	if (!(match->error > 0))
+	if (!(match->error > 0 || match->correlation > 0))
 		return p;
-	struct bench_interval shift = shift_of(match, BENCH_EQUIVALENCE_LEVEL);
-	double deviation = 0.5 * (shift.hi - shift.lo) /
-			   bench_stats_normal_quantile(0.5 + 0.5 * BENCH_EQUIVALENCE_LEVEL);
-
-	return fmax(p, erfc(fabs(shift.estimate) / (deviation * M_SQRT2)));
+	shift = shift_of(match, BENCH_EQUIVALENCE_LEVEL);
+	deviation = 0.5 * (shift.hi - shift.lo) /
+		    bench_stats_student_quantile(0.5 + 0.5 * BENCH_EQUIVALENCE_LEVEL, freedom);
+	return fmax(p, bench_stats_student_test(shift.estimate / deviation, freedom));
 }
 
 static void decide(const struct judging *in, const struct match *match, double p_adjusted)
@@ -210,12 +219,12 @@ static void decide(const struct judging *in, const struct match *match, double p
 	double edge = bench_compare_edge(options, verdict), worst_alpha = in->alpha / in->tests;
 	struct bench_interval shift = shift_of(match, in->same_level);
 	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
-						   edge) +
+						   edge, match->correlation) +
 		     bench_stats_normal_quantile(BENCH_AIMED_POWER) * match->error;
 
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
-	if (isfinite(mde))
+	if (mde < log(MOST_DETECTABLE))
 		verdict->mde = expm1(mde);
 	if (p_adjusted <= in->alpha && fabs(shift.estimate) >= edge && shift.estimate != 0) {
 		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
@@ -228,13 +237,35 @@ static void decide(const struct judging *in, const struct match *match, double p
 				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
 		verdict->reason = unclear_reason(in, verdict);
+		if (match->correlation >= MENTIONED)
+			verdict->reason = bench_arena_format(
+				&in->comparison->arena,
+				"%s; invocations resemble the ones before them (correlation %.1f) and say "
+				"less for it",
+				verdict->reason, match->correlation);
 	}
+}
+
+/* How much the invocations resemble the ones before; the cases of a duel were measured side by side. */
+static void correlate(struct judging *in)
+{
+	double *correlations = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*correlations));
+	size_t *counts = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*counts));
+
+	for (size_t i = 0; i < in->count; i++) {
+		counts[i] = in->matches[i].count;
+		correlations[i] = bench_stats_correlation(in->matches[i].logs, counts[i]);
+	}
+	bench_stats_share_correlations(correlations, counts, in->count);
+	for (size_t i = 0; i < in->count; i++)
+		in->matches[i].correlation = correlations[i];
 }
 
 static void judge(struct judging *in)
 {
 	double *p = bench_arena_alloc(&in->arena, in->count + 1, sizeof(*p));
 
+	correlate(in);
 	for (size_t i = 0; i < in->count; i++) {
 		p[i] = test(&in->matches[i]);
 		in->comparison->verdicts[in->matches[i].verdict].p = p[i];

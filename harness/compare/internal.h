@@ -168,7 +168,9 @@ struct bench_compare_match {
 	bool alike;      /* all values of either side are */
 	double apart;    /* alike: how many steps one side is from the other */
 	double step;     /* that values are known to: their rounding, or the last bits of a double */
-	double rounding; /* how far a value may be off by it; 0 for what is counted. Both are shifts */
+	double rounding; /* how far a value may be off by it; 0 for what is counted */
+	double hidden;   /* how much rounding, or a clock's coarser step, may hide of a change, half of it on
+			    either side. All three are shifts */
 };
 
 /* The caller frees the arena once the comparison is made. */
@@ -222,7 +224,7 @@ void bench_compare_judge(struct bench_comparison *comparison, const struct bench
 
 /* resolution.c */
 
-/* How finely the values of a match are known: fills step, rounding, and whether all are alike. Before
+/* How finely the values of a match are known: fills step, rounding, hidden, and whether all are alike. Before
  * logarithms are taken. */
 void bench_compare_note_resolution(struct bench_compare_match *match, const struct bench_verdict *verdict);
 /*

@@ -208,13 +208,13 @@ static double smallest_visible(struct bench_compare_judging *judge, const struct
 	if (match->by_steps)
 		return learned->drift + fmax(least, bench_compare_alike_certain(judge, match));
 	if (match->predicted)
-		return least + match->rounding +
+		return least + match->hidden +
 		       bench_stats_student_quantile(BENCH_AIMED_POWER, learned->freedom) * learned->ahead;
 	if (judge->detection.a_count != baseline_count || judge->detection.b_count != count)
 		judge->detection = bench_stats_detection(baseline_count, count,
 							 judge->comparison->options.alpha / judge->tests,
 							 BENCH_AIMED_POWER);
-	return learned->drift + match->rounding +
+	return learned->drift + match->hidden +
 	       fmax(match->step, bench_stats_detectable_shift(&judge->detection, match->baseline.sorted,
 							      match->candidate.medians, shift, least));
 }

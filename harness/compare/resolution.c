@@ -49,6 +49,24 @@ static bool is_counted(const char *unit, const double *values, size_t count)
 	return true;
 }
 
+/*
+ * The step of a clock that is coarser than the digits: values that were read from it repeat, and the nearest
+ * two that differ are a step apart. 0 where more than half of the values differ, or none does. Sorts them.
+ */
+static double tick_of(double *values, size_t count, double last_bits)
+{
+	double tick = INFINITY;
+	size_t distinct = 1;
+
+	bench_stats_sort(values, count);
+	for (size_t i = 1; i < count; i++)
+		if (values[i] - values[i - 1] > last_bits) {
+			tick = fmin(tick, values[i] - values[i - 1]);
+			distinct++;
+		}
+	return distinct > 1 && 2 * distinct <= count ? tick : 0;
+}
+
 /* A distance between values as a shift: of logarithms, where it is the larger the smaller they are. */
 static double as_shift(const struct bench_verdict *verdict, double distance)
 {
@@ -61,7 +79,7 @@ void bench_compare_note_resolution(struct bench_compare_match *match, const stru
 {
 	const struct bench_compare_invocations *baseline = &match->baseline, *candidate = &match->candidate;
 	size_t count = baseline->count + candidate->count;
-	double *values, step, largest;
+	double *values, step, largest, tick;
 	bool counted, nothing;
 
 	if (baseline->count == 0 || candidate->count == 0)
@@ -72,11 +90,13 @@ void bench_compare_note_resolution(struct bench_compare_match *match, const stru
 	counted = is_counted(verdict->unit, values, count);
 	nothing = is_rate(verdict->unit) && (is_nothing(baseline) || is_nothing(candidate));
 	step = counted ? 1 : nothing ? 0 : bench_stats_step(values, count);
-	free(values);
 	largest = fmax(fabs(verdict->base_median), fabs(verdict->candidate_median));
+	tick = fmax(step, tick_of(values, count, LAST_BITS * largest));
+	free(values);
 	match->alike = is_alike(baseline->medians, baseline->count) &&
 		       is_alike(candidate->medians, candidate->count);
 	match->rounding = counted || nothing ? 0 : as_shift(verdict, step);
+	match->hidden = counted || nothing ? 0 : as_shift(verdict, tick);
 	step = fmax(step, LAST_BITS * largest);
 	match->step = as_shift(verdict, step);
 	match->apart =

@@ -24,8 +24,6 @@
  * lie close together by luck, and the next run is likely to be called a change: hence so small.
  */
 #define ODD_LEVEL 0.0005
-/* Fewer runs do not tell whether neighbours resemble each other. */
-#define FEWEST_WANDERING 8
 
 /*
  * The center of one run: the median of all means of two values, each with itself too (Hodges
@@ -132,14 +130,7 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
  */
 static double wandering(const double *centers, size_t count)
 {
-	double mean = bench_stats_mean(centers, count), together = 0, squares = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		squares += (centers[i] - mean) * (centers[i] - mean);
-		if (i > 0)
-			together += (centers[i] - mean) * (centers[i - 1] - mean);
-	}
-	return count >= FEWEST_WANDERING && together > 0 ? 1 + together / squares : 1;
+	return 1 + fmax(0, stats_neighbours(centers, count));
 }
 
 /* The deviation of centers, the variance of which is known with `freedom` degrees of freedom. */

@@ -3,22 +3,31 @@
  * runs, a neighbour who comes and stays. Ten of them say less than ten that know nothing of each
  * other.
  *
- * Whether they do is asked of their ranks, so that a straggler is no pattern: the rank version
- * of von Neumann's ratio (Bartels, JASA 77, 1982), with his normal approximation. How much
- * less they say is what a series of first order with that correlation r does: the variance of its
- * mean is (1 + r) / (1 - r) times that of independent values (Bayley & Hammersley 1946).
+ * Whether samples do is asked of their ranks, so that a straggler is no pattern (as Bartels, JASA 77, 1982).
+ * How much less they say is what a series of first order with that correlation r does: the variance of its
+ * mean is (1 + r) / (1 - r) times that of independent values (Bayley & Hammersley 1946), for n values less 2
+ * r (1 - r^n) / (n (1 - r)^2).
+ *
+ * Few values show less of a correlation than there is, by (1 + 4 r) / n (Kendall, "Note on bias in the
+ * estimation of autocorrelation", Biometrika 41 (1954)), and by chance more or less by 1 / sqrt(n). Series
+ * that were taken together, as the metrics of a duel, mostly depend alike, and then their mean is far better
+ * known than each: each is moved towards it, by the share of their variance that chance explains (James &
+ * Stein 1961). None moves far down, since one that depends among many that do not may be no chance (Efron &
+ * Morris, "Limiting the risk of Bayes and empirical Bayes estimators", JASA 67 (1972)).
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
 #include "stats/internal.h"
 #include "stats/stats.h"
 
-#define FALSE_CALLS 0.01 /* share of independent series that are called dependent */
+#define FALSE_CALLS 0.05 /* share of independent series that are called dependent */
 
 enum { FEWEST = 10 };
+
+#define MOST_MOVED      1.5  /* deviations that chance explains */
+#define MOST_CORRELATED 0.95 /* beyond it a series has no mean to speak of */
 
 struct place {
 	double value;
@@ -32,11 +41,10 @@ static int compare_places(const void *left, const void *right)
 	return (a->value > b->value) - (a->value < b->value);
 }
 
-/* Mid-ranks in the order taken, less their mean; 0 where all are equal. */
-static double centered_ranks(const double *values, size_t count, double *ranks)
+/* Mid-ranks in the order taken, less their mean. */
+static void centered_ranks(const double *values, size_t count, double *ranks)
 {
 	struct place *places = bench_memory_alloc(count, sizeof(*places));
-	double squares = 0;
 
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct place){values[i], i};
@@ -47,34 +55,74 @@ static double centered_ranks(const double *values, size_t count, double *ranks)
 		for (next = first + 1; next < count && places[next].value == places[first].value; next++)
 			;
 		rank = 0.5 * ((double)first + (double)next - (double)count);
-		for (size_t i = first; i < next; i++) {
+		for (size_t i = first; i < next; i++)
 			ranks[places[i].at] = rank;
-			squares += rank * rank;
-		}
 	}
 	free(places);
-	return squares;
+}
+
+double stats_neighbours(const double *values, size_t count)
+{
+	double mean = bench_stats_mean(values, count), together = 0, squares = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		squares += (values[i] - mean) * (values[i] - mean);
+		if (i > 0)
+			together += (values[i] - mean) * (values[i - 1] - mean);
+	}
+	return count >= STATS_FEWEST_NEIGHBOURS && squares > 0 ? together / squares : 0;
+}
+
+double bench_stats_correlation(const double *values, size_t count)
+{
+	double r = stats_neighbours(values, count);
+
+	return r == 0 ? 0 : fmin(MOST_CORRELATED, r + (1 + 4 * r) / ((double)count - 4));
+}
+
+/* The variance of the correlation that so many independent values show, after its correction. */
+static double chance_of(size_t count)
+{
+	double n = (double)count;
+
+	return count >= STATS_FEWEST_NEIGHBOURS ? n / ((n - 4) * (n - 4)) : 1;
+}
+
+void bench_stats_share_correlations(double *correlations, const size_t *counts, size_t count)
+{
+	double mean = bench_stats_mean(correlations, count), differ = 0;
+
+	for (size_t i = 0; i < count; i++)
+		differ += ((correlations[i] - mean) * (correlations[i] - mean) - chance_of(counts[i])) /
+			  (double)count;
+	differ = fmax(0, differ);
+	for (size_t i = 0; i < count; i++) {
+		double chance = chance_of(counts[i]),
+		       moved = mean + (correlations[i] - mean) * differ / (differ + chance);
+
+		correlations[i] = fmax(moved, correlations[i] - MOST_MOVED * sqrt(chance));
+	}
+}
+
+double stats_inflation(size_t count, double correlation)
+{
+	double n = (double)count, r = correlation;
+	double factor = (1 + r) / (1 - r) - 2 * r * (1 - pow(r, n)) / (n * (1 - r) * (1 - r));
+
+	return factor * (n - 1) / (n - factor);
 }
 
 double bench_stats_dependence(const double *values, size_t count)
 {
-	const double most = 0.95; /* of r: beyond it the series has no mean to speak of */
-	double n = (double)count, *ranks, squares, steps = 0, factor = 1;
+	double *ranks, r = 0;
 
 	if (count < FEWEST)
 		return 1;
 	ranks = bench_memory_alloc(count, sizeof(*ranks));
-	squares = centered_ranks(values, count, ranks);
-	if (squares > 0) {
-		double ratio, r;
-
-		for (size_t i = 1; i < count; i++)
-			steps += (ranks[i] - ranks[i - 1]) * (ranks[i] - ranks[i - 1]);
-		ratio = steps / squares;
-		r = fmin(most, 1 - 0.5 * ratio);
-		if ((2 - ratio) / sqrt(20 / (5 * n + 7)) > bench_stats_normal_quantile(1 - FALSE_CALLS))
-			factor = (1 + r) / (1 - r);
-	}
+	centered_ranks(values, count, ranks);
+	r = bench_stats_correlation(ranks, count);
 	free(ranks);
-	return factor;
+	return r > bench_stats_normal_quantile(1 - FALSE_CALLS) * sqrt(chance_of(count))
+		       ? stats_inflation(count, r)
+		       : 1;
 }

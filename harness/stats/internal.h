@@ -40,6 +40,18 @@ double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 /* The number of ways to choose k of n; infinite where that is more than a double holds. */
 double stats_choose(size_t n, size_t k);
 
+/* dependence.c */
+
+/* From so many values on the correlation of neighbours says anything. */
+#define STATS_FEWEST_NEIGHBOURS 8
+/* Of each value with the one before it, about their mean; 0 of fewer, or where all are alike. */
+double stats_neighbours(const double *values, size_t count);
+/*
+ * By how much the variance of a mean is larger than that of as many independent values which vary as these do
+ * about their mean: a short series has not been everywhere that it goes.
+ */
+double stats_inflation(size_t count, double correlation);
+
 /* drawn_sum.c */
 
 /*

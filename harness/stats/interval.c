@@ -27,12 +27,14 @@ static size_t enclosing_rank(size_t count, double level, double *coverage)
 	return rank;
 }
 
-/* With the ranks, among `count` values, of what as many independent values as `effective` would give. */
-static struct bench_interval median_between(const double *values, size_t count, size_t effective,
-					    double level)
+/*
+ * With ranks that lie `wider` times as far from the middle as those of as many independent values. Where
+ * there are none, the extremes, with the level that a normal variable has so far from the middle.
+ */
+static struct bench_interval median_between(const double *values, size_t count, double wider, double level)
 {
 	struct bench_interval interval = {NAN, NAN, NAN, 0};
-	double *sorted;
+	double *sorted, middle = 0.5 * ((double)count + 1), distance, share;
 	size_t rank;
 
 	if (count == 0)
@@ -40,9 +42,14 @@ static struct bench_interval median_between(const double *values, size_t count, 
 	if (count == 1)
 		return (struct bench_interval){values[0], values[0], values[0], 0};
 	sorted = stats_sorted_copy(values, count);
-	rank = enclosing_rank(effective, level, &interval.level);
-	rank = effective == count ? rank : rank * count / (effective + 1);
-	rank = rank > 0 ? rank : 1;
+	rank = enclosing_rank(count, level, &interval.level);
+	distance = wider * (middle - (double)rank);
+	share = fmin(1, (middle - 1) / distance);
+	if (wider > 1 && share < 1)
+		interval.level = 2 * stats_normal_cdf(share * bench_stats_normal_quantile(
+								      0.5 + 0.5 * interval.level)) -
+				 1;
+	rank = (size_t)round(middle - share * distance);
 	interval.lo = sorted[rank - 1];
 	interval.hi = sorted[count - rank];
 	interval.estimate = 0.5 * sorted[(count - 1) / 2] + 0.5 * sorted[count / 2];
@@ -52,16 +59,12 @@ static struct bench_interval median_between(const double *values, size_t count, 
 
 struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level)
 {
-	return median_between(values, count, count, level);
+	return median_between(values, count, 1, level);
 }
 
 struct bench_interval bench_stats_series_interval(const double *values, size_t count, double level)
 {
-	double effective = floor((double)count / bench_stats_dependence(values, count));
-
-	if (!(effective < (double)count))
-		return median_between(values, count, count, level);
-	return median_between(values, count, effective > 2 ? (size_t)effective : 2, level);
+	return median_between(values, count, sqrt(bench_stats_dependence(values, count)), level);
 }
 
 /*

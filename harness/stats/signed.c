@@ -1,6 +1,7 @@
 #include "stats/signed.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 
 /* Beyond it the exact distribution costs more than its digits are worth. */
 enum { EXACT_COUNT = 100 };
+
+#define LAST_BITS 1e-13 /* of the largest value */
 
 #define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
 
@@ -25,11 +28,17 @@ static int compare_magnitudes(const void *left, const void *right)
 	return (a->size > b->size) - (a->size < b->size);
 }
 
+/* Logarithms of a ratio and of its inverse differ in their last bits. They are ties all the same: else those
+ * of one sign would have the higher ranks. */
 static void rank(struct magnitude *items, size_t count)
 {
+	double alike = 0;
+
 	qsort(items, count, sizeof(*items), compare_magnitudes);
+	if (count > 0)
+		alike = LAST_BITS * items[count - 1].size;
 	for (size_t first = 0, next; first < count; first = next) {
-		for (next = first + 1; next < count && items[next].size == items[first].size; next++)
+		for (next = first + 1; next < count && items[next].size - items[first].size <= alike; next++)
 			;
 		for (size_t i = first; i < next; i++)
 			items[i].doubled = first + 1 + next;
@@ -183,23 +192,90 @@ struct bench_interval bench_stats_signed_shift(const double *values, size_t coun
 }
 
 /*
+ * Variances of values that resemble each other are known as well as from n (1 - r^2) / (1 + r^2) independent
+ * ones (Bayley & Hammersley 1946).
+ */
+size_t bench_stats_series_freedom(size_t count, double correlation)
+{
+	double squared = correlation * correlation, known;
+
+	if (!(correlation > 0))
+		return SIZE_MAX;
+	known = (double)count * (1 - squared) / (1 + squared) - 1;
+	return known > 1 ? (size_t)known : 1;
+}
+
+/*
+ * Wider by what the mean varies more, and by how much less well that is known than from independent values.
+ * An interval of these reaches about as far as Student's t has it.
+ */
+struct bench_interval bench_stats_signed_series(const double *values, size_t count, double level,
+						double correlation)
+{
+	struct bench_interval interval = bench_stats_signed_shift(values, count, level);
+	double p = 0.5 + 0.5 * level, wider;
+
+	if (!(correlation > 0) || count < 2)
+		return interval;
+	wider = sqrt(stats_inflation(count, correlation)) *
+		bench_stats_student_quantile(p, bench_stats_series_freedom(count, correlation)) /
+		bench_stats_student_quantile(p, count - 1);
+	interval.lo = interval.estimate - wider * (interval.estimate - interval.lo);
+	interval.hi = interval.estimate + wider * (interval.hi - interval.estimate);
+	return interval;
+}
+
+/*
+ * What a clock's step may hide: half of one on either side of the ratio. Values that were rounded repeat, and
+ * lie a step apart; how far is the largest distance of neighbours, without an eighth at either end, where
+ * stragglers are. Infinite where all are alike, since nothing tells the step; 0 of values that do not repeat.
+ */
+static double hidden_by_steps(const double *values, size_t count)
+{
+	const double alike = 1e-9;
+	double *sorted = stats_sorted_copy(values, count), inner = 0, widest = 0;
+	size_t distinct = 1;
+
+	for (size_t i = 1; i < count; i++) {
+		double gap = sorted[i] - sorted[i - 1];
+
+		distinct += gap > alike;
+		widest = fmax(widest, gap);
+		if (i > count / 8 && i < count - count / 8)
+			inner = fmax(inner, gap);
+	}
+	free(sorted);
+	if (distinct == 1)
+		return INFINITY;
+	if (4 * distinct > 3 * count)
+		return 0;
+	return inner > alike ? inner : widest;
+}
+
+/*
  * The test finds a shift if its interval at 1 - alpha lies beyond zero. In the sample at hand the interval
  * reaches so far from the estimate, to the longer side; in another, the estimate falls short of the truth by
- * its own spread, taken from the 90% interval, times the normal quantile of the power. Both are enlarged by
+ * its own spread, taken from the 90% interval, times the quantile of the power. Both are enlarged by
  * (n+1)/(n-1), by which the range of n values falls short of that of their distribution.
  */
 double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
-				     double least)
+				     double least, double correlation)
 {
+	size_t freedom = bench_stats_series_freedom(count, correlation);
 	struct bench_interval test, bulk;
-	double reach, spread, enlarge, z = bench_stats_normal_quantile(power);
+	double deviation, reach, spread, enlarge;
 
 	if (count < 3 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
 		return INFINITY;
 	test = bench_stats_signed_shift(values, count, 1 - alpha);
-	bulk = bench_stats_signed_shift(values, count, BULK_LEVEL);
+	bulk = bench_stats_signed_series(values, count, BULK_LEVEL, correlation);
+	deviation = 0.5 * (bulk.hi - bulk.lo) / bench_stats_student_quantile(0.5 + 0.5 * BULK_LEVEL, freedom);
 	enlarge = (double)(count + 1) / (double)(count - 1);
 	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
-	spread = z * 0.5 * (bulk.hi - bulk.lo) / bench_stats_normal_quantile(0.5 + 0.5 * BULK_LEVEL);
-	return enlarge * fmax(reach + spread, least / enlarge + spread);
+	spread = bench_stats_student_quantile(power, freedom) * deviation;
+	if (correlation > 0) /* the next sample's variance may be larger */
+		reach = fmax(reach, bench_stats_student_quantile(1 - 0.5 * alpha, freedom) * deviation *
+					    (1 + bench_stats_normal_quantile(power) *
+							 sqrt(1 / (double)freedom - 1 / (double)count)));
+	return enlarge * fmax(reach + spread, least / enlarge + spread) + hidden_by_steps(values, count);
 }

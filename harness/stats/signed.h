@@ -27,11 +27,20 @@ double bench_stats_signed_test_floor(size_t count);
 struct bench_interval bench_stats_signed_shift(const double *values, size_t count, double level);
 
 /*
+ * The same for values in the order taken, each of which has this correlation with the one before it
+ * (bench_stats_correlation): as wide as their effective number asks for. As above for 0 or less.
+ */
+struct bench_interval bench_stats_signed_series(const double *values, size_t count, double level,
+						double correlation);
+/* The degrees of freedom that its width is known with; SIZE_MAX for a correlation of 0 or less. */
+size_t bench_stats_series_freedom(size_t count, double correlation);
+
+/*
  * The smallest true shift that would be found in a fraction `power` of such samples: by the test at
- * `alpha` (two-sided), and with an estimate of `least` >= 0 or more. The method stands at the definition.
- * Infinity where the count cannot reach alpha.
+ * `alpha` (two-sided), for a correlation above 0 also by Student's t of that interval, and with an estimate
+ * of `least` >= 0 or more. The method stands at the definition. Infinity where the count cannot reach alpha.
  */
 double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
-				     double least);
+				     double least, double correlation);
 
 #endif

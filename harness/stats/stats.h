@@ -153,11 +153,21 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);
 
 /*
- * Do neighbours in the order taken resemble each other? 1 where that is not certain; else
- * the factor, above 1, by which the variance of their mean or median is larger than that of as
- * many independent values: count / factor is the effective sample size.
+ * Do neighbours in the order taken resemble each other? 1 where that is not certain, at 5%; else the factor,
+ * above 1, by which the variance of their mean or median is larger than that of as many independent values:
+ * count / factor is the effective sample size.
  */
 double bench_stats_dependence(const double *values, size_t count);
+/*
+ * The correlation of each value with the one before it, without the bias of few values; 0 of fewer than 8, or
+ * where all are alike.
+ */
+double bench_stats_correlation(const double *values, size_t count);
+/*
+ * What is known of each correlation beside those of other series that were taken together, of counts[i]
+ * values each: it moves towards their mean, as far as chance explains that they differ.
+ */
+void bench_stats_share_correlations(double *correlations, const size_t *counts, size_t count);
 
 /* Two peaks in one sample. */
 struct bench_peaks {

@@ -71,6 +71,35 @@ static int median_covered(size_t count, double level)
 	return rate_within(what, covered, trials, stated, stated);
 }
 
+/* Of values that each resemble the one before: the promise is two points less than the level. */
+static int series_covered(size_t count, double correlation)
+{
+	const size_t trials = 3000;
+	struct bench_rng rng;
+	double values[100], last = 0, width = 0;
+	size_t covered = 0;
+	char what[96];
+
+	bench_rng_start(&rng, 20261120, 550 + count);
+	for (size_t i = 0; i < trials; i++) {
+		struct bench_interval median;
+
+		for (size_t j = 0; j < count; j++) {
+			double normal = bench_rng_normal(&rng);
+
+			last = j == 0 ? normal
+				      : correlation * last + sqrt(1 - correlation * correlation) * normal;
+			values[j] = last;
+		}
+		median = bench_stats_series_interval(values, count, 0.9);
+		covered += median.lo <= 0 && 0 <= median.hi;
+		width += (median.hi - median.lo) / (double)trials;
+	}
+	snprintf(what, sizeof(what), "%zu values, AR(1) %.1f: 90%% interval, %.2f wide, covers", count,
+		 correlation, width);
+	return rate_within(what, covered, trials, 0.88, 1);
+}
+
 /* A change of exactly the threshold is the hardest that must not pass as same. */
 static int wrongly_same(size_t invocations)
 {
@@ -166,6 +195,11 @@ int main(void)
 	}
 	for (size_t count = 5; count <= MOST; count += 7)
 		failed += median_covered(count, 0.95);
+	for (int tenths = 0; tenths <= 8; tenths += tenths ? 3 : 5) {
+		failed += series_covered(20, 0.1 * tenths);
+		failed += series_covered(32, 0.1 * tenths);
+		failed += series_covered(100, 0.1 * tenths);
+	}
 	failed += wrongly_same(4);
 	failed += wrongly_same(10);
 	return failed ? 1 : 0;

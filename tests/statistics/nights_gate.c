@@ -389,7 +389,9 @@ static void move_anchor(struct gate *gate)
 
 		for (size_t i = 0; i < metric->series_count; i++)
 			logs[i] = log(metric->series[i].values[0]);
-		struct bench_interval shift = bench_stats_signed_shift(logs, metric->series_count, 0.95);
+		struct bench_interval shift =
+			bench_stats_signed_series(logs, metric->series_count, 0.95,
+						  bench_stats_correlation(logs, metric->series_count));
 		double error =
 			0.5 * (shift.hi - shift.lo) / bench_stats_normal_quantile(0.5 + 0.5 * shift.level);
 

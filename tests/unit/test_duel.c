@@ -20,7 +20,7 @@ static void add_relative(struct bench_run *run, struct bench_result *result, dou
 {
 	double *ratios = calloc(count + 1, sizeof(*ratios));
 	for (size_t i = 0; i < count; i++)
-		ratios[i] = middle * exp(spread * (2 * ((double)i + 0.5) / (double)count - 1));
+		ratios[i] = middle * exp(spread * (2 * ((double)(7 * i % count) + 0.5) / (double)count - 1));
 	made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, ratios, count);
 	free(ratios);
 }
@@ -85,6 +85,31 @@ static void too_few_invocations_say_how_many_would_do(void **state)
 	assert_non_null(strstr(verdict->reason, "5 pairs of invocations"));
 	assert_non_null(strstr(verdict->reason, "--invocations 8"));
 	assert_true(isnan(verdict->mde));
+	bench_compare_free(comparison);
+	bench_record_free(run);
+}
+
+/* Twelve of twelve are slower, but each is what the one before it was: they say little. */
+static void invocations_that_wander_together_are_no_change(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	double ratios[INVOCATIONS], sorted[INVOCATIONS];
+	for (size_t i = 0; i < INVOCATIONS; i++) {
+		sorted[i] = 1.005 + 0.004 * (double)i;
+		ratios[i] = 1.005 + 0.004 * (double)(7 * i % INVOCATIONS);
+	}
+	made_metric(run, made_case(run, 1), "relative_time", BENCH_BETTER_LOWER, sorted, INVOCATIONS);
+	struct bench_comparison *comparison = judge(run, 0.01);
+	const struct bench_verdict *verdict = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
+	assert_non_null(strstr(verdict->reason, "resemble the ones before them"));
+	bench_compare_free(comparison);
+	bench_record_free(run);
+	run = made_run("duel");
+	made_metric(run, made_case(run, 1), "relative_time", BENCH_BETTER_LOWER, ratios, INVOCATIONS);
+	comparison = judge(run, 0.01);
+	assert_int_equal(comparison->counts[BENCH_SLOWER], 1);
 	bench_compare_free(comparison);
 	bench_record_free(run);
 }
@@ -239,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_ratio_gets_its_verdict),
 		cmocka_unit_test(too_few_invocations_say_how_many_would_do),
+		cmocka_unit_test(invocations_that_wander_together_are_no_change),
 		cmocka_unit_test(a_straggler_is_no_change),
 		cmocka_unit_test(cases_without_two_sides_are_named),
 		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),

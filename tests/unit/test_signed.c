@@ -144,7 +144,7 @@ static void too_few_values_give_the_widest_interval_and_its_level(void **state)
 	assert_near(interval.lo, 1, 0);
 	assert_near(interval.hi, 4, 0);
 	assert_near(interval.level, 0.75, 1e-12);
-	assert_true(isinf(bench_stats_signed_detectable(three, 3, 0.01, 0.95, 0.01)));
+	assert_true(isinf(bench_stats_signed_detectable(three, 3, 0.01, 0.95, 0.01, 0)));
 	assert_true(isnan(bench_stats_signed_shift(three, 0, 0.9).estimate));
 }
 
@@ -154,8 +154,56 @@ static void what_can_be_detected_is_never_below_what_matters(void **state)
 				       1e-6, 0,     1e-6, -1e-6, 1e-6, 2e-6};
 
 	(void)state;
-	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) >= 0.01);
-	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01) < 0.0101);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01, 0) >= 0.01);
+	assert_true(bench_stats_signed_detectable(quiet, COUNT(quiet), 0.01, 0.95, 0.01, 0) < 0.0101);
+}
+
+/* log(b / a) is not -log(a / b) to the last bit. */
+static void a_ratio_and_its_inverse_are_ties(void **state)
+{
+	double logs[12], signs[12];
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(logs); i++) {
+		signs[i] = i % 3 ? 1 : -1;
+		logs[i] = i % 3 ? log(1.1 / 0.9) : log(0.9 / 1.1);
+	}
+	assert_near(bench_stats_signed_test(logs, COUNT(logs)), bench_stats_signed_test(signs, COUNT(signs)),
+		    0);
+}
+
+static void an_interval_is_wider_where_neighbours_resemble_each_other(void **state)
+{
+	struct bench_interval alone = bench_stats_signed_series(scores, COUNT(scores), 0.9, -0.2),
+			      along = bench_stats_signed_series(scores, COUNT(scores), 0.9, 0.5),
+			      plain = bench_stats_signed_shift(scores, COUNT(scores), 0.9);
+	double factor = 3 - (1 - pow(0.5, 9)) / (9 * 0.25), wider;
+
+	(void)state;
+	assert_near(alone.lo, plain.lo, 0);
+	assert_near(alone.hi, plain.hi, 0);
+	assert_near(along.estimate, plain.estimate, 0);
+	assert_near(along.level, plain.level, 0);
+	/* 9 (1 - 1/4) / (1 + 1/4) - 1 = 4.4 degrees of freedom instead of 8. */
+	wider = sqrt(factor * 8 / (9 - factor)) * 2.131847 / 1.859548;
+	assert_near(along.hi - along.estimate, wider * (plain.hi - plain.estimate), 1e-5);
+	assert_near(along.estimate - along.lo, wider * (plain.estimate - plain.lo), 1e-5);
+	assert_true(bench_stats_series_freedom(9, 0.5) == 4);
+	assert_true(bench_stats_series_freedom(9, 0.95) == 1);
+	assert_true(bench_stats_series_freedom(9, 0) == SIZE_MAX);
+}
+
+static void what_a_step_can_hide_is_not_detectable(void **state)
+{
+	double values[16] = {0, 0, 0, 0, 0.02, 0, 0, -0.02, 0, 0, 0, 0.02, 0, 0, 0, 0};
+	double hidden = bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0);
+
+	(void)state;
+	assert_true(hidden >= 0.03 && hidden < 0.06);
+	/* Nothing says how large the step is. */
+	for (size_t i = 0; i < COUNT(values); i++)
+		values[i] = 0;
+	assert_true(isinf(bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0)));
 }
 
 int main(void)
@@ -170,6 +218,9 @@ int main(void)
 		cmocka_unit_test(an_interval_inverts_the_test),
 		cmocka_unit_test(too_few_values_give_the_widest_interval_and_its_level),
 		cmocka_unit_test(what_can_be_detected_is_never_below_what_matters),
+		cmocka_unit_test(a_ratio_and_its_inverse_are_ties),
+		cmocka_unit_test(an_interval_is_wider_where_neighbours_resemble_each_other),
+		cmocka_unit_test(what_a_step_can_hide_is_not_detectable),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

