@@ -232,10 +232,10 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 			struct bench_point **points, size_t *count, struct bench_error *error);
 
 /*
- * The key of the case that a relative_time of a stored run is against, in `arena`; "": no case of the run,
- * such as the other executable of a duel; NULL: there is no such run. `key`: the metric's full name.
+ * The key of the case that a relative_time of the stored run `id` is against, in `arena`; "": no case of the
+ * run, such as the other executable of a duel; NULL: there is no such run. `key`: the metric's full name.
  */
-int bench_store_reference(struct bench_store *store, const char *run, const char *key,
+int bench_store_reference(struct bench_store *store, const char *id, const char *key,
 			  struct bench_arena *arena, const char **reference, struct bench_error *error);
 
 /* The full names of all metrics in the history that match, sorted. */
