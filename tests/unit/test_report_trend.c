@@ -204,10 +204,11 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 						   {.key = key, .verdict = "slower"}};
 	const struct bench_verdict_row faster[] = {{.key = key, .verdict = "faster"}};
 	const struct bench_verdict_row same[] = {{.key = key, .verdict = "same"}};
+	const struct bench_verdict_row suspected[] = {{.key = key, .verdict = "suspected"}};
 	const struct bench_kept_comparison comparisons[] = {{"r4", "main", faster, 1},
 							    {"r2", "main", faster, 1},
 							    {"r2", "other", slower, 2},
-							    {"r3", "main", same, 1},
+							    {"r3", "main", suspected, 1},
 							    {"r2", "same", same, 1}};
 	struct bench_alarm_metric metrics[] = {{.key = key,
 						.state = BENCH_ALARM_RECOVERED,
@@ -242,6 +243,7 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 	assert_null(strstr(script, "'level ")); /* one event has one number */
 	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 3.5,"));
 	assert_non_null(strstr(script, "'judged slower'"));
+	assert_non_null(strstr(script, "'suspected'"));
 	assert_non_null(strstr(script, "'judged faster'"));
 	assert_non_null(strstr(script, "'all of it disturbed'"));
 	free(script);

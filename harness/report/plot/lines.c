@@ -189,7 +189,7 @@ static void extend_by_line(struct extent *extent, const struct bench_plot_line *
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_plot_point *point = &line->points[i];
 		bool near = point->y >= low - reach && point->y <= high + reach;
-		bool judged = (point->flags & (BENCH_PLOT_SLOWER | BENCH_PLOT_FASTER)) &&
+		bool judged = (point->flags & ~(unsigned)BENCH_PLOT_DISTURBED) &&
 			      point->y <= JUDGED_MOST * middle && point->y >= middle / JUDGED_MOST;
 		if (near || judged || i + 1 == count)
 			extend(extent, fmax(point->lo, point->y - usual), point->y,
@@ -276,6 +276,7 @@ static void draw_flags(const struct bench_plot_line *line, const char *color, st
 		int shape;
 		const char *label;
 	} rings[] = {{BENCH_PLOT_SLOWER, BENCH_PLOT_WORSE, 6, "judged slower"},
+		     {BENCH_PLOT_SUSPECTED, BENCH_PLOT_WORSE, 4, "suspected"},
 		     {BENCH_PLOT_FASTER, BENCH_PLOT_BETTER, 12, "judged faster"}};
 	unsigned seen = 0;
 	for (size_t p = 0; p < line->point_count; p++)

@@ -14,6 +14,7 @@ enum bench_plot_flag {
 	BENCH_PLOT_DISTURBED = 1,
 	BENCH_PLOT_SLOWER = 2,
 	BENCH_PLOT_FASTER = 4,
+	BENCH_PLOT_SUSPECTED = 8,
 };
 
 struct bench_plot_point {

@@ -93,7 +93,8 @@ static void sort_comparisons(struct drawing *drawing)
 	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), by_run);
 }
 
-/* What comparisons of a run, with several baselines perhaps, said of a metric; what one calls slower is. */
+/* What comparisons of a run, with several baselines perhaps, said of a metric; what one calls slower is; else
+ * what one suspects. */
 static unsigned judged(const struct drawing *drawing, const struct bench_point *point)
 {
 	const struct bench_kept_comparison wanted = {.run = point->run};
@@ -111,7 +112,9 @@ static unsigned judged(const struct drawing *drawing, const struct bench_point *
 			bsearch(&row, one->rows, one->count, sizeof(row), by_metric);
 		if (found && strcmp(found->verdict, "slower") == 0)
 			return BENCH_PLOT_SLOWER;
-		if (found && strcmp(found->verdict, "faster") == 0)
+		if (found && strcmp(found->verdict, "suspected") == 0)
+			flags = BENCH_PLOT_SUSPECTED;
+		if (found && strcmp(found->verdict, "faster") == 0 && flags == 0)
 			flags = BENCH_PLOT_FASTER;
 	}
 	return flags;
