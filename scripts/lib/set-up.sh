@@ -96,11 +96,12 @@ need()
 	# shellcheck source=/dev/null
 	system=$(. /etc/os-release 2>/dev/null && echo "${ID-}:${VERSION_ID-}") || system=unknown
 	case $system in
-	debian:12 | ubuntu:24.04) ;;
+	debian:12 | debian:13 | ubuntu:24.04) ;;
+	debian:* | ubuntu:*) say "warning: set-up has not been tried on $system, and is tried now" ;;
 	*)
 		say "missing here, by their Debian names:"
 		printf '  %s\n' "${names[@]}" >&2
-		give_up "set-up installs packages on Debian 12 and Ubuntu 24.04 only (this is $system);" \
+		give_up "set-up installs packages on Debian and Ubuntu only (this is $system);" \
 			"install them and run this again"
 		;;
 	esac

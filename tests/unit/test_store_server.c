@@ -294,9 +294,10 @@ static void copy_has_every_row_and_goes_nowhere_else(void **state)
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char file[200], back[200], server[400];
 	struct bench_store *store;
-	struct bench_run *run, *expected = fixture_run("a", 10);
+	struct bench_run *run, *expected;
 	bool added;
 	needs_server();
+	expected = fixture_run("a", 10);
 	snprintf(file, sizeof(file), "%s/one", (char *)*state);
 	snprintf(back, sizeof(back), "%s/two", (char *)*state);
 	must(bench_store_open(file, BENCH_STORE_WRITE, &store, &error));
