@@ -55,6 +55,14 @@ static struct bench_app_repaired *add(struct rebuild *rebuild, const char *what,
 	return part;
 }
 
+/* Is it no fault of what was read that it could not be read? Then the repair ends with that. */
+static bool lacks_memory(const struct bench_error *cause, struct bench_error *error)
+{
+	if (cause->code == BENCH_NO_MEMORY)
+		*error = *cause;
+	return cause->code == BENCH_NO_MEMORY;
+}
+
 /* A run out of the old file, if it is as it was written. A problem of the new file is an error. */
 static int take_stored(struct rebuild *rebuild, const char *id, struct bench_error *error)
 {
@@ -65,6 +73,8 @@ static int take_stored(struct rebuild *rebuild, const char *id, struct bench_err
 	const char *what = bench_arena_format(arena, "run:%s", id);
 	if (bench_store_intact(rebuild->old, id, &intact, &cause) != 0 ||
 	    (intact && bench_store_load(rebuild->old, id, &run, &cause) != 0) || !intact) {
+		if (lacks_memory(&cause, error))
+			return -1;
 		add(rebuild, what, "",
 		    cause.code == BENCH_OK ? "its rows are not those that were written" : cause.text);
 		return 0;
@@ -112,6 +122,8 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 				  "'%s' is still being measured: repair the history when that has ended",
 				  folder);
 	if (bench_record_load_folder(folder, &run, &cause) != 0) {
+		if (lacks_memory(&cause, error))
+			return -1;
 		if (cause.code != BENCH_NOTHING)
 			add(rebuild, folder, folder, cause.text);
 		return 0;
@@ -123,6 +135,10 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	struct bench_app_repaired *part = find_part(rebuild, run->id);
 	if (result == 0 && !added)
 		result = is_same(rebuild, run, &same, &cause);
+	if (result != 0 && lacks_memory(&cause, error)) {
+		bench_record_free(run);
+		return -1;
+	}
 	if (result != 0) {
 		part->note = bench_arena_format(arena, "%s: %s", folder, cause.text);
 	} else if (added) {
@@ -171,8 +187,11 @@ static int take_old(struct rebuild *rebuild, struct bench_error *error)
 	struct bench_error cause;
 	char **ids;
 	size_t count;
-	if (bench_store_known(rebuild->old, &repair->arena, &ids, &count, &cause) != 0)
+	if (bench_store_known(rebuild->old, &repair->arena, &ids, &count, &cause) != 0) {
+		if (lacks_memory(&cause, error))
+			return -1;
 		add(rebuild, "runs", "", cause.text);
+	}
 	for (size_t i = 0; i < count; i++)
 		if (take_stored(rebuild, ids[i], error) != 0)
 			return -1;
@@ -339,7 +358,7 @@ int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_
 		opened = bench_store_open(real, BENCH_STORE_ANY, &rebuild.old, &cause);
 	if (opened != 0)
 		add(&rebuild, "database", "", cause.text);
-	int result = build(&rebuild, error);
+	int result = opened != 0 && lacks_memory(&cause, error) ? -1 : build(&rebuild, error);
 	if (result == 0)
 		result = bench_store_fold(rebuild.made, error);
 	bench_store_close(rebuild.made);

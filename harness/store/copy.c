@@ -102,26 +102,34 @@ static int copy_table(struct bench_store *from, struct bench_store *to, size_t t
 		copied->rows += there == 1;
 		copied->lost += there == 0;
 	}
-	if (state < 0)
+	if (state < 0 && cause.code == BENCH_NO_MEMORY) {
+		*error = cause;
+		result = -1;
+	} else if (state < 0) {
 		copied->problem = bench_arena_string(arena, cause.text);
+	}
 	store_finish(row);
 	store_finish(put);
 	return result;
 }
 
-/* Are the rows of it, in the file that they came from, those that were written? */
-static bool is_intact(struct bench_store *from, enum store_digest kind)
+/* Are the rows of it, in the file that they came from, those that were written? -1: there was no memory to
+ * see. */
+static int is_intact(struct bench_store *from, enum store_digest kind, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct store_part *parts;
-	struct bench_error ignored;
+	struct bench_error cause = {0};
 	size_t count;
-	bool kept, right, intact = store_digest_parts(from, &arena, &parts, &count, &ignored) == 0;
+	bool kept, right, intact = store_digest_parts(from, &arena, &parts, &count, &cause) == 0;
 	for (size_t i = 0; i < count && intact; i++)
 		if (parts[i].kind == kind)
-			intact = store_digest_check(from, &parts[i], &kept, &right, &ignored) == 0 && right;
+			intact = store_digest_check(from, &parts[i], &kept, &right, &cause) == 0 && right;
 	bench_arena_free(&arena);
-	return intact;
+	if (cause.code != BENCH_NO_MEMORY)
+		return intact;
+	*error = cause;
+	return -1;
 }
 
 int bench_store_copy(struct bench_store *from, struct bench_store *to, struct bench_arena *arena,
@@ -136,8 +144,11 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 		struct bench_store_copied *one = bench_arena_push(arena, copied, count, sizeof(*one));
 		one->what = tables[i].what;
 		status = copy_table(from, to, i, arena, one, error);
-		one->intact =
-			status == 0 && one->lost == 0 && !*one->problem && is_intact(from, tables[i].digest);
+		int intact = status == 0 && one->lost == 0 && !*one->problem
+				     ? is_intact(from, tables[i].digest, error)
+				     : 0;
+		one->intact = intact > 0;
+		status = intact < 0 ? -1 : status;
 	}
 	if (status == 0)
 		status = store_digest_all(to, error);
