@@ -11,7 +11,7 @@ import xml.etree.ElementTree
 
 from calls import WORDS, check_database, check_left, check_measured, check_stored, check_told, references
 from commands import FIRST_NIGHT, QUICK, ROLLING, RUN, chosen, reading, writing
-from lab import BLAME, CRASH, LEFT, LOST, NONSENSE, SOURCE, STATUS, leftovers, state_of, wait_for_end
+from lab import BLAME, CRASH, LEFT, LIMIT, LOST, NONSENSE, SOURCE, STATUS, leftovers, state_of, wait_for_end
 
 MEASURED = [RUN, FIRST_NIGHT, ROLLING]
 # No word may be said of these: they are overcome.
@@ -59,14 +59,15 @@ def interruptions(lab, seconds):
     def stopped(item):
         command, _ = item
         folder = lab.folder(None if command.measures else lab.stored)
-        process = lab.start(command.argv, folder)
-        while process.poll() is None:
+        process, end = lab.start(command.argv, folder), time.monotonic() + LIMIT
+        # Alone: what it starts may just be on its way into another group, which it would be stopped in for ever.
+        while process.poll() is None and time.monotonic() < end:
             for number in (signal.SIGSTOP, signal.SIGCONT, signal.SIGWINCH, signal.SIGCHLD):
-                try:
-                    os.killpg(process.pid, number)
-                except ProcessLookupError:
-                    break
+                process.send_signal(number)
                 time.sleep(0.001)
+        if process.poll() is None:
+            process.kill()
+            lab.finding("interruptions", CRASH, f"{command.name}, stopped again and again, does not end", None, folder)
         process.communicate()
         lab.tried("interruptions")
         wanted = {0, 6, 7} if command.measures else {known[command.name].result.status}
