@@ -58,9 +58,9 @@ static void say(struct merging *in, const struct cli_option *option, const char 
 }
 
 /*
- * A run that is taken up has the rest in its record; code that it measures is brought again. How long a run
- * takes, and which change matters in one, says nothing of a search, a simulation or a plot; and the latter
- * nothing of a run that is compared with none.
+ * A resumed run has the rest in its record; code that it measures is given again. Budgets apply to runs and
+ * gates alone. Thresholds apply to verbs that judge, and to a run only if it names a baseline: `bench run`
+ * refuses them otherwise.
  */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
