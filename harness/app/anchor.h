@@ -13,8 +13,6 @@
 #include "compare/compare.h"
 
 #define BENCH_APP_ANCHOR "anchor" /* as a baseline: what the run was measured in turns with */
-#define BENCH_APP_ANCHOR_THRESHOLD                                                                           \
-	0.02 /* pairs can tell it; what the layout of a build does is mostly less */
 
 struct bench_app_anchor {
 	struct bench_arena arena;

@@ -11,11 +11,8 @@
 #include "app/worktree.h"
 #include "compare/bisect.h"
 
-#define BENCH_APP_BISECT_PROGRAM     "build/bench"
-#define BENCH_APP_BISECT_ERROR       0.01
-#define BENCH_APP_BISECT_THRESHOLD   0.02
-#define BENCH_APP_BISECT_BUILD_LIMIT 3600 /* seconds */
-#define BENCH_APP_BISECT_INTERVAL    1.96 /* standard errors of a logarithm: 95% */
+#define BENCH_APP_BISECT_PROGRAM  "build/bench"
+#define BENCH_APP_BISECT_INTERVAL 1.96 /* standard errors of a logarithm: 95% */
 
 /* Nothing of it is owned. */
 struct bench_app_bisect_request {

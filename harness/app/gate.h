@@ -11,8 +11,7 @@
 #include "app/duel.h"
 #include "compare/gate.h"
 
-#define BENCH_APP_GATE_AGAINST   "rolling:10" /* where history counts and no baseline is named */
-#define BENCH_APP_GATE_UNDECIDED 0.10         /* of the metrics may be unclear */
+#define BENCH_APP_GATE_AGAINST "rolling:10" /* where history counts and no baseline is named */
 
 /* Nothing of it is owned. */
 struct bench_app_gate_request {

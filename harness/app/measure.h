@@ -15,8 +15,6 @@
 #include "record/folder.h"
 #include "store/store.h"
 
-#define BENCH_APP_TIME_LIMIT 120 /* seconds */
-
 /* Where runs are, and which of the history count. */
 struct bench_app_places {
 	const char *runs_dir; /* the folder of the run folders */

@@ -9,7 +9,6 @@
 #include "compare/compare.h"
 #include "report/html/html.h"
 
-#define BENCH_APP_REPORT_RUNS 400 /* that have a page, where nothing is said: a year of nights */
 
 struct bench_app_report_request {
 	struct bench_app_places places;

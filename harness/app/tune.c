@@ -11,8 +11,9 @@
 #include "core/clock.h"
 
 /* Of the duels: what pairs can tell. */
-#define THRESHOLD 0.01
-#define ALPHA     0.01
+#define THRESHOLD  0.01
+#define ALPHA      0.01
+#define TIME_LIMIT 120 /* seconds a case may hang */
 
 #define MOST_SETS 24 /* of a tunable */
 
@@ -194,7 +195,7 @@ static void make_request(struct trial *trial, const char *current)
 		.overrides = {.tuning = current},
 		.budget_seconds = trial->budget,
 		.seed = 1,
-		.time_limit = BENCH_APP_TIME_LIMIT};
+		.time_limit = TIME_LIMIT};
 	request->cases.backends =
 		bench_arena_format(arena, "%s:%zu", item->target->backend->name, item->target->index);
 	bench_text_add(&command, "bench duel");

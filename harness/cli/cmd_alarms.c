@@ -14,12 +14,17 @@
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
-	{"all", 0, NULL, "list: those that are closed, too"},
+	{"all", 0, NULL, "list: include closed alarms"},
 	{"why", 0, "TEXT", "accept: why the new level is right"},
-	{"since", 0, "RUN", "accept: the first run that counts (default: the last one of the alarm's host)"},
+	{"since", 0, "RUN", "accept: the first run of the new level"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"since", NULL, NULL, "the last run of the alarm's host"},
 	{0},
 };
 
@@ -214,13 +219,12 @@ static int accept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
-	const char *why = cli_value(call->args, "why", NULL);
+	const char *why = cli_value(call->args, "why");
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench alarms accept needs --why TEXT: in a year nobody knows any more");
 	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
-				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
-				    error) != 0)
+				    cli_value(call->args, "since"), &call->arena, &accepted, error) != 0)
 		return -1;
 	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
 		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
@@ -296,20 +300,21 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb cli_alarms = {
 	.name = "alarms",
-	.summary = "what became slower, and neither recovered nor was accepted",
+	.summary = "list slowdowns that neither recovered nor were accepted",
 	.usage = "[list] [--all]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why TEXT [--since "
 		 "RUN]",
-	.about = "What a gate finds slower opens an alarm: one a commit, with all metrics that moved. Until\n"
-		 "it has recovered or is accepted, every gate judges these metrics against the level before\n"
-		 "it, and fails. An alarm is named by its id, or by a pattern (*, ?, [...]) that is matched\n"
-		 "against full names of metrics. accept says that the new level is right: the metrics are\n"
-		 "accepted one by one, as 'bench baseline accept' does it. docs/alarms.md says more.",
+	.about = "A slowdown that a gate finds opens an alarm: one for each commit, with all metrics that "
+		 "moved. Until it recovers or is accepted, every gate judges these metrics against the level "
+		 "before it, and fails. ALARM is an id; METRIC-PATTERN (*, ?, [...]) is matched against full "
+		 "metric names. accept declares the new level right, metric by metric, as 'bench baseline "
+		 "accept' does. docs/alarms.md explains the rules.",
 	.examples = "bench alarms\n"
 		    "bench alarms list --all --format csv\n"
 		    "bench alarms show 12\n"
 		    "bench alarms accept 12 --why 'the price of the bounds check'\n"
 		    "bench alarms accept 'gemm/openblas:*' --why 'OpenBLAS 0.3.27 packs twice'",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = run,

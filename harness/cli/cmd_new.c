@@ -113,14 +113,12 @@ static int begin(const struct cli_args *args)
 
 const struct cli_verb cli_new = {
 	.name = "new",
-	.summary = "write a commented start of one's own, which runs at once",
+	.summary = "write a commented, runnable template",
 	.usage = "kernel|function|suite|backend NAME",
-	.about = "Writes NAME.cl or NAME.c into this folder. kernel: one in OpenCL C, with the specification "
-		 "of its\n"
-		 "arguments, cases and check; function: one in C, with its inputs and check; suite, backend: "
-		 "those\n"
-		 "of a plug-in. Prints the commands that come next. What is there already is not written "
-		 "over.",
+	.about = "Writes NAME.cl or NAME.c into this folder, and prints the next commands. kernel: an OpenCL "
+		 "C kernel, with the specification of its arguments, cases and check. function: a C "
+		 "function, with its inputs and check. suite, backend: those of a plug-in. Existing files "
+		 "are not overwritten.",
 	.examples = "bench new kernel saxpy\n"
 		    "bench run --kernel saxpy.cl\n"
 		    "bench new function sum",

@@ -284,7 +284,7 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 			cJSON_AddItemToArray(array, cJSON_CreateString(values[i]));
 	}
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
-		const char *value = cli_value(args, options[i][0], NULL);
+		const char *value = cli_value(args, options[i][0]);
 		if (value && !commands)
 			result = bench_fail(error, BENCH_USAGE,
 					    "--%s without a command: a file says it by its member '%s'",
