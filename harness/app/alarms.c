@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/compare.h"
+#include "app/before.h"
 #include "core/text.h"
 
 static const char *fingerprint_of(const struct bench_run *run)

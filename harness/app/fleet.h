@@ -55,6 +55,8 @@ int bench_app_fleet_load(struct bench_store *store, const struct bench_app_line_
 			 struct bench_error *error);
 void bench_app_fleet_free(struct bench_app_fleet *fleet);
 
+/* The runs of a group, as compare/fleet.h has them. */
+struct bench_fleet_group bench_app_fleet_runs(const struct bench_app_fleet_group *group);
 /* Which nodes are odd, over all groups: compare/fleet.h. In the fleet's arena; `group` is an index of
  * fleet->groups. */
 void bench_app_fleet_odd(struct bench_app_fleet *fleet, const struct bench_compare_options *options,

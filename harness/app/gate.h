@@ -69,6 +69,8 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 /* Begun in a first night. Unclear where too little could be decided, or as `failing` says: bits of enum
  * bench_failing. */
 enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, unsigned failing);
+/* Of final verdicts that accuse nothing. */
+enum bench_outcome bench_app_gate_undecided(const struct bench_gate_undecided *undecided);
 void bench_app_gate_free(struct bench_app_gate *gate);
 
 #endif

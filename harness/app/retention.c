@@ -6,8 +6,7 @@
 
 static bool of_a_kind(const struct bench_run_row *a, const struct bench_run_row *b)
 {
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
-	       strcmp(a->suites, b->suites) == 0 && strcmp(a->aside, b->aside) == 0;
+	return bench_store_is_same_kind(a, b) && strcmp(a->aside, b->aside) == 0;
 }
 
 /* Why the folder of a run stays; "": it goes, or there is none. */

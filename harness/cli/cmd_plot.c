@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/before.h"
 #include "app/changepoints.h"
 #include "app/compare.h"
 #include "app/runs.h"

@@ -132,7 +132,7 @@ test_values_are_what_is_written()
 	cases | grep -q 'n=16' || fail "$(cat out)"
 	refused ':1:[0-9]+: .n.: a comma separates values, and .1,2. has one' '{"exec": "echo {n}", "set": {"n": ["1,2", 3]}}'
 	refused ':1:[0-9]+: .n. is given twice' '{"exec": "echo {n}", "set": {"n": 1, "n": 2}}'
-	refused ':1:[0-9]+: .budget. is given twice' '{"budget": "1s", "budget": "2s"}'
+	refused ':1:[0-9]+: a project has .budget. twice' '{"budget": "1s", "budget": "2s"}'
 	project '{"suites": "gemm", "set": {"n": [5.12e2]}, "backends": "reference"}'
 	expect 2 bench list cases
 	has err "'5.12e2' is no whole number"
