@@ -84,13 +84,13 @@ static int has_nothing(const struct bench_run *candidate, const struct bench_app
 		       struct bench_error *error)
 {
 	const char *note = bench_app_line_note(line, tally, arena);
-	return bench_fail(error, BENCH_NOTHING,
-			  "nothing to compare with: no finished run before %s on this host%s with "
-			  "preset '%s', suites '%s' and the same --set, --filter and --backend%s%s; name "
-			  "another with --baseline",
-			  *candidate->id ? candidate->id : "this one", note ? " and its line of history" : "",
-			  candidate->preset, suites_of(candidate, arena), note ? "; line of history: " : "",
-			  note ? note : "");
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"nothing to compare with: no finished run before %s on this host%s with preset '%s', suites "
+		"'%s' and the same --set, --filter and --backend%s%s; name another with --baseline",
+		*candidate->id ? candidate->id : "this one", note ? " and its line of history" : "",
+		candidate->preset, suites_of(candidate, arena), note ? "; line of history: " : "",
+		note ? note : "");
 }
 
 /* The ids of the finished runs before the candidate, newest first, that fill the window. */

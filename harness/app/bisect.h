@@ -16,7 +16,7 @@
 
 /* Nothing of it is owned. */
 struct bench_app_bisect_request {
-	struct bench_app_request measure; /* its budget is that of the whole search; 0: no end */
+	struct bench_app_request measure; /* its budget is for the whole search; 0: no end */
 	const char *repository;           /* a folder of it */
 	const char *good, *bad;           /* revisions; NULL: those of the alarm */
 	const char *build;                /* the command */
@@ -28,7 +28,7 @@ struct bench_app_bisect_request {
 	double error;            /* the chance of a wrong answer */
 	double build_limit;      /* seconds */
 	bool faster;             /* what became faster is looked for */
-	int64_t alarm; /* whose commits and cases are meant, and which is told the answer; 0: none */
+	int64_t alarm;           /* gives commits and cases, and gets the answer; 0: none */
 };
 
 struct bench_app_bisect_commit {

@@ -48,7 +48,7 @@ static int load_second_look(struct bench_store *store, const struct bench_run *c
 	return result;
 }
 
-/* With what it was measured in turns with, or the runs that `text` names. */
+/* Against the other executable of its session, or the runs that `text` names. */
 static int compare_by(const struct bench_app_places *places, struct bench_store *store,
 		      const struct bench_app_line *line, const struct bench_run *candidate, const char *text,
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
@@ -59,7 +59,7 @@ static int compare_by(const struct bench_app_places *places, struct bench_store 
 	if (anchored)
 		return store ? bench_app_anchor_compare(store, candidate, options, comparison, error)
 			     : bench_fail(error, BENCH_NOTHING,
-					  "there is no history, which knows the anchor of a run");
+					  "the anchor of a run is in the history, and there is no history");
 	if (bench_app_baseline_load(places, store, line, candidate, text, options, &baseline, error) != 0)
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)

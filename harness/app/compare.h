@@ -23,7 +23,7 @@ struct bench_app_baseline {
  * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate` (of another line of
  * history, where none is on its own and no branch was asked for), which may be a run that is yet to be
  * measured: host, preset and selection suffice. `options` get the history, the shifts that were accepted, and
- * what alarms exclude; of rolling:N each metric has N runs that are not excluded, if there are so many. Of
+ * what alarms exclude; with rolling:N each metric gets up to N runs that are not excluded. Of
  * the runs of a named baseline those on the line of history count, which must outlive the baseline; all of
  * them where none is. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
  * such run.

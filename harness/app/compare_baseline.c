@@ -23,7 +23,7 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 {
 	struct bench_baseline_row *rows;
 	size_t count;
-	struct bench_error cause = *error, ignored;
+	struct bench_error ignored;
 	if (bench_store_baselines(store, arena, &rows, &count, &ignored) != 0 || count == 0)
 		return;
 	const char **names = bench_arena_alloc(arena, count, sizeof(*names));
@@ -33,7 +33,7 @@ static void name_baselines(struct bench_store *store, const char *text, struct b
 		list = bench_arena_format(arena, "%s%s%s", list, i ? ", " : "", names[i]);
 	}
 	const char *nearest = bench_text_nearest(text, names, count);
-	bench_fail(error, BENCH_USAGE, "%s; baselines: %s%s%s%s", cause.text, list,
+	bench_fail(error, BENCH_USAGE, "%s; baselines: %s%s%s%s", error->text, list,
 		   BENCH_DID_YOU_MEAN(nearest));
 }
 
@@ -96,11 +96,10 @@ static int check_whole(const struct bench_run *run, const char *baseline, struct
 {
 	if (run->finished)
 		return 0;
-	return bench_fail(
-		error, BENCH_NOTHING,
-		"baseline '%s': run %s was cut short: finish it ('bench run --resume %s') and take it in, "
-		"or set the baseline anew",
-		baseline, run->id, run->id);
+	return bench_fail(error, BENCH_NOTHING,
+			  "baseline '%s': run %s was cut short: finish it ('bench run --resume %s') and "
+			  "ingest it, or set the baseline again",
+			  baseline, run->id, run->id);
 }
 
 /*
@@ -183,7 +182,7 @@ static int executables_of(struct bench_store *store, char *const *ids, size_t co
 	return 0;
 }
 
-/* Are there so many of a rolling baseline that the nights before them teach as well? */
+/* Is a rolling baseline large enough to learn from the nights before it too? */
 static bool learns_from_nights(const struct bench_app_baseline *baseline)
 {
 	return baseline->options.newest > 0 && baseline->count >= BENCH_COMPARE_ENOUGH_RUNS;
@@ -209,7 +208,7 @@ static bool is_in_baseline(const struct bench_app_baseline *baseline, const char
 /*
  * The options' history, of the last runs before the candidate: the nights before those of a rolling baseline;
  * else those that measured the same executable as another of them, since what they differ by is not their
- * code. Where there are none, nothing is learned.
+ * code. Without such runs, nothing is learned.
  */
 static int load_earlier(struct bench_store *store, const struct bench_run *candidate,
 			struct bench_app_baseline *baseline, struct bench_error *error)

@@ -18,7 +18,7 @@ struct bench_app_repair {
 	struct bench_arena arena;
 };
 
-/* Everything that is damaged; none: it is whole. *runs: how many it has. In `arena`. BENCH_NOTHING where
+/* All damage; none: it is whole. *runs: how many it has. In `arena`. BENCH_NOTHING where
  * there is no history. */
 int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_store_finding **findings,
 		       size_t *count, size_t *runs, struct bench_error *error);

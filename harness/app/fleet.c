@@ -204,7 +204,7 @@ static int list_members(struct loading *in)
 	if (result == 0 && in->count == 0)
 		result = bench_fail(
 			in->error, BENCH_NOTHING,
-			"no run of %s%.200s%s is in the history: runs have the label '" BENCH_APP_FLEET_JOB
+			"no run of %s%s%s is in the history: runs have the label '" BENCH_APP_FLEET_JOB
 			"' by --label " BENCH_APP_FLEET_JOB "=JOB or scripts/slurm",
 			in->fleet->job ? "job '" : "any job", in->fleet->job ? in->fleet->job : "",
 			in->fleet->job ? "'" : "");

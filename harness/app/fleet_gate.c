@@ -50,7 +50,7 @@ static int judge(const struct gating *in, struct bench_run **nights,
 			nights[job] = NULL;
 		}
 	if (baseline.count == 0) {
-		bench_fail(&verdicts->why, BENCH_NOTHING, "no night before this one: it is the first");
+		bench_fail(&verdicts->why, BENCH_NOTHING, "this is the first night");
 		verdicts->outcome = BENCH_OUTCOME_BEGUN;
 	} else if (compare(in, nights[0], &baseline, verdicts) == 0) {
 		verdicts->outcome = bench_compare_outcome(verdicts->comparison, 0);
@@ -77,7 +77,7 @@ static int judge_group(const struct gating *in, struct bench_app_fleet_verdicts 
 		result = judge(in, nights, verdicts, error);
 	} else {
 		bench_fail(&verdicts->why, BENCH_FAILED,
-			   "the job before had runs of this class, and this one has none");
+			   "the previous job had runs of this class; this one has none");
 		verdicts->outcome = BENCH_OUTCOME_WRONG;
 	}
 	for (size_t job = 0; job < group->job_count; job++)

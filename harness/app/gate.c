@@ -9,7 +9,7 @@ double app_gate_seconds(const struct bench_app_gate *gate)
 void app_gate_trouble(struct bench_app_gate *gate, const char *what, const struct bench_error *error)
 {
 	if (gate->trouble.code == BENCH_OK)
-		bench_fail(&gate->trouble, error->code, "%s%.900s", what, error->text);
+		bench_fail(&gate->trouble, error->code, "%s%s", what, error->text);
 }
 
 /* There is a run now, for the next night, or an anchor, and no verdict. */
@@ -20,8 +20,7 @@ static int end_first_night(struct bench_app_gate *gate, struct bench_error *erro
 		gate->first_night.code = BENCH_OK;
 		return -1;
 	}
-	return bench_fail(error, BENCH_NOTHING,
-			  "no verdict yet: %.600s. Run %s is kept: the next gate has %s",
+	return bench_fail(error, BENCH_NOTHING, "no verdict yet: %s. Run %s is kept: the next gate has %s",
 			  gate->first_night.text, gate->first.run->id,
 			  gate->against == BENCH_APP_GATE_ANCHOR ? "this executable as its anchor"
 								 : "something to compare with");

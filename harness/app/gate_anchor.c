@@ -19,7 +19,7 @@ int app_gate_meet(struct bench_app_gate *gate, const char *base, struct bench_er
 	return bench_app_duel_meet(&gate->duel, &request->measure.cases, base, NULL, gate->first.plan, error);
 }
 
-/* A run of the gate, in turns. A night beside its anchor is part of the history; a run beside a base is not.
+/* An interleaved run of the gate. A night with its anchor is part of the history; a run with a base is not.
  */
 int app_gate_enter(struct bench_app_gate *gate, struct bench_app_measure *measure, struct bench_error *error)
 {
@@ -75,7 +75,7 @@ int app_gate_prepare_anchor(struct bench_app_gate *gate, struct bench_error *err
 	if (bench_app_anchor_find(anchor, &gate->first, &gate->line, &lost, &others, error) != 0)
 		return -1;
 	if (lost)
-		bench_fail(&gate->first_night, BENCH_NOTHING, "the anchor is lost: %.900s", lost);
+		bench_fail(&gate->first_night, BENCH_NOTHING, "the anchor is lost: %s", lost);
 	else if (anchor->first && others > 0)
 		bench_fail(&gate->first_night, BENCH_NOTHING,
 			   "no gate of this command has an anchor on this line of history, and other lines "
@@ -87,14 +87,14 @@ int app_gate_prepare_anchor(struct bench_app_gate *gate, struct bench_error *err
 	if (app_gate_meet(gate, anchor->program, &cause) != 0) {
 		if (anchor->first && cause.code == BENCH_NOTHING)
 			return bench_fail(error, BENCH_NOTHING,
-					  "%.900s ('bench gate --baseline rolling:10' needs no anchor)",
+					  "%s ('bench gate --baseline rolling:10' needs no anchor)",
 					  cause.text);
 		if (anchor->first || cause.code != BENCH_NOTHING) {
 			*error = cause;
 			return -1;
 		}
-		bench_fail(&gate->first_night, BENCH_NOTHING,
-			   "the anchor cannot be measured any more: %.900s", cause.text);
+		bench_fail(&gate->first_night, BENCH_NOTHING, "the anchor cannot be measured any more: %s",
+			   cause.text);
 		if (bench_app_anchor_drop(anchor, error) != 0 ||
 		    app_gate_meet(gate, anchor->program, error) != 0)
 			return -1;

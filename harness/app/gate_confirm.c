@@ -36,8 +36,8 @@ static void judge_alone(struct bench_app_gate *gate)
 }
 
 /*
- * In turns, all the time is for what is in question: whatever else is in its group would slow both
- * executables alike.
+ * When interleaved, all time goes to the cases in question: others in the group would slow both executables
+ * alike.
  */
 static void leave_others_out(struct bench_plan *plan, const char *const *keys)
 {
@@ -69,7 +69,8 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 		run->budget_seconds = fmax(gate->budget - app_gate_seconds(gate), LEAST_AGAIN * gate->budget);
 		double time = run->budget_seconds / first->budget_seconds *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
-		/* In turns, longer blocks say more than further ones: what starting takes is lost in each. */
+		/* When interleaved, longer blocks say more than additional ones, because each has start-up
+		 * costs. */
 		run->invocations =
 			(unsigned)(first->invocations *
 				   (app_gate_in_turns(gate) ? 1 : fmin(fmax(time, 1), MOST_AGAIN)));

@@ -20,8 +20,8 @@ void app_gate_compare_with_reference(struct bench_app_gate *gate)
 	unshifted.options.accepted_count = 0;
 	if (bench_app_baseline_compare(&unshifted, run, &before, &ignored) == 0)
 		bench_app_warn(gate->first.host,
-			       "shifts of all metrics of reference '%s' were accepted since it was measured: "
-			       "a drift is not seen until it is set anew",
+			       "all metrics of reference '%s' have accepted shifts since it was measured: "
+			       "drift goes undetected until it is set again",
 			       gate->fixed.name);
 	else
 		app_gate_trouble(gate, "reference: ", &error);
@@ -42,7 +42,7 @@ void app_gate_look_back(struct bench_app_gate *gate)
 		gate->machine = bench_app_anchor_machine(gate->first.store, gate->first.run, &error);
 	if (bench_app_changepoints_recent(gate->first.store, gate->first.run, &gate->line, &looking,
 					  &gate->arena, &gate->changes, &error) != 0)
-		bench_app_warn(gate->first.host, "level shifts in the history were not looked for: %s",
+		bench_app_warn(gate->first.host, "cannot search the history for level shifts: %s",
 			       error.text);
 }
 

@@ -84,7 +84,7 @@ static int add_path(struct files *files, const char *path, struct bench_error *e
 	if (add_folder(files, path, 0, error) != 0)
 		return -1;
 	if (files->count == before)
-		return bench_fail(error, BENCH_NOTHING, "'%s' has no new/sample.json of Criterion below it",
+		return bench_fail(error, BENCH_NOTHING, "'%s' contains no new/sample.json of Criterion",
 				  path);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * Programs that are kept beside the history, by content, so that later runs can be measured in turns with
- * them: "results.db.anchors/CONTENT/" (store.h: bench_store_beside) holds the executable, the kernels that it
- * read live, the extensions that it was given, and about.json, which says what it was built from and what of
- * its environment belongs to it.
+ * Programs that are kept beside the history, by content, so that later runs can be interleaved with them:
+ * "results.db.anchors/CONTENT/" (store.h: bench_store_beside) holds the executable, the kernels that it read
+ * live, the extensions that it was given, and about.json, which says what it was built from and what of its
+ * environment belongs to it.
  *
  * CONTENT is the executable's content, as in the host's fact `executable`, or that of all of these files. A
  * program that was changed, or that others may write, is refused. Several processes may keep and prune at

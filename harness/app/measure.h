@@ -72,7 +72,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 			   struct bench_error *error);
 int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error *error);
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error);
-/* Takes the run into the history, where there is one, and tells the host of what was wrong with it. */
+/* Adds the run to the history, if any, and reports problems with it to the host. */
 enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure);
 void bench_app_measure_free(struct bench_app_measure *measure);
 

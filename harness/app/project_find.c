@@ -27,14 +27,14 @@ int bench_app_project_find(struct bench_project *project, struct bench_error *er
 		if (stat(path, &file) == 0) {
 			if (!is_own(&file))
 				result = bench_fail(error, BENCH_USAGE,
-						    "%s belongs to another user (%lu), and says what is run: "
-						    "--project %s trusts it, --project no goes without",
+						    "%s belongs to another user (%lu), and can run commands: "
+						    "--project %s trusts it, --project no ignores it",
 						    path, (unsigned long)file.st_uid, path);
 			else if (file.st_mode & S_IWOTH)
-				result = bench_fail(error, BENCH_USAGE,
-						    "%s may be written by everybody, and says what is run: "
-						    "'chmod o-w %s'",
-						    path, path);
+				result = bench_fail(
+					error, BENCH_USAGE,
+					"%s is writable by everybody, and can run commands: 'chmod o-w %s'",
+					path, path);
 			else
 				result = bench_app_project_read(path, project, error);
 			break;

@@ -35,10 +35,11 @@ static int read_partition(struct project_reading *in, const cJSON *item, struct 
 {
 	const char *text = cJSON_IsString(item) ? item->valuestring : "";
 	if (!*text || *text == '-' || strlen(text) > 64)
-		return app_project_refuse(in, item, false, "'partition': expected the name of one");
+		return app_project_refuse(in, item, false, "'partition': expected the name of a partition");
 	for (const char *c = text; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
-			return app_project_refuse(in, item, false, "'partition': expected the name of one");
+			return app_project_refuse(in, item, false,
+						  "'partition': expected the name of a partition");
 	task->partition = bench_arena_string(&in->project->arena, text);
 	return 0;
 }

@@ -25,7 +25,7 @@ bool app_project_leaves(const struct project_reading *in, const char *path)
 	}
 	if (!realpath(bench_arena_format(&in->project->arena, "%s%s", in->folder, path), whole) ||
 	    !realpath(folder, inside))
-		return false; /* it is not there: whoever opens it says so */
+		return false; /* it does not exist: opening it will fail */
 	size_t length = strlen(inside);
 	return length > 1 && (strncmp(whole, inside, length) != 0 || whole[length] != '/');
 }
@@ -40,18 +40,17 @@ int app_project_place(struct project_reading *in, const char *option, const cJSO
 		return app_project_refuse(in, item, false, "'%s': expected a path", item->string);
 	if (strcmp(option, "db") == 0 && bench_store_is_server(path)) {
 		if (strcmp(bench_store_shown(path, arena), path) != 0)
-			return app_project_refuse(
-				in, item, false,
-				"'%s': a password has no place in a file that others read: PGPASSWORD "
-				"or ~/.pgpass "
-				"have it",
-				item->string);
+			return app_project_refuse(in, item, false,
+						  "'%s': do not put a password in a file that others read: "
+						  "use PGPASSWORD or ~/.pgpass",
+						  item->string);
 		app_project_add(in, option, bench_arena_string(arena, path));
 		return 0;
 	}
 	if (strncmp(path, "~/", 2) == 0) {
 		if (!home || *home != '/')
-			return app_project_refuse(in, item, false, "'%s': there is no HOME for '~/'",
+			return app_project_refuse(in, item, false,
+						  "'%s': HOME is not set, which '~/' stands for",
 						  item->string);
 		app_project_add(in, option, bench_arena_format(arena, "%s/%s", home, path + 2));
 		return 0;
@@ -60,7 +59,7 @@ int app_project_place(struct project_reading *in, const char *option, const cJSO
 	bool own = length && strncmp(path, home, length) == 0 && (path[length] == '/' || !path[length]);
 	if (strncmp(path, others, sizeof(others) - 1) == 0 && !own)
 		return app_project_refuse(in, item, false,
-					  "'%s': '%s' is another user's; \"~/...\" is everyone's own home",
+					  "'%s': '%s' belongs to another user; \"~/...\" is each user's home",
 					  item->string, path);
 	app_project_add(in, option,
 			*path == '/' ? bench_arena_string(arena, path)

@@ -80,17 +80,16 @@ static int check_likes(struct project_reading *in, const cJSON *presets)
 			preset = bench_app_project_preset(project, next);
 			if (preset || is_shipped(next))
 				continue;
-			app_project_refuse(
-				in, like, false,
-				"there is no preset '%s': it is none of this file's, nor quick, nightly or "
-				"full",
-				next);
+			app_project_refuse(in, like, false,
+					   "there is no preset '%s': this file has none of that name, and "
+					   "bench has quick, nightly and full",
+					   next);
 			bench_text_free(&chain);
 			return -1;
 		}
 		bool circle = steps > project->preset_count;
 		if (circle)
-			app_project_refuse(in, like, false, "presets in a circle: %.200s", chain.data);
+			app_project_refuse(in, like, false, "presets in a circle: %s", chain.data);
 		bench_text_free(&chain);
 		if (circle)
 			return -1;

@@ -132,8 +132,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 					       comparison->verdict_count};
 }
 
-/* Verdicts on the newest run of a kind that nobody has judged. A first one has nothing to be compared with,
- * which is no news. */
+/* Verdicts on the newest run of a kind that nobody has judged. A first run has no earlier one to compare
+ * with; that needs no warning. */
 static void judge(struct reading *in, const struct bench_run *run, bool is_first)
 {
 	struct bench_comparison *comparison = NULL;

@@ -124,7 +124,7 @@ int bench_app_label_run(struct bench_store *store, const char *id, const char *n
 	struct bench_run *run;
 	if (strcmp(name, "anchor") == 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "the label anchor says what a run was measured in turns with: it stays");
+				  "the label anchor names what a run was interleaved with: it stays");
 	if (bench_store_load_head(store, id, &run, error) != 0)
 		return -1;
 	if (*value)

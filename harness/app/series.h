@@ -39,8 +39,8 @@ struct bench_app_series_set {
 
 /*
  * Appends the series of a file, in `arena`; `path` "-": of standard input. `column`: only the series of that
- * name (BENCH_USAGE where there is none), or NULL: all. What is read, what labels values, in which order they
- * stand, and what is missing, odd or refused: docs/change-points.md.
+ * name (BENCH_USAGE if it does not exist), or NULL: all. What is read, what labels values, in which order
+ * they stand, and what is missing, odd or refused: docs/change-points.md.
  *
  * What begins with '[' or '{' is JSON, or JSON Lines, and so is what a script assigns ("NAME = {..};"); all
  * else is CSV. An odd value among numbers is left out, and counted. Series with the same name are different
@@ -57,7 +57,7 @@ struct bench_app_series_options {
 	double least;   /* changes of less are left out: 0.05 is a factor of 1.05 */
 	double alpha;   /* the chance of any false change over all series together */
 	bool linear;    /* values as they are, not their logarithms */
-	bool as_stated; /* `better` is what each series states, else that of the options */
+	bool as_stated; /* `better` is what each series states, else from the options */
 	enum bench_better better;
 };
 

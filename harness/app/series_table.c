@@ -146,7 +146,7 @@ static void take_units(struct app_table *table)
 /* Rows of the same names. */
 struct group {
 	const char *name;
-	size_t stem; /* so much of the names of its columns is in its own */
+	size_t stem; /* the length of its name within the names of its columns */
 	/* Of the column that is being added: */
 	double last; /* the time that was known last */
 	bool rises, falls;

@@ -31,8 +31,8 @@ void bench_app_tuning_describe(const char *tuning, struct bench_environment *env
 /*
  * Before workers start: what the history has for this host and the plan's devices becomes the override of
  * tuned values, and is written into the record's host. Where one is given, also "", nothing
- * is done. Where devices of one run want different values, none is set, and a warning says so; so it does
- * where the history cannot be read.
+ * is done. Where devices of one run want different values, none is set, with a warning. An unreadable history
+ * also causes a warning.
  */
 void bench_app_tuning_apply(struct bench_app_measure *measure);
 

@@ -66,7 +66,7 @@
 		"precision", NULL, NULL, "0.1%"                                                              \
 	}
 
-/* What cli_read_comparing reads, but for --floor and --allow-env-change. */
+/* The options that cli_read_judging reads. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
 	{"threshold", 0, "P", "the smallest change that matters"},                                           \
 		CLI_OPTION("alpha", 0, "A", "probability of any false alarm, over all metrics together")
@@ -93,7 +93,7 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error);
 
-/* Values, checked; 0 where none is given and there is no default. BENCH_USAGE. */
+/* Checked values; 0 without a value and a default. BENCH_USAGE. */
 int cli_read_whole(const struct cli_args *args, const char *name, uint64_t least, uint64_t most,
 		   uint64_t *value, struct bench_error *error);
 /* "5%" or "0.05". */

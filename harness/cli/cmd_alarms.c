@@ -57,7 +57,7 @@ static const char *kept(struct call *call, double ratio, double lo, double hi, d
 		       : bench_render_words_measured(&call->arena, ratio, lo, hi, level, unit);
 }
 
-/* Of a ratio; a difference is its interval already. Files have the level in a column of its own. */
+/* Of a ratio; a difference is its interval already. Files have a separate column for the level. */
 static const char *interval(struct call *call, double ratio, double lo, double hi, double level)
 {
 	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
@@ -222,7 +222,7 @@ static int accept(struct call *call, struct bench_error *error)
 	const char *why = cli_value(call->args, "why");
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench alarms accept needs --why TEXT: in a year nobody knows any more");
+				  "bench alarms accept needs --why TEXT, the reason to accept it");
 	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
 				    cli_value(call->args, "since"), &call->arena, &accepted, error) != 0)
 		return -1;
@@ -251,7 +251,7 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 	static const char *const names[] = {"all", "why", "since"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s: %s has",
+			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s; %s has it",
 					  word->name, names[i], i == 0 ? "list" : "accept");
 	return 0;
 }

@@ -101,7 +101,7 @@ static int accept(struct call *call, struct bench_error *error)
 	struct bench_app_accepted accepted;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
+				  "bench baseline accept needs --why TEXT, the reason to accept it");
 	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
 		return -1;
 	const char *many = accepted.metrics == 1 ? "" : "s";
@@ -173,7 +173,7 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 	static const char *const names[] = {"why", "since", "all-hosts"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s: accept has",
+			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s; accept has it",
 					  word->name, names[i]);
 	return 0;
 }

@@ -57,10 +57,9 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 		return -1;
 	request->alarm = (int64_t)alarm;
 	if (args->operand_count < 2 && !(alarm && args->operand_count == 0))
-		return bench_fail(
-			error, BENCH_USAGE,
-			"a bisection has two ends: bench bisect GOOD BAD --build CMD; 'bench bisect "
-			"--help' shows some");
+		return bench_fail(error, BENCH_USAGE,
+				  "bench bisect needs two commits: bench bisect GOOD BAD --build CMD; 'bench "
+				  "bisect --help' has examples");
 	if (!request->build)
 		return bench_fail(
 			error, BENCH_USAGE,
@@ -200,7 +199,7 @@ static void say_what_is_left(const struct bench_app_bisect *bisect)
 		before += posterior[first++];
 	while (last > first && behind + posterior[last] < tail)
 		behind += posterior[last--];
-	cli_say("it came after %.12s, with %.12s at the latest: one of %zu commits",
+	cli_say("it came after %.12s, and with %.12s at the latest: one of %zu commits",
 		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
 }
 
@@ -231,11 +230,10 @@ static void say_what_was_found(const struct bench_app_bisect *bisect)
 			"with BAD, for the rest",
 			100 * share_of(bisect));
 	if (around)
-		cli_say("alarm %lld is about these commits: the same command with --alarm %lld tells "
-			"it",
+		cli_say("alarm %lld is about these commits: the same command with --alarm %lld updates it",
 			around, around);
 	if (asked && found->head - found->base == 1)
-		cli_say("alarm %lld is told", asked);
+		cli_say("alarm %lld has the commit now", asked);
 }
 
 /* For people: what the rows do not say. */
@@ -249,9 +247,9 @@ static void say(const struct bench_app_bisect *bisect)
 	if (bisect->outcome == BENCH_OUTCOME_GOOD)
 		say_what_was_found(bisect);
 	else if (bisect->outcome == BENCH_OUTCOME_INTERRUPTED)
-		cli_say("interrupted; the same command goes on");
+		cli_say("interrupted; the same command continues");
 	else if (bisect->exhausted)
-		cli_say("not decided: the budget is used up, and the same command goes on");
+		cli_say("not decided: the budget is used up; the same command continues");
 	else
 		cli_say("not decided: more duels would not decide it");
 	if (known && bisect->outcome != BENCH_OUTCOME_GOOD)

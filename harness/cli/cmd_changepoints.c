@@ -38,7 +38,7 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 		return bench_text_no_such("direction", direction, directions, 3, "", error);
 	if (args->operand_count == 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench changepoints: no file is named ('-' reads standard input)");
+				  "bench changepoints: name a file, or '-' for standard input");
 	return cli_read_judging(args, NULL, &chosen->least, &chosen->alpha, error);
 }
 
@@ -139,18 +139,16 @@ const struct cli_verb cli_changepoints = {
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--threshold P] [--direction D] [--linear] [--format F]",
 	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
-		 "values. Index, last and first are of the first value of the new level, and its label and "
-		 "that of the last value of the old one.\n"
-		 "CSV: each column of numbers is a series, or each name in a column called name, metric, "
-		 "benchmark or test.\n"
-		 "JSON and JSON Lines: each array of numbers or pairs [label, number] is a series, and so is "
-		 "each member of the objects in an array, with their inner arrays by name.\n"
-		 "A column of dates and one of commits, found by name and content, label the values. Values "
-		 "are searched oldest first if they have dates, else in the order of the file. A note names "
-		 "the columns that are not searched, and why.\n"
-		 "Empty fields, null, NaN and infinities are missing. Other text among numbers is left out "
-		 "and reported, and the exit status is 4. Units are converted to SI. A series with values "
-		 "that are not above 0 is searched without logarithms.",
+		 "values. index and first are the number and the label of the first value of the new level; "
+		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
+		 "series, or each name in a column called name, metric, benchmark or test.\nJSON and JSON "
+		 "Lines: each array of numbers or pairs [label, number] is a series, and so is each member "
+		 "of the objects in an array, with their inner arrays by name.\nA column of dates and one of "
+		 "commits, found by name and content, label the values. Values are searched oldest first if "
+		 "they have dates, else in the order of the file. A note names the columns that are not "
+		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "
+		 "numbers is left out and reported, and the exit status is 4. Units are converted to SI. A "
+		 "series with values that are not above 0 is searched without logarithms.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

@@ -147,7 +147,8 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		if (args->operand_count != words[i].operands)
 			bench_fail(error, BENCH_USAGE, "bench db %s takes %s", given, words[i].takes);
 		else if (cli_given(args, "overwrite") && words[i].run != backup)
-			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite: backup has", given);
+			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite; backup has it",
+				   given);
 		else
 			return &words[i];
 		return NULL;

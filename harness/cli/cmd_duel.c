@@ -31,9 +31,9 @@ static int prepare(struct duel *duel, struct bench_error *error)
 	const struct cli_args *args = duel->args;
 	struct bench_duel_options *judging = &duel->sides.judging;
 	if (args->operand_count < 2)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
+		return bench_fail(error, BENCH_USAGE,
+				  "bench duel needs two executables: bench duel BASE HEAD; 'bench duel "
+				  "--help' has examples");
 	judging->floor = BENCH_COMPARE_FLOOR;
 	judging->rules = cli_rules(args, &judging->rule_count);
 	if (cli_report_options(args, &duel->report, error) != 0 ||

@@ -418,7 +418,7 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 	return NULL;
 }
 
-/* Is it on the command line? What a project file says of changes is not about nodes. */
+/* Is it on the command line? The threshold of a project file does not apply to nodes. */
 static bool is_said(const struct cli_args *args, const char *name)
 {
 	for (size_t i = args->project_count; i < args->given_count; i++)
@@ -442,7 +442,7 @@ static int read_options(struct call *call, const struct word *word, struct bench
 	static const char *const of_gate[] = {"allow-env-change", "branch"};
 	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)
 		if (cli_given(call->args, of_gate[i]))
-			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s: gate has",
+			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s; gate has it",
 					  word->name, of_gate[i]);
 	/* Nodes are set against others of the same job, whatever code that measured. */
 	call->request.branch = nodes ? BENCH_APP_LINE_ANY : cli_value(call->args, "branch");

@@ -49,8 +49,8 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
 			return bench_fail(error, BENCH_USAGE,
-					  "--base measures what it compares with, now and here: --%s cannot "
-					  "be given too",
+					  "--base measures what it compares with, here and now: --%s does "
+					  "not go with it",
 					  excluded[i]);
 	const bool historical = bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY;
 	return cli_read_comparing(args, historical ? CLI_HISTORICAL : NULL, &request->options, error);
@@ -117,7 +117,7 @@ static const char about[] =
 	"rolling:N, a slowdown is suspected on its first night; the next night confirms or clears it. "
 	"docs/gate.md describes the setup.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower or an alarm is open; "
-	"else 6 if something is suspected or too much is unclear; else 0. 7 on a first night; 3 if there is "
+	"else 6 if something is suspected, or too much unclear; else 0. 7 on a first night; 3 if there is "
 	"nothing to compare with, or not in this environment; 5 if the run could not be stored; 130 if "
 	"interrupted.";
 

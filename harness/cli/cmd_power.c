@@ -59,7 +59,7 @@ static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLO
 		slowdowns[(*count)++] = last = value;
 	}
 	if (result == 0 && *count == 0)
-		result = bench_fail(error, BENCH_USAGE, "--slowdowns: there is none");
+		result = bench_fail(error, BENCH_USAGE, "--slowdowns: none is given");
 	bench_arena_free(&arena);
 	return result;
 }

@@ -27,7 +27,7 @@ static int read_prune(const struct cli_args *args, struct bench_app_prune *prune
 	uint64_t newest, days;
 	if (!cli_given(args, "keep") && !cli_given(args, "older"))
 		return bench_fail(error, BENCH_USAGE,
-				  "bench prune: --keep N or --older DAYS says which runs go");
+				  "bench prune: --keep N or --older DAYS must choose the runs");
 	if (cli_read_whole(args, "keep", 0, 1000000, &newest, error) != 0 ||
 	    cli_read_whole(args, "older", 0, 100000, &days, error) != 0)
 		return -1;

@@ -78,9 +78,10 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
 			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
 		if (!known)
-			return bench_fail(error, BENCH_USAGE,
-					  "--%s beside --resume: the run's record says how to go on with it",
-					  args->given[i]->name);
+			return bench_fail(
+				error, BENCH_USAGE,
+				"--%s does not go with --resume: the record of the run has the settings",
+				args->given[i]->name);
 	}
 	return 0;
 }
@@ -93,7 +94,7 @@ static int check_comparing(const struct cli_args *args, struct bench_error *erro
 	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
 		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))
 			return bench_fail(error, BENCH_USAGE,
-					  "--%s says how to compare, and without --baseline nothing is",
+					  "--%s needs --baseline: without it, nothing is compared",
 					  comparing[i]);
 	return cli_read_comparing(args, NULL, &unused, error);
 }

@@ -60,7 +60,7 @@ static int label(const struct cli_args *args, struct bench_store *store, struct 
 		if (args->operands[i][0] == '=' || !strchr(args->operands[i], '='))
 			return bench_fail(
 				error, BENCH_USAGE,
-				"bench runs label: '%s': expected NAME=VALUE, or NAME= to take it away",
+				"bench runs label: '%s': expected NAME=VALUE, or NAME= to remove it",
 				args->operands[i]);
 	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
 	    bench_store_begin(store, error) != 0)
@@ -73,7 +73,7 @@ static int label(const struct cli_args *args, struct bench_store *store, struct 
 	}
 	if (bench_store_end(store, result, error) != 0)
 		return -1;
-	cli_say("run %s has other labels; its folder is as it was", id);
+	cli_say("run %s has new labels; its folder is unchanged", id);
 	return 0;
 }
 
@@ -83,12 +83,11 @@ static int aside(const struct cli_args *args, struct bench_store *store, struct 
 	const char *id, *why = args->operands[2];
 	if (!*why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench runs aside: why? 'bench runs label RUN aside=' takes it "
-				  "back");
+				  "bench runs aside needs a reason; 'bench runs label RUN aside=' undoes it");
 	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
 	    bench_app_label_run(store, id, "aside", why, error) != 0)
 		return -1;
-	cli_say("run %s is aside: no rolling baseline has it, and 'last' passes over it", id);
+	cli_say("run %s is set aside: rolling baselines and 'last' skip it", id);
 	return 0;
 }
 

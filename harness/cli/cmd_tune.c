@@ -45,7 +45,7 @@ static int check_options(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (own[i][1] && *own[i][1] && !cli_given(args, "list") && !cli_given(args, "forget"))
 			return bench_fail(error, BENCH_USAGE,
-					  "%s is set, and would be in every measurement: unset it",
+					  "%s is set, and would affect every measurement: unset it",
 					  own[i][0]);
 	}
 	return 0;

@@ -9,7 +9,7 @@
 /* What every verb understands. */
 static const struct cli_option common[] = {
 	{CLI_PROJECT, 0, "FILE|no", "the project file"},
-	{"help", 'h', NULL, "show this and end"},
+	{"help", 'h', NULL, "show this help"},
 };
 enum { COMMON = sizeof(common) / sizeof(common[0]) };
 static const struct cli_option *const help_option = &common[COMMON - 1];
@@ -137,7 +137,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 	if (!args->help && args->operand_count > verb->max_operands)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"bench %s does not take the argument '%s'; 'bench %s --help' says what it takes",
+			"bench %s does not take the argument '%s'; 'bench %s --help' lists what it takes",
 			verb->name, args->operands[verb->max_operands], verb->name);
 	return 0;
 }
@@ -177,7 +177,7 @@ void cli_fail_word(const struct cli_args *args, const char *const *words, size_t
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", words[i]);
 	if (given)
-		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is none of %s%s%s%s%s", args->verb->name,
+		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is not one of %s%s%s%s%s", args->verb->name,
 			   given, list.data, BENCH_DID_YOU_MEAN(nearest), more);
 	else
 		bench_fail(error, BENCH_USAGE, "bench %s takes one of %s%s", args->verb->name, list.data,

@@ -59,9 +59,9 @@ struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
-	size_t project_count;          /* so many of the first that are given are the project's */
-	size_t lenient_sets; /* so many of the first --set are for suites that others were chosen in place of
-			      */
+	size_t project_count;    /* how many of the given options, from the first, come from the project */
+	size_t lenient_sets;     /* how many --set, from the first, are for suites that others replace
+				  */
 	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
@@ -86,17 +86,17 @@ const char *cli_default(const struct cli_args *args, const char *name, const cha
 /* All defaults of an option, one after the other; NULL: no more. */
 const struct cli_default *cli_default_rows(const struct cli_verb *verb, const char *name);
 const struct cli_default *cli_default_next(const struct cli_default *row);
-/* Adds " (default: ...)", or nothing where there is none. */
+/* Adds " (default: ...)", if there is one. */
 void cli_default_text(const struct cli_verb *verb, const char *name, struct bench_text *out);
 bool cli_given(const struct cli_args *args, const char *name);
-/* BENCH_USAGE: the first operand should have been one of the words, which it is not, or there is none. The
+/* BENCH_USAGE: the first operand is missing, or is not one of the words. The
  * message ends in more, which may be empty. */
 void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
 		   struct bench_error *error);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
+/* The verb's help, at the end of `out`: 80 columns wide, except for long words and examples. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
 
 /* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */

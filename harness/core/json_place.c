@@ -144,10 +144,10 @@ const cJSON *bench_json_place_stray(const cJSON *object, const char *what, const
 			return member;
 		}
 		const char *nearest = bench_text_nearest(member->string, names, count);
-		bench_text_add(words, "%s has no member '%s': it may have ", what, member->string);
-		for (size_t i = 0; i < count; i++)
-			bench_text_add(words, "%s%s", i ? ", " : "", names[i]);
-		bench_text_add(words, "%s%s%s", BENCH_DID_YOU_MEAN(nearest));
+		bench_text_add(words, "%s has no member '%s'%s%s%s", what, member->string,
+			       BENCH_DID_YOU_MEAN(nearest));
+		for (size_t i = 0; !nearest && i < count; i++)
+			bench_text_add(words, "%s%s", i ? ", " : ": it may have ", names[i]);
 		return member;
 	}
 	return NULL;

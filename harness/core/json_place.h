@@ -28,7 +28,7 @@ int bench_json_place_fail(const char *text, const char *file, const cJSON *root,
 
 /*
  * The first member of an object that is none of `names`, or that the object has twice; NULL: there is none.
- * Adds to `words` what is wrong with it: "WHAT has no member 'x': it may have a, b; did you mean 'a'?".
+ * Adds to `words` what is wrong with it: "WHAT has no member 'x'", and the nearest name, or else all of them.
  */
 const cJSON *bench_json_place_stray(const cJSON *object, const char *what, const char *const *names,
 				    size_t count, struct bench_text *words);

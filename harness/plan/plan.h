@@ -4,7 +4,7 @@
  *
  * Cases that share a suite and a point of its parameters, apart from the one that chooses between variants,
  * form a group: the same work on each target. One worker process measures a group, interleaved. Variants that
- * do not fit a device together are groups of their own.
+ * do not fit a device together are separate groups.
  */
 #ifndef BENCH_PLAN_PLAN_H
 #define BENCH_PLAN_PLAN_H

@@ -211,7 +211,7 @@ test_code_that_breaks_while_it_is_loaded_or_asked_does_not_break_bench()
 		function_text up
 		echo 'BENCH_FN_WORK(up) { work->items = -1.0 / 0.0; }'
 	} | build infinite.so
-	refused "suite up: its work is no number" infinite.so
+	refused "suite up: its work is not a number" infinite.so
 	expect 0 bench run --plugin work.so "${quick[@]}"
 }
 
