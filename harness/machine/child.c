@@ -52,8 +52,8 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 	posix_spawnattr_init(&attributes);
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setpgroup(&attributes, 0);
-	/* A Ctrl-Z just before the program leaves this group would stop it, and the matching SIGCONT would not
-	 * reach it. Blocked, it stays pending. */
+	/* A Ctrl-Z just before the program leaves this group would stop it, and the matching SIGCONT would
+	 * not reach it. Blocked, it stays pending. */
 	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
 	sigaddset(&blocked, SIGTSTP);
 	posix_spawnattr_setsigmask(&attributes, &blocked);

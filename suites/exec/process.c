@@ -149,8 +149,8 @@ static int set_attributes(posix_spawnattr_t *attributes)
 	sigset_t blocked, usual;
 	sigemptyset(&blocked);
 	sigemptyset(&usual);
-	/* A Ctrl-Z just before the command leaves this group would stop it, and the matching SIGCONT would not
-	 * reach it. Blocked, it stays pending. */
+	/* A Ctrl-Z just before the command leaves this group would stop it, and the matching SIGCONT would
+	 * not reach it. Blocked, it stays pending. */
 	sigaddset(&blocked, SIGTSTP);
 	/* What this process ignores, or what started it, a command would ignore as well. */
 	sigaddset(&usual, SIGPIPE);
