@@ -37,9 +37,9 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *error);
 
 /*
- * After a night: this executable becomes the anchor in the first night, and where it has cases that the
- * anchor lacks; unless a case is broken or missing, or it was slowed on purpose. `comparison` has the final
- * verdicts; NULL in the first night. What is kept and no longer needed is removed.
+ * After a night: this executable becomes the anchor in the first night, or if it has cases that the anchor
+ * lacks. It does not if a case is broken or missing, or if it was slowed on purpose. `comparison` has the
+ * final verdicts; NULL in the first night. What is kept and no longer needed is removed.
  */
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
 			    const struct bench_comparison *comparison, struct bench_error *error);
@@ -47,9 +47,9 @@ int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_
 /* Was the run interleaved with an anchor other than its own executable? */
 bool bench_app_anchor_has(const struct bench_run *run);
 /*
- * Judges a stored run by what it was measured in turns with, against the levels of that time; the run that
- * confirmed it, if there is one, is pooled with it. Of the options threshold and alpha count. BENCH_NOTHING
- * where it has no anchor, or the history does not know it.
+ * Judges a stored run against its anchor, with the levels of that time. A run that confirmed it is pooled
+ * with it. Of the options threshold and alpha count. BENCH_NOTHING where it has no anchor, or the history
+ * does not know it.
  */
 int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *run,
 			     const struct bench_compare_options *options,
@@ -64,9 +64,9 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
 				struct bench_error *error);
 
 /*
- * A shift was accepted: the level of the metrics that match the pattern is from now on that of run `id`,
- * which was measured in turns with an anchor. Where its executable is still kept, that becomes the anchor. A
- * run that was not measured so changes nothing.
+ * A shift was accepted: run `id`, interleaved with an anchor, sets the new level of the metrics that match
+ * the pattern. Its executable becomes the anchor if it is still kept. A run that was not measured so changes
+ * nothing.
  */
 int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
 			    const char *why, struct bench_error *error);

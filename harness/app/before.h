@@ -6,9 +6,9 @@
 #include "compare/compare.h"
 
 /*
- * The ids of the last `wanted` finished runs before the candidate, of its host, preset and selection and on
- * its line of history (app/line.h), newest first, in `arena`; those that are aside are no history.
- * BENCH_NOTHING where there are none.
+ * The ids of the last `wanted` finished runs before the candidate, newest first, in `arena`. They have its
+ * host, preset and selection, are on its line of history (app/line.h), and are not aside. BENCH_NOTHING if no
+ * run qualifies.
  */
 int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
 			  const struct bench_app_line *line, struct bench_arena *arena, char ***ids,

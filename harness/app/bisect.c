@@ -13,8 +13,8 @@
 #include "core/file.h"
 
 /*
- * A duel's standard error is to be a sixth of the step, so that three of them lie between the step and its
- * middle; that of the last one, which says how large the step is, a tenth.
+ * The standard error of a duel should be a sixth of the step, so that three of them lie between the step and
+ * its middle. The last duel measures the step: a tenth.
  */
 #define PROBE_TIMES   6.0
 #define CONFIRM_TIMES 10.0
@@ -189,8 +189,8 @@ static unsigned least_invocations(const struct bout *bout)
 }
 
 /*
- * The duel of the good and the bad commit is as long as any duel is, and twice as long each time that it did
- * not decide; or it takes a share of the budget, but half of it where that is not enough to say anything.
+ * The duel of the good and the bad commit has the usual length, and doubles it each time that it did not
+ * decide. With a budget it takes a share, or half if the share is too short to decide.
  */
 static void choose_whole(struct bout *bout)
 {

@@ -36,9 +36,9 @@ int bench_app_changepoints_explain(struct bench_store *store, const struct bench
 				   struct bench_error *error);
 
 /*
- * The changes of what run `run` has measured, over the stored runs of its host, track and line up to it (it
- * need not be stored), whose new level began within the options' newest runs; explained, by key. Metrics that
- * are derived, or of which neither direction is better, are not searched.
+ * The changes of the metrics of `run`, over the stored runs of its host, track and line up to it; explained,
+ * by key. The run need not be stored. A new level must begin within the newest runs of the options. Metrics
+ * that are derived, or of which neither direction is better, are not searched.
  */
 int bench_app_changepoints_recent(struct bench_store *store, const struct bench_run *run,
 				  const struct bench_app_line *line,

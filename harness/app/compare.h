@@ -20,13 +20,12 @@ struct bench_app_baseline {
 };
 
 /*
- * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate` (of another line of
- * history, where none is on its own and no branch was asked for), which may be a run that is yet to be
- * measured: host, preset and selection suffice. `options` get the history, the shifts that were accepted, and
- * what alarms exclude; with rolling:N each metric gets up to N runs that are not excluded. Of
- * the runs of a named baseline those on the line of history count, which must outlive the baseline; all of
- * them where none is. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
- * such run.
+ * Loads the runs of a baseline, a run or rolling:N. text NULL: the run before `candidate`; if its line of
+ * history has none and no branch was asked for, that of another line. The candidate may be unmeasured: host,
+ * preset and selection suffice. `options` get the history, the shifts that were accepted, and what alarms
+ * exclude; with rolling:N each metric gets up to N runs that are not excluded. Of the runs of a named
+ * baseline those on the line of history count, which must outlive the baseline; all of them where none is.
+ * `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no such run.
  */
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
 			    const struct bench_app_line *line, const struct bench_run *candidate,

@@ -234,7 +234,7 @@ static void fill_group(struct loading *in, size_t number)
 	}
 }
 
-/* The environment that most runs of a job have (Boyer & Moore's vote); NULL: there is no run. */
+/* The environment that most runs of a job have (Boyer & Moore's vote); NULL: no run. */
 static const struct bench_run *usual_run(const struct bench_app_fleet_group *group, size_t job)
 {
 	struct bench_arena arena = {0};

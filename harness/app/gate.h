@@ -60,8 +60,8 @@ struct bench_app_gate {
 
 /*
  * Runs the gate. 0 with verdicts; or without, where it was interrupted, or the first run of a history
- * was not kept: bench_app_gate_outcome says which. -1 where there is no verdict, also of a first night
- * (BENCH_NOTHING, first_night says why, and `measured` how that was). bench_app_gate_free in any case.
+ * was not kept: bench_app_gate_outcome says which. -1 without a verdict, also on a first night
+ * (BENCH_NOTHING; first_night has the reason, `measured` the outcome). bench_app_gate_free in any case.
  */
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
 		   const struct bench_app_host *host, struct bench_error *error);

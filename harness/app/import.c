@@ -132,7 +132,7 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 
 /* A run that is about to be written, and where those are that it may be one of. */
 struct place {
-	struct bench_store *store; /* NULL: the history is left alone */
+	struct bench_store *store; /* NULL: do not write to the history */
 	const char *runs_dir;
 	struct bench_run *run;
 	bool in_history, in_folder; /* what was read from the same files is there */

@@ -7,11 +7,11 @@
 
 struct bench_app_import {
 	const struct bench_interchange_format *format; /* NULL: each file's by its content */
-	struct bench_interchange_options options;      /* but for `started`, which is the file's own time */
+	struct bench_interchange_options options;      /* except `started`, which the file gives */
 	const char *const *labels;                     /* "key=value" */
 	size_t label_count;
 	struct bench_app_places places;
-	bool no_store; /* the history is left alone */
+	bool no_store; /* do not write to the history */
 };
 
 struct bench_app_imported {

@@ -1,7 +1,6 @@
 /*
- * Measuring, as all verbs that do it do it: what is asked for makes a plan and a record that knows
- * everything but its results; then the run is measured into a folder of its own, and kept in
- * the history.
+ * How all verbs measure: a request becomes a plan, and a record without results. The run is measured into a
+ * new folder, and stored in the history.
  */
 #ifndef BENCH_APP_MEASURE_H
 #define BENCH_APP_MEASURE_H
@@ -63,8 +62,8 @@ struct bench_app_measure {
  * outlive the rest.
  * plan: the cases, and the record's head: command, host, selection. `only` (keys of cases, or
  *   NULL: all) leaves the other cases of the plan out.
- * open: the runs' folder and, unless it is left alone, the history are tried before time is spent;
- *   ceilings are remembered, and what 'bench tune' found is put in force (tuning.h).
+ * open: tries the runs' folder and, if it is used, the history before time is spent;
+ *   recalls ceilings, and applies the values of 'bench tune' (tuning.h).
  * run: measures, and finishes the folder. Ended by a signal, it is 0 and run->interrupted.
  */
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,

@@ -97,8 +97,8 @@ static void show_progress(const struct bench_app_power *power, size_t level)
 }
 
 /*
- * A block has one run at each slowdown and one of unchanged code, in an order of its own: whatever the
- * machine does over the time, it does it to all alike. The first two have those that the baselines take
+ * A block has one run at each slowdown and one of unchanged code, each block in a different order: whatever
+ * the machine does over the time, it does it to all alike. The first two have those that the baselines take
  * beside.
  */
 static size_t make_block(const struct bench_app_power *power, size_t block, struct bench_rng *rng,

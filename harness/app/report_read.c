@@ -28,7 +28,7 @@ static bool is_alike(const struct bench_run_row *a, const struct bench_run_row *
 	return bench_store_is_same_kind(a, b) && !*a->aside && !*b->aside;
 }
 
-/* The next older run of the kind; the count of all: there is none. */
+/* The next older run of the kind; the count of all: none. */
 static size_t older_of(const struct reading *in, size_t at)
 {
 	size_t older = at + 1;

@@ -9,7 +9,7 @@ static bool of_a_kind(const struct bench_run_row *a, const struct bench_run_row 
 	return bench_store_is_same_kind(a, b) && strcmp(a->aside, b->aside) == 0;
 }
 
-/* Why the folder of a run stays; "": it goes, or there is none. */
+/* Why the folder of a run stays; "": it goes, or does not exist. */
 static int folder_stays(struct bench_store *store, const char *runs_dir, const char *id,
 			struct bench_arena *arena, char **why, struct bench_error *error)
 {

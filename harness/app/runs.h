@@ -9,9 +9,8 @@
 int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error);
 int bench_app_change_store(const char *path, struct bench_store **store, struct bench_error *error);
 /*
- * The same for a verb that needs the history only where `run` is no run folder; *store is NULL where there is
- * none, or it cannot be read and need not be. NULL: it is needed if it is there. After a 0 with NULL `error`
- * says why.
+ * The same for a verb that needs the history only if `run` is not a run folder (NULL: if the history exists).
+ * *store is NULL if it was not needed and could not be opened; `error` then has the reason, after a 0.
  */
 int bench_app_try_store(const char *path, const char *run, struct bench_store **store,
 			struct bench_error *error);

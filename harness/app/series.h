@@ -65,9 +65,9 @@ struct bench_app_series_options {
 bool bench_app_series_is_searched(const struct bench_app_series *series);
 
 /*
- * The changes of all series, in their order; index: that of the row. A series with a value that is not above
- * 0 is searched as it is, without logarithms, and so is each where `linear`; `least` is then a part of the
- * series' median. *linear_count: how many were without being asked. Returns how many changes; in `arena`.
+ * The changes of all series, in their order; index: the row. A series with a value of 0 or less is searched
+ * without logarithms, and so is every series if `linear`; `least` is then a share of the median.
+ * *linear_count: how many were without being asked. Returns how many changes; in `arena`.
  */
 size_t bench_app_series_changes(const struct bench_app_series *series, size_t count,
 				const struct bench_app_series_options *options, struct bench_arena *arena,

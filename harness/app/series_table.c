@@ -166,7 +166,7 @@ struct builder {
 	size_t unsearched_count;
 };
 
-/* What labels each row: "2026-01-01 c0ffee"; where it has no label of its own, that of its outer row. */
+/* What labels each row: "2026-01-01 c0ffee"; without a label, it takes that of its outer row. */
 static void label_rows(struct builder *builder)
 {
 	const struct app_table *table = builder->table;

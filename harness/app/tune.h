@@ -1,6 +1,6 @@
 /*
- * The search of 'bench tune': which tunables there are on the devices that are selected, what the history
- * knows of them, and duels (duel.h) of this executable with itself, one a candidate.
+ * The search of 'bench tune': which tunables there are on the devices that are selected, their values in the
+ * history, and duels (duel.h) of this executable with itself, one a candidate.
  */
 #ifndef BENCH_APP_TUNE_H
 #define BENCH_APP_TUNE_H

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "measure/worker/tuning.h"
 
-/* Adds "name=value" to such a list, but for the default, which is what holds where nothing is said. */
+/* Adds "name=value" to such a list, except the default, which holds anyway. */
 void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value);
 
 /*

@@ -228,13 +228,11 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	bool said = false;
+	const bool said = cli_said(args, "threshold");
 	*count = args->project ? args->project->rule_count : 0;
 	if (*count == 0)
 		return NULL;
 	struct bench_metric_rule *rules = bench_arena_alloc(arena, *count, sizeof(*rules));
-	for (size_t i = args->project_count; i < args->given_count; i++)
-		said |= strcmp(args->given[i]->name, "threshold") == 0;
 	for (size_t i = 0; i < *count; i++) {
 		rules[i] = args->project->rules[i];
 		rules[i].threshold = said ? 0 : rules[i].threshold;

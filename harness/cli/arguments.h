@@ -19,7 +19,7 @@
 	CLI_OPTION("new-only", 0, NULL, "do not fail for alarms that an earlier run raised")
 #define CLI_OPTION_ONLY                                                                                      \
 	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
-		   "show only these: changed (all but same and unclear), slower, ...")
+		   "show only these: changed (neither same nor unclear), slower, ...")
 #define CLI_OPTION_ALL    CLI_OPTION("all", 0, NULL, "also list metrics that are the same or unclear")
 #define CLI_OPTION_STRICT CLI_OPTION("strict", 0, NULL, "exit with status 6 if anything is unclear")
 #define CLI_OPTION_NO_STORE                                                                                  \

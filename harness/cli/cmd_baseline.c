@@ -13,7 +13,7 @@
 static const struct cli_option options[] = {
 	{"why", 0, "TEXT", "accept: why the shift is right"},
 	{"since", 0, "RUN", "accept, unaccept: the first run of the new level"},
-	{"all-hosts", 0, NULL, "accept: for every host, not only that of the run"},
+	{"all-hosts", 0, NULL, "accept: for all hosts, not only the run's"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,

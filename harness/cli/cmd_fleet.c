@@ -418,15 +418,6 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 	return NULL;
 }
 
-/* Is it on the command line? The threshold of a project file does not apply to nodes. */
-static bool is_said(const struct cli_args *args, const char *name)
-{
-	for (size_t i = args->project_count; i < args->given_count; i++)
-		if (strcmp(args->given[i]->name, name) == 0)
-			return true;
-	return false;
-}
-
 static int read_options(struct call *call, const struct word *word, struct bench_error *error)
 {
 	struct bench_compare_options *comparing = &call->comparing;
@@ -437,7 +428,7 @@ static int read_options(struct call *call, const struct word *word, struct bench
 	    cli_read_whole(call->args, "nights", 1, 1000, &call->nights, error) != 0)
 		return -1;
 	/* The threshold of a project file is not about fleets. */
-	if (!is_said(call->args, "threshold") && usual)
+	if (!cli_said(call->args, "threshold") && usual)
 		(void)bench_text_fraction(usual, &comparing->threshold);
 	static const char *const of_gate[] = {"allow-env-change", "branch"};
 	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)

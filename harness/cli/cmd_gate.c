@@ -117,7 +117,8 @@ static const char about[] =
 	"rolling:N, a slowdown is suspected on its first night; the next night confirms or clears it. "
 	"docs/gate.md describes the setup.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower or an alarm is open; "
-	"else 6 if something is suspected, or too much unclear; else 0. 7 on a first night; 3 if there is "
+	"else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a first night; 3 if "
+	"there is "
 	"nothing to compare with, or not in this environment; 5 if the run could not be stored; 130 if "
 	"interrupted.";
 

@@ -4,8 +4,8 @@
 
 #include "bench/error.h"
 
-/* Has $VISUAL or $EDITOR change a file, and waits. BENCH_USAGE where there is none; BENCH_FAILED where it
- * fails. */
+/* Has $VISUAL or $EDITOR change a file, and waits. BENCH_USAGE without an editor; BENCH_FAILED if it fails.
+ */
 int cli_edit(const char *path, struct bench_error *error);
 
 #endif

@@ -60,7 +60,7 @@ static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
 /* In place of a verb. */
 static const struct cli_option own_options[] = {
-	{"help", 'h', "[VERB]", "show this help, or that of a verb"},
+	{"help", 'h', "[VERB]", "show this help, or the help of a verb"},
 	{"version", 0, NULL, "show version, build, suites and backends"},
 	{"man", 0, "[VERB]", "print the manual page for man(1)"},
 	{"completion", 0, "SHELL", "print completions for bash, zsh or fish"},

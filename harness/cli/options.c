@@ -168,6 +168,14 @@ bool cli_given(const struct cli_args *args, const char *name)
 	return given_value(args, name) != NULL;
 }
 
+bool cli_said(const struct cli_args *args, const char *name)
+{
+	for (size_t i = args->project_count; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, name) == 0)
+			return true;
+	return false;
+}
+
 void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
 		   struct bench_error *error)
 {

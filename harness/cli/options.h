@@ -89,6 +89,8 @@ const struct cli_default *cli_default_next(const struct cli_default *row);
 /* Adds " (default: ...)", if there is one. */
 void cli_default_text(const struct cli_verb *verb, const char *name, struct bench_text *out);
 bool cli_given(const struct cli_args *args, const char *name);
+/* Is it on the command line, not only in the project file? */
+bool cli_said(const struct cli_args *args, const char *name);
 /* BENCH_USAGE: the first operand is missing, or is not one of the words. The
  * message ends in more, which may be empty. */
 void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,

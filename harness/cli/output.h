@@ -12,7 +12,7 @@ int cli_print(struct bench_text *text, int status);
 /* Is it a terminal on which more can be done than to add lines? TERM=dumb: no. */
 bool cli_is_screen(int file);
 
-/* Columns of the terminal that stdout is; 0: it is none. */
+/* Columns of the terminal that stdout is; 0: not a terminal. */
 unsigned cli_columns(void);
 
 /*
