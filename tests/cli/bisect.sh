@@ -104,7 +104,7 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	expect 2 bench bisect --alarm 6 "${build[@]}"
 	has err '--alarm 6: there is no such alarm; open: 7'
 	expect 3 bench bisect --alarm 8 "${build[@]}"
-	has err 'alarm 8 does not know the commits'
+	has err 'alarm 8 has no commits'
 	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
 	has err 'alarm 7 is told'

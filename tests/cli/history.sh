@@ -158,7 +158,7 @@ test_run_without_a_result_is_no_baseline()
 	has err 'warning: run b was cut short'
 	copy c 3000 'r["finished"] = None'
 	expect 3 bench baseline set part c
-	has err 'a part of a run is no baseline'
+	has err 'an incomplete run cannot be a baseline'
 }
 
 test_shift_is_accepted_listed_and_taken_back()
