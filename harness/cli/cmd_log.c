@@ -1,8 +1,6 @@
 /* bench log: the experiment log. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,21 +8,17 @@
 #include "app/changes.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
-#include "cli/editor.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "compare/duel.h"
-#include "core/file.h"
 #include "report/log/log.h"
 
 #define MOST_RUNS      16
 #define DUEL_THRESHOLD 0.01 /* as bench duel has it */
-#define EDITED_LIMIT   ((size_t)16 << 20)
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
 	{"rewrite", 0, "FILE", "make the entry of the run in FILE anew, and keep what people wrote"},
-	{"edit", 0, "FILE", "change an entry: by the options below, else with $VISUAL or $EDITOR"},
 	{"show", 0, "FILE", "print an entry of FILE"},
 	{"list", 0, "FILE", "list the entries of FILE"},
 	{"index", 0, "FILE", "make the index of FILE anew, and nothing else"},
@@ -44,15 +38,11 @@ static const struct cli_option options[] = {
 /* Names of the options of the fields, in the order of enum bench_log_field. */
 static const char *const field_options[BENCH_LOG_FIELDS] = {"hypothesis", "result", "cause", "next", "note"};
 
-static bool read_texts(const struct cli_args *args, struct bench_log_texts *texts)
+static void read_texts(const struct cli_args *args, struct bench_log_texts *texts)
 {
-	bool any = cli_given(args, "title");
 	texts->title = cli_value(args, "title", NULL);
-	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++) {
+	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
 		texts->fields[i] = cli_value(args, field_options[i], NULL);
-		any |= texts->fields[i] != NULL;
-	}
-	return any;
 }
 
 /* A log stands in the tree that it is about: the run folder is named from where the user stands, if it is
@@ -279,73 +269,19 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 	return status;
 }
 
-/* A copy of the entry is edited, and put in its place if that is what it was. */
-static int edit_by_hand(const char *path, const char *name, struct bench_error *error)
-{
-	const char *folder = getenv("TMPDIR");
-	struct bench_arena arena = {0};
-	struct bench_text before = {0};
-	char *after = NULL;
-	size_t length;
-	int result = -1;
-	if (bench_log_show(path, name, &before, error) != 0)
-		return -1;
-	char *copy =
-		bench_arena_format(&arena, "%s/bench-log-XXXXXX.md", folder && *folder ? folder : "/tmp");
-	int file = mkstemps(copy, 3);
-	if (file < 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot make '%s': %s", copy, strerror(errno));
-		goto out;
-	}
-	close(file);
-	if (bench_file_write(copy, before.data, before.length, error) == 0 && cli_edit(copy, error) == 0 &&
-	    bench_file_read(copy, EDITED_LIMIT, &after, &length, error) == 0) {
-		result = strcmp(before.data, after) == 0 ? 0
-							 : bench_log_replace(path, before.data, after, error);
-		if (result != 0) /* it may be an hour's work */
-			cli_say("what was edited is in %s", copy);
-	}
-	if (result == 0 || !after)
-		unlink(copy);
-out:
-	free(after);
-	bench_text_free(&before);
-	bench_arena_free(&arena);
-	return result;
-}
-
-static int edit(const struct cli_args *args, const char *path, const char *name)
-{
-	struct bench_error error;
-	struct bench_log_texts texts;
-	int result = read_texts(args, &texts) ? bench_log_edit(path, name, &texts, &error)
-					      : edit_by_hand(path, name, &error);
-	return result == 0 ? CLI_OK : cli_fail(&error);
-}
-
-/* What is done to a log that is there, and what may stand beside it. */
+/* What --index, --show and --list do, and what they take. */
 static const struct action {
 	const char *option;
 	int (*run)(const struct cli_args *args, const char *path, const char *name);
 	bool named;     /* takes a run or a date */
-	bool texts;     /* takes what people write */
 	bool formatted; /* takes --format */
 } actions[] = {
-	{"index", write_index, false, false, false},
-	{"show", show, true, false, false},
-	{"list", list, false, false, true},
-	{"edit", edit, true, true, false},
+	{"index", write_index, false, false},
+	{"show", show, true, false},
+	{"list", list, false, true},
 };
 
-static bool is_text(const char *name)
-{
-	bool text = strcmp(name, "title") == 0;
-	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
-		text |= strcmp(name, field_options[i]) == 0;
-	return text;
-}
-
-/* Nothing is taken that would be without effect. */
+/* Refuses every option that would have no effect. */
 static int check_action(const struct cli_args *args, const struct action *action, struct bench_error *error)
 {
 	if (args->operand_count > (action->named ? 1 : 0))
@@ -354,7 +290,7 @@ static int check_action(const struct cli_args *args, const struct action *action
 	for (size_t i = args->project_count; i < args->given_count; i++) {
 		const char *name = args->given[i]->name;
 		if (strcmp(name, action->option) != 0 && strcmp(name, CLI_PROJECT) != 0 &&
-		    !(action->texts && is_text(name)) && !(action->formatted && strcmp(name, "format") == 0))
+		    !(action->formatted && strcmp(name, "format") == 0))
 			return bench_fail(error, BENCH_USAGE,
 					  "bench log --%s and --%s cannot be given together", action->option,
 					  name);
@@ -388,9 +324,9 @@ static int write_log(const struct cli_args *args)
 
 const struct cli_verb cli_log = {
 	.name = "log",
-	.summary = "write, list and change entries of the experiment log",
+	.summary = "write, list and show entries of the experiment log",
 	.usage = "[RUN..] [--baseline NAME|RUN] [--title TEXT] [--append|--rewrite EXPERIMENTS.md]\n"
-		 "[RUN|DATE] --show|--edit EXPERIMENTS.md\n"
+		 "[RUN|DATE] --show EXPERIMENTS.md\n"
 		 "--list|--index EXPERIMENTS.md",
 	.about = "An entry has the commands, the machine, what changed since the baseline's commit, the "
 		 "numbers and\n"
@@ -405,7 +341,7 @@ const struct cli_verb cli_log = {
 		    "--append "
 		    "EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
-		    "bench log 20261120-231503 --edit EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
+		    "bench log 20261120-231503 --rewrite EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
 		    "bench log --list EXPERIMENTS.md\n"
 		    "bench log --index EXPERIMENTS.md",
 	.options = options,

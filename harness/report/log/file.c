@@ -87,7 +87,7 @@ struct change {
 	const char *path;
 	const struct bench_log_run *runs;
 	size_t count;
-	const char *entry, *name, *before;
+	const char *entry;
 	const struct bench_log_texts *texts;
 };
 
@@ -121,8 +121,8 @@ static int make_append(const struct change *change, const char *text, struct ben
 		if (names(text, text + strlen(text), change->runs[i].run->id, true))
 			return bench_fail(
 				error, BENCH_USAGE,
-				"'%s' has an entry for run %s already; --rewrite makes it anew and keeps "
-				"what people wrote, --edit changes that",
+				"'%s' already has an entry for run %s; --rewrite replaces it and keeps "
+				"what people wrote",
 				change->path, change->runs[i].run->id);
 	insert(*text ? text : preface, change->entry, out);
 	return 0;
@@ -142,14 +142,6 @@ static char *copy_entry(struct bench_arena *arena, const struct bench_log_place 
 	size_t length = (size_t)(place->end - place->start);
 	bool ended = length > 0 && place->end[-1] == '\n';
 	return bench_arena_format(arena, "%.*s%s", (int)length, place->start, ended ? "" : "\n");
-}
-
-/* The text with another entry at a place. */
-static void splice(const char *text, const struct bench_log_place *place, const char *entry,
-		   struct bench_text *out)
-{
-	bench_text_add_bytes(out, text, (size_t)(place->start - text));
-	bench_text_add(out, "%s%s", entry, place->end);
 }
 
 /* The one entry that has runs of the change. */
@@ -210,13 +202,13 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 	int result = find_entry_of(change, text, &arena, &place, error);
 	if (result == 0)
 		result = check_closed(change->path, text, place, error);
-	if (result == 0) {
-		bench_text_add(&entry, "%s", change->entry);
-		result = bench_log_carry_over(copy_entry(&arena, place), change->texts, change->path,
-					      line_of(text, place->start), &entry, error);
-	}
 	if (result == 0)
-		splice(text, place, entry.data, out);
+		result = bench_log_carry_over(copy_entry(&arena, place), change->entry, change->texts,
+					      change->path, line_of(text, place->start), &entry, error);
+	if (result == 0) {
+		bench_text_add_bytes(out, text, (size_t)(place->start - text));
+		bench_text_add(out, "%s%s", entry.data, place->end);
+	}
 	bench_text_free(&entry);
 	bench_arena_free(&arena);
 	return result;
@@ -271,68 +263,6 @@ static int find_named(const char *path, const char *name, const char *text, stru
 		return bench_fail(error, BENCH_USAGE, "'%s' may be any of %zu entries of '%s'; name a run",
 				  name, found, path);
 	return 0;
-}
-
-static int make_edit(const struct change *change, const char *text, struct bench_text *out,
-		     struct bench_error *error)
-{
-	struct bench_arena arena = {0};
-	struct bench_log_place *place = NULL;
-	struct bench_text entry = {0};
-	int result = find_named(change->path, change->name, text, &arena, &place, error);
-	if (result == 0)
-		result = check_closed(change->path, text, place, error);
-	if (result == 0) {
-		bench_text_add(&entry, "%s", copy_entry(&arena, place));
-		bench_log_put_texts(&entry, change->texts);
-		splice(text, place, entry.data, out);
-	}
-	bench_text_free(&entry);
-	bench_arena_free(&arena);
-	return result;
-}
-
-int bench_log_edit(const char *path, const char *name, const struct bench_log_texts *texts,
-		   struct bench_error *error)
-{
-	const struct change change = {.make = make_edit, .path = path, .name = name, .texts = texts};
-	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
-}
-
-static int make_replace(const struct change *change, const char *text, struct bench_text *out,
-			struct bench_error *error)
-{
-	struct bench_arena arena = {0};
-	struct bench_log_place *places;
-	int result = 0;
-	size_t count = bench_log_places(change->entry, &arena, &places), i = 0;
-	if (count != 1 || places[0].start != change->entry) {
-		result = bench_fail(
-			error, BENCH_USAGE,
-			"what was edited is not one entry any more: it begins with its markers, or "
-			"its heading, '## ' and a date");
-	} else {
-		count = bench_log_places(text, &arena, &places);
-		while (i < count && strcmp(copy_entry(&arena, &places[i]), change->before) != 0)
-			i++;
-		const bool ended = change->entry[strlen(change->entry) - 1] == '\n';
-		if (i < count)
-			splice(text, &places[i],
-			       ended ? change->entry : bench_arena_format(&arena, "%s\n", change->entry),
-			       out);
-		else
-			result =
-				bench_fail(error, BENCH_USAGE,
-					   "the entry in '%s' has changed while it was edited", change->path);
-	}
-	bench_arena_free(&arena);
-	return result;
-}
-
-int bench_log_replace(const char *path, const char *before, const char *entry, struct bench_error *error)
-{
-	const struct change change = {.make = make_replace, .path = path, .before = before, .entry = entry};
-	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
 }
 
 static int make_nothing(const struct change *change, const char *text, struct bench_text *out,

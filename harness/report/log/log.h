@@ -76,12 +76,6 @@ int bench_log_append(const char *path, const struct bench_log_run *runs, size_t 
  */
 int bench_log_rewrite(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
 		      const struct bench_log_texts *texts, struct bench_error *error);
-/* Puts `texts` into the entry that `name` names (see bench_log_show), and leaves all else. */
-int bench_log_edit(const char *path, const char *name, const struct bench_log_texts *texts,
-		   struct bench_error *error);
-/* Puts `entry`, text of people, in the place of the entry `before`, as bench_log_show gave it: BENCH_USAGE
- * where that is not in the file any more, or `entry` is none. */
-int bench_log_replace(const char *path, const char *before, const char *entry, struct bench_error *error);
 /* Makes the index anew and changes nothing else. BENCH_NOTHING where there is no such file. */
 int bench_log_index(const char *path, struct bench_error *error);
 
