@@ -2,7 +2,7 @@
 #ifndef BENCH_REPORT_HTML_SITE_H
 #define BENCH_REPORT_HTML_SITE_H
 
-#include "compare/compare.h"
+#include "compare/standing.h"
 #include "report/html/html.h"
 
 /* The samples of a metric in one run; metric NULL: they were not loaded. */
@@ -19,10 +19,10 @@ struct html_series {
 	enum bench_better better;
 	const struct bench_point *points; /* oldest first; at least one */
 	size_t count;
-	unsigned char *verdicts; /* one a point: 0, or 1 + enum bench_verdict_kind of its last comparison */
+	enum bench_standing *verdicts;           /* one a point: of its last comparison */
 	const struct bench_verdict_row *verdict; /* of its newest run; NULL: there is none */
 	const struct bench_kept_comparison *judged_by;
-	const char *kind;                /* a verdict's name, "recovered", or "": the class of its row */
+	enum bench_standing standing;
 	const struct bench_alarm *alarm; /* the newest that it is or was under; NULL: none */
 	const struct bench_alarm_metric *alarm_metric;
 	struct html_samples now, before; /* the newest two runs that were loaded */
@@ -50,13 +50,6 @@ struct html_device {
 	size_t runs;
 };
 
-/* A page: what makes it, and of what. */
-struct html_page {
-	const char *name;
-	void (*render)(const struct bench_html_site *site, const void *subject, struct bench_text *out);
-	const void *subject;
-};
-
 struct bench_html_site {
 	struct bench_arena arena;
 	const struct bench_html_data *data;
@@ -74,7 +67,7 @@ struct bench_html_site {
 	bool one_host;       /* which lists need not name */
 	const char **suites; /* sorted */
 	size_t suite_count;
-	struct html_page *pages;
+	struct html_page *pages; /* pages.c */
 	size_t page_count;
 };
 
@@ -90,18 +83,16 @@ const char *html_host(const struct bench_run_row *row, const char *fingerprint);
 /* A name for a file, the same for the same text, another for another. */
 char *html_file_name(struct bench_arena *arena, const char *text);
 
-/* Is the change for the worse, and "slower" or "faster"? */
+/* Is the change for the worse? */
 bool html_is_worse(const struct bench_change *change);
-const char *html_change_kind(const struct bench_change *change);
+enum bench_standing html_change_standing(const struct bench_change *change);
+/* The newest alarm that the metric's host opened about it at that run; NULL: none. */
+const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
+					  const char *key, const char *fingerprint);
+/* The place of a run of that start among the points of a series; its count where it has none. */
+size_t html_place_of(const struct html_series *series, int64_t started, const char *run);
 
-/* pages, one kind a file */
-void html_overview(const struct bench_html_site *site, const void *none, struct bench_text *out);
-void html_suite(const struct bench_html_site *site, const void *suite, struct bench_text *out);
-void html_metric(const struct bench_html_site *site, const void *subject, struct bench_text *out);
-void html_run(const struct bench_html_site *site, const void *subject, struct bench_text *out);
-void html_runs(const struct bench_html_site *site, const void *none, struct bench_text *out);
-void html_comparison(const struct bench_html_site *site, const void *subject, struct bench_text *out);
-void html_device(const struct bench_html_site *site, const void *subject, struct bench_text *out);
-void html_devices(const struct bench_html_site *site, const void *none, struct bench_text *out);
+/* Arranges all but the pages. */
+struct bench_html_site *html_arrange(const struct bench_html_data *data);
 
 #endif

@@ -22,7 +22,7 @@ struct dot {
 	size_t at; /* the run, as its place among the series' points */
 	double value, lo, hi;
 	const struct bench_point *point;
-	unsigned char verdict;
+	enum bench_standing verdict;
 };
 
 struct trend {
@@ -91,8 +91,7 @@ static void add_dot_title(const struct trend *trend, const struct dot *dot, stru
 					 point->commit, point->run));
 	bench_text_add(out, "%s", point->disturbed ? ", disturbed" : "");
 	if (dot->verdict)
-		bench_text_add(out, ", %s",
-			       bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)));
+		bench_text_add(out, ", %s", bench_compare_standing_name(dot->verdict));
 	bench_text_add(out, "</title>");
 	bench_arena_free(&arena);
 }
@@ -100,11 +99,10 @@ static void add_dot_title(const struct trend *trend, const struct dot *dot, stru
 static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
 {
 	double x = html_at(&trend->x, (double)dot->at), y = html_at(&trend->y, dot->value);
-	bool told = dot->verdict == 1 + BENCH_SLOWER || dot->verdict == 1 + BENCH_SUSPECTED ||
-		    dot->verdict == 1 + BENCH_FASTER;
+	bool told = dot->verdict == BENCH_STANDS_SLOWER || dot->verdict == BENCH_STANDS_SUSPECTED ||
+		    dot->verdict == BENCH_STANDS_FASTER;
 	const char *disturbed = dot->point->disturbed ? " disturbed" : "";
-	const char *verdict =
-		told ? bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)) : "";
+	const char *verdict = told ? bench_compare_standing_name(dot->verdict) : "";
 	if (is_outside(trend, dot))
 		/* A triangle at the edge points to where the value is. */
 		bench_text_add(out,
@@ -166,15 +164,6 @@ static bool is_of(const struct trend *trend, const struct bench_change *change)
 	       strcmp(change->fingerprint, trend->series->fingerprint) == 0;
 }
 
-/* The place of a run among the points; count: it is not there. */
-static size_t place_of(const struct html_series *series, const char *run)
-{
-	size_t at = 0;
-	while (at < series->count && strcmp(series->points[at].run, run) != 0)
-		at++;
-	return at;
-}
-
 /* A level from one change to the next, as a step. */
 static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
 {
@@ -195,7 +184,7 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 		const struct bench_change *change = &data->changes[i];
 		if (!is_of(trend, change))
 			continue;
-		size_t at = place_of(trend->series, change->first_run);
+		size_t at = html_place_of(trend->series, change->started, change->first_run);
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
 		/* One event has one number: that of its alarm, which has a mark of its own. */
@@ -271,7 +260,7 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 }
 
 static void add_value(struct trend *trend, size_t at, const struct bench_point *point, double factor,
-		      unsigned char verdict)
+		      enum bench_standing verdict)
 {
 	bool bounded = isfinite(point->ci_lo) && isfinite(point->ci_hi);
 	trend->dots[trend->count++] = (struct dot){
@@ -303,7 +292,7 @@ static const struct html_series *find_ratio(struct trend *trend, struct bench_ar
 		double chain = exp(point->level_shift);
 		if (at < series->count && strcmp(series->points[at].run, point->run) == 0 && *point->anchor &&
 		    isfinite(point->median))
-			add_value(trend, at, point, chain, 0);
+			add_value(trend, at, point, chain, BENCH_STANDS_UNJUDGED);
 		/* There is one dot a run at most. */
 		at += at < series->count && strcmp(series->points[at].run, point->run) == 0;
 	}
