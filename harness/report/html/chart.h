@@ -25,6 +25,8 @@ void html_value_axis(struct bench_text *out, const struct html_axis *axis, doubl
 /* The same for an axis of values that lies at the bottom. */
 void html_bottom_axis(struct bench_text *out, const struct html_axis *axis, double top, double bottom,
 		      const char *unit);
+/* `kind`: its class; one of kind "grid" is faint. */
+void html_line(struct bench_text *out, const char *kind, double x1, double y1, double x2, double y2);
 void html_label(struct bench_text *out, double x, double y, const char *anchor, const char *text);
 
 /* A small line of the values, without axes. */

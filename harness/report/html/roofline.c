@@ -94,10 +94,7 @@ static void add_roof(struct roofline *roofline, const struct bench_roofline_roof
 	double y = html_at(&roofline->y, rate);
 	if (!(rate > 0))
 		return;
-	bench_text_add(out,
-		       "<line class=\"line roof\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       LEFT, WIDTH - RIGHT, y, y);
+	html_line(out, "line roof", LEFT, y, WIDTH - RIGHT, y);
 	html_label(out, WIDTH - RIGHT, y - 4, "end",
 		   bench_arena_format(&roofline->arena, "%s: %s", roof->type,
 				      bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
@@ -108,18 +105,14 @@ static void add_roof(struct roofline *roofline, const struct bench_roofline_roof
 static void add_slope_line(struct roofline *roofline, size_t number, struct bench_text *out)
 {
 	const struct bench_roofline_slope *slope = &roofline->model.slopes[number];
-	double roof = bench_render_roofline_highest(&roofline->model);
-	double highest = roof > 0 ? roof : roofline->y.hi;
-	double from = fmax(roofline->x.lo, roofline->y.lo / slope->bandwidth);
-	double to = fmin(roofline->x.hi, highest / slope->bandwidth);
-	if (from >= to)
+	const struct bench_roofline_frame frame = {roofline->x.lo, roofline->x.hi, roofline->y.lo,
+						   roofline->y.hi};
+	double from, to;
+	if (!bench_render_roofline_line(&roofline->model, slope->bandwidth, &frame, &from, &to))
 		return;
-	bench_text_add(out,
-		       "<line class=\"line slope\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       html_at(&roofline->x, from), html_at(&roofline->x, to),
-		       html_at(&roofline->y, from * slope->bandwidth),
-		       html_at(&roofline->y, to * slope->bandwidth));
+	html_line(out, "line slope", html_at(&roofline->x, from),
+		  html_at(&roofline->y, from * slope->bandwidth), html_at(&roofline->x, to),
+		  html_at(&roofline->y, to * slope->bandwidth));
 	double share = ((double)number + 1) / ((double)roofline->model.slope_count + 1);
 	double at = from * pow(to / from, share);
 	html_label(

@@ -433,13 +433,8 @@ static void find_suites(struct bench_html_site *site)
 const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
 					  const char *key, const char *fingerprint)
 {
-	for (size_t a = site->data->alarm_count; a > 0; a--) {
-		const struct bench_alarm *alarm = &site->data->alarms[a - 1];
-		if (strcmp(alarm->first_bad, first_bad) == 0 &&
-		    strcmp(alarm->fingerprint, fingerprint) == 0 && bench_record_alarm_metric(alarm, key))
-			return alarm;
-	}
-	return NULL;
+	return bench_record_alarm_opened(site->data->alarms, site->data->alarm_count, first_bad, key,
+					 fingerprint);
 }
 
 struct bench_html_site *html_arrange(const struct bench_html_data *data)

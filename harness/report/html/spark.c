@@ -5,14 +5,9 @@
 #include "core/memory.h"
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "stats/stats.h"
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };
-
-static int compare_reals(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
 
 /* The median of neighbours; NaN: there is none. A spike among them says nothing of the shape. */
 static double median_of(const struct bench_point *points, size_t count, double *scratch)
@@ -21,7 +16,7 @@ static double median_of(const struct bench_point *points, size_t count, double *
 	for (size_t i = 0; i < count; i++)
 		if (isfinite(points[i].median) && (!points[i].disturbed || count == 1))
 			scratch[used++] = points[i].median;
-	qsort(scratch, used, sizeof(*scratch), compare_reals);
+	bench_stats_sort(scratch, used);
 	return used > 0 ? scratch[used / 2] : NAN;
 }
 

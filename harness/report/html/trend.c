@@ -167,11 +167,9 @@ static bool is_of(const struct trend *trend, const struct bench_change *change)
 /* A level from one change to the next, as a step. */
 static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
 {
-	bench_text_add(out,
-		       "<line class=\"line level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       html_at(&trend->x, (double)from - 0.5), html_at(&trend->x, (double)to - 0.5),
-		       html_at(&trend->y, level), html_at(&trend->y, level));
+	double y = html_at(&trend->y, level);
+	html_line(out, "line level", html_at(&trend->x, (double)from - 0.5), y,
+		  html_at(&trend->x, (double)to - 0.5), y);
 }
 
 static void add_changes(const struct trend *trend, double bottom, struct bench_text *out)

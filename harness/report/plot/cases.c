@@ -36,7 +36,7 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 								    ? bench_record_metric(result, "time")
 								    : find_unit(result, units[u]);
 			if (result->status == BENCH_STATUS_OK && metric &&
-			    bench_plot_is_usable(metric->summary.median))
+			    bench_render_axis_is_usable(metric->summary.median))
 				*(struct bench_plot_case *)bench_arena_push(
 					cases->arena, &cases->items, &cases->count, sizeof(*cases->items)) =
 					(struct bench_plot_case){result, metric};

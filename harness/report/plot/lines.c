@@ -51,10 +51,10 @@ void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_
 void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
 				struct bench_plot_point point)
 {
-	if (!bench_plot_is_usable(point.x) || !bench_plot_is_usable(point.y))
+	if (!bench_render_axis_is_usable(point.x) || !bench_render_axis_is_usable(point.y))
 		return;
-	if (!bench_plot_is_usable(point.lo) || !bench_plot_is_usable(point.hi) || point.lo > point.y ||
-	    point.hi < point.y)
+	if (!bench_render_axis_is_usable(point.lo) || !bench_render_axis_is_usable(point.hi) ||
+	    point.lo > point.y || point.hi < point.y)
 		point.lo = point.hi = point.y;
 	*(struct bench_plot_point *)bench_arena_push(lines->arena, &line->points, &line->point_count,
 						     sizeof(point)) = point;
@@ -212,7 +212,7 @@ void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, si
 				extend(&extent, lines->items[i].points[p].lo, lines->items[i].points[p].y,
 				       lines->items[i].points[p].hi);
 	axis->grid = true;
-	axis->log = how == BENCH_PLOT_FIT_MAY_LOG && bench_plot_is_positive(extent.least) &&
+	axis->log = how == BENCH_PLOT_FIT_MAY_LOG && bench_render_axis_is_positive(extent.least) &&
 		    extent.largest / extent.least > 100;
 	if (axis->log) {
 		axis->min =

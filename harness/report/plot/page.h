@@ -12,20 +12,7 @@
 #include "core/text.h"
 #include "report/plot/plot.h"
 #include "report/plot/theme.h"
-
-/* Numbers of a file may be as large as a double is; what is computed of those that are drawn stays finite. */
-#define BENCH_PLOT_MOST 1e150
-
-static inline bool bench_plot_is_usable(double value)
-{
-	return value >= -BENCH_PLOT_MOST && value <= BENCH_PLOT_MOST;
-}
-
-/* The same for a logarithmic axis. */
-static inline bool bench_plot_is_positive(double value)
-{
-	return value >= 1 / BENCH_PLOT_MOST && value <= BENCH_PLOT_MOST;
-}
+#include "report/render/axis.h"
 
 struct bench_plot_tick {
 	double at;

@@ -197,7 +197,7 @@ static void find_shifts(struct drawing *drawing)
 
 static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
 {
-	if (isfinite(level.from) && isfinite(level.to) && bench_plot_is_usable(level.y))
+	if (isfinite(level.from) && isfinite(level.to) && bench_render_axis_is_usable(level.y))
 		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
 							     &line->level_count, sizeof(level)) = level;
 }
@@ -261,12 +261,8 @@ static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, do
 /* One event has one number: that of its alarm, which has a mark of its own. */
 static bool has_alarm(const struct bench_plot_trend *trend, const struct bench_change *change)
 {
-	for (size_t a = 0; a < trend->alarm_count; a++)
-		if (strcmp(trend->alarms[a].first_bad, change->first_run) == 0 &&
-		    strcmp(trend->alarms[a].fingerprint, change->fingerprint) == 0 &&
-		    bench_record_alarm_metric(&trend->alarms[a], change->key))
-			return true;
-	return false;
+	return bench_record_alarm_opened(trend->alarms, trend->alarm_count, change->first_run, change->key,
+					 change->fingerprint);
 }
 
 /* "level +9.8%" at each, of several metrics at one run "3 levels, +4.1% to +9.8%". */
@@ -369,7 +365,7 @@ static const char *scale(struct drawing *drawing, size_t first, size_t count)
 		least = fmin(least, medians[i]);
 		largest = fmax(largest, medians[i]);
 	}
-	bool relative = bench_plot_is_positive(least) && largest > APART * least;
+	bool relative = bench_render_axis_is_positive(least) && largest > APART * least;
 	const char *name = bench_text_scale(largest, unit, &factor);
 	for (size_t i = 0; i < count; i++) {
 		struct bench_plot_line *line = &drawing->lines.items[first + i];
