@@ -255,37 +255,37 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 	}
 }
 
-static void add_power_row(struct bench_text *out, const char *what, const char *key, double slowdown,
+static void add_power_row(struct row *row, const char *what, const char *key, double slowdown,
 			  struct bench_power_count count)
 {
 	struct bench_interval rate = bench_render_power_rate(count);
-	bench_text_add(out, "%s,", what);
+	add_text(row, what);
+	separate(row);
 	if (*key)
-		add_quoted(out, key);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, slowdown);
-	bench_text_add(out, ",%zu,%zu,", count.hits, count.trials);
-	bench_render_words_add_number(out, rate.estimate);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, rate.lo);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, rate.hi);
-	bench_text_add(out, "\n");
+		add_quoted(row->out, key);
+	add_number(row, slowdown);
+	add_count(row, count.hits);
+	add_count(row, count.trials);
+	add_number(row, rate.estimate);
+	add_number(row, rate.lo);
+	add_number(row, rate.hi);
+	end(row);
 }
 
 static void render_power(const struct bench_power *power, const struct bench_report_options *options,
 			 struct bench_text *out)
 {
+	struct row row = {.out = out};
 	(void)options;
 	bench_text_add(out, "what,case,slowdown,hits,trials,rate,lo,hi\n");
 	for (size_t i = 0; i < power->level_count; i++)
 		for (enum bench_power_counted what = 0; what < BENCH_POWER_COUNTS; what++)
-			add_power_row(out, bench_render_power_count_names[what], "",
+			add_power_row(&row, bench_render_power_count_names[what], "",
 				      power->levels[i].slowdown,
 				      bench_render_power_count_of(&power->levels[i], what));
 	for (size_t c = 0; c < power->case_count; c++)
 		for (size_t i = 0; i < power->level_count; i++)
-			add_power_row(out, "case_slower", power->cases[c].key, power->levels[i].slowdown,
+			add_power_row(&row, "case_slower", power->cases[c].key, power->levels[i].slowdown,
 				      (struct bench_power_count){power->cases[c].found[i],
 								 power->cases[c].trials[i]});
 }

@@ -245,9 +245,7 @@ static void add_count(cJSON *object, const char *name, struct bench_power_count 
 	bench_json_add_number(item, "hits", (double)count.hits);
 	bench_json_add_number(item, "trials", (double)count.trials);
 	bench_json_add_number(item, "rate", rate.estimate);
-	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
-	cJSON_AddItemToArray(interval, bench_json_real(rate.lo));
-	cJSON_AddItemToArray(interval, bench_json_real(rate.hi));
+	add_interval(item, rate.lo, rate.hi);
 }
 
 static cJSON *case_object(const struct bench_power *power, const struct bench_power_case *one)

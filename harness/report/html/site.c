@@ -29,7 +29,8 @@ static uint64_t hash_of(const char *text)
 	return hash;
 }
 
-char *html_file_name(struct bench_arena *arena, const char *text)
+/* The same name for the same text, another for another. */
+static char *file_name(struct bench_arena *arena, const char *text)
 {
 	char slug[48];
 	if (is_plain_name(text))
@@ -40,24 +41,23 @@ char *html_file_name(struct bench_arena *arena, const char *text)
 
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run)
 {
-	return run && run->head
-		       ? bench_arena_format(arena, "runs/%s.html", html_file_name(arena, run->row->id))
-		       : NULL;
+	return run && run->head ? bench_arena_format(arena, "runs/%s.html", file_name(arena, run->row->id))
+				: NULL;
 }
 
 const char *html_suite_page(struct bench_arena *arena, const char *suite)
 {
-	return bench_arena_format(arena, "suites/%s.html", html_file_name(arena, suite));
+	return bench_arena_format(arena, "suites/%s.html", file_name(arena, suite));
 }
 
-bool html_is_worse(const struct bench_change *change)
+static bool is_worse(const struct bench_change *change)
 {
 	return (change->ratio.estimate > 1) == (change->better == BENCH_BETTER_LOWER);
 }
 
 enum bench_standing html_change_standing(const struct bench_change *change)
 {
-	return html_is_worse(change) ? BENCH_STANDS_SLOWER : BENCH_STANDS_FASTER;
+	return is_worse(change) ? BENCH_STANDS_SLOWER : BENCH_STANDS_FASTER;
 }
 
 /* runs */
@@ -266,8 +266,8 @@ static void take_comparisons(struct bench_html_site *site)
 			.newest = run && is_newest(site, run),
 			.page = bench_arena_format(
 				&site->arena, "comparisons/%s.html",
-				html_file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s",
-										kept->run, kept->baseline))),
+				file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s", kept->run,
+									   kept->baseline))),
 		};
 	}
 	for (size_t i = site->comparison_count; i > 0; i--)
@@ -366,7 +366,7 @@ static void group_changes(struct bench_html_site *site)
 				.host = html_host(run ? run->row : NULL, changes[i]->fingerprint)};
 		}
 		moved->count++;
-		if (html_is_worse(changes[i]))
+		if (is_worse(changes[i]))
 			moved->worse++;
 		else
 			moved->improved++;
@@ -396,9 +396,9 @@ static void take_device(struct bench_html_site *site, const struct bench_html_ru
 		.fingerprint = run->row->fingerprint,
 		.page = bench_arena_format(
 			&site->arena, "devices/%s.html",
-			html_file_name(&site->arena,
-				       bench_arena_format(&site->arena, "%s_%s_%s", run->row->fingerprint,
-							  record->backend, record->info.slug))),
+			file_name(&site->arena,
+				  bench_arena_format(&site->arena, "%s_%s_%s", run->row->fingerprint,
+						     record->backend, record->info.slug))),
 		.runs = 1,
 	};
 }

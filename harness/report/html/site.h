@@ -80,11 +80,7 @@ const char *html_run_page(struct bench_arena *arena, const struct bench_html_run
 const char *html_suite_page(struct bench_arena *arena, const char *suite);
 /* What a host is called. */
 const char *html_host(const struct bench_run_row *row, const char *fingerprint);
-/* A name for a file, the same for the same text, another for another. */
-char *html_file_name(struct bench_arena *arena, const char *text);
 
-/* Is the change for the worse? */
-bool html_is_worse(const struct bench_change *change);
 enum bench_standing html_change_standing(const struct bench_change *change);
 /* The newest alarm that the metric's host opened about it at that run; NULL: none. */
 const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,

@@ -198,14 +198,25 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 	return found;
 }
 
-static void add_environment(struct bench_arena *arena, const char *what, char *const *differences,
-			    size_t count, const char *prefix, struct bench_text *out)
+static void add_line(struct bench_arena *arena, const char *what, const char *text, const char *prefix,
+		     struct bench_text *out)
 {
-	for (size_t i = 0; i < count; i++) {
-		bench_text_add(out, "%s%s: ", prefix, what);
-		bench_render_words_add_behind(arena, differences[i], prefix, out);
-		bench_text_add(out, "\n");
-	}
+	bench_text_add(out, "%s%s: ", prefix, what);
+	bench_render_words_add_behind(arena, text, prefix, out);
+	bench_text_add(out, "\n");
+}
+
+void bench_render_comparison_add_context(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out)
+{
+	if (comparison->removed)
+		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
+	if (comparison->line)
+		add_line(arena, "line of history", comparison->line, prefix, out);
+	for (size_t i = 0; i < comparison->env_change_count; i++)
+		add_line(arena, "environment changed, as allowed", comparison->env_changes[i], prefix, out);
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_line(arena, "environment differs", comparison->env_notes[i], prefix, out);
 }
 
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -235,17 +246,7 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 	if (comparison->ignored)
 		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
 			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
-	if (comparison->removed)
-		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
-	if (comparison->line) {
-		bench_text_add(out, "%sline of history: ", prefix);
-		bench_render_words_add_behind(arena, comparison->line, prefix, out);
-		bench_text_add(out, "\n");
-	}
-	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
-			comparison->env_change_count, prefix, out);
-	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
-			prefix, out);
+	bench_render_comparison_add_context(arena, comparison, prefix, out);
 }
 
 int bench_render_comparison_by_size(const void *a, const void *b)

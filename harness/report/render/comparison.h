@@ -34,8 +34,12 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 /* The alarms, a line each behind `prefix`. */
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 					const char *prefix, struct bench_text *out);
-/* What is to be known about the verdicts, a line each behind `prefix`, which is "" in a terminal and "- " in
- * Markdown. */
+/*
+ * Shifts that were accepted, the line of history and how the environments differ, a line each behind
+ * `prefix`, which is "" in a terminal and "- " in Markdown. Remarks are these and how the verdicts were made.
+ */
+void bench_render_comparison_add_context(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out);
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out);
 

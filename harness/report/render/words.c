@@ -136,7 +136,8 @@ char *bench_render_words_change(struct bench_arena *arena, double ratio)
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
-char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit)
+/* A change by difference, "+5 allocs/op", or one by ratio where `unit` is NULL. */
+static char *shift(struct bench_arena *arena, double value, const char *unit)
 {
 	char text[96];
 	if (!unit || !isfinite(value))
@@ -149,7 +150,7 @@ char *bench_render_words_amount(struct bench_arena *arena, double value, const c
 {
 	if (!unit || !isfinite(value))
 		return bench_render_words_percent(arena, value);
-	const char *text = bench_render_words_shift(arena, value, unit);
+	const char *text = shift(arena, value, unit);
 	return bench_arena_string(arena, text + (*text == '+'));
 }
 
@@ -157,8 +158,7 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 {
 	if (!isfinite(lo) || !isfinite(hi))
 		return bench_arena_string(arena, "");
-	char *from = bench_render_words_shift(arena, lo, unit),
-	     *to = bench_render_words_shift(arena, hi, unit);
+	char *from = shift(arena, lo, unit), *to = shift(arena, hi, unit);
 	return unit && strcmp(from, to) == 0 ? from : bench_arena_format(arena, "%s..%s", from, to);
 }
 
@@ -264,8 +264,8 @@ const char *bench_render_words_unit(const struct bench_verdict *verdict)
 
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	return bench_render_words_shift(arena, verdict->by_difference ? verdict->difference : verdict->ratio,
-					bench_render_words_unit(verdict));
+	return shift(arena, verdict->by_difference ? verdict->difference : verdict->ratio,
+		     bench_render_words_unit(verdict));
 }
 
 char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict)

@@ -40,9 +40,6 @@ char *bench_render_words_quantity(struct bench_arena *arena, double value, const
 char *bench_render_words_percent(struct bench_arena *arena, double fraction);
 /* A ratio as a change, "+31.2%"; "-" where it is not finite. */
 char *bench_render_words_change(struct bench_arena *arena, double ratio);
-/* A change by difference, or one by ratio where `unit` is NULL: "+5 allocs/op"; "-" where it is not finite.
- */
-char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit);
 /* A threshold or an MDE, "5.0%", or as a difference "5 allocs/op"; "-" where it is not finite. */
 char *bench_render_words_amount(struct bench_arena *arena, double value, const char *unit);
 /* The ends of an interval of such changes, "+4 B..+6 B"; one where both read alike; "" where one is not
