@@ -18,15 +18,15 @@
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
-	{"rewrite", 0, "FILE", "make the entry of the run in FILE anew, and keep what people wrote"},
+	{"rewrite", 0, "FILE", "replace the entry of the run in FILE, and keep what people wrote"},
 	{"show", 0, "FILE", "print an entry of FILE"},
 	{"list", 0, "FILE", "list the entries of FILE"},
-	{"index", 0, "FILE", "make the index of FILE anew, and nothing else"},
+	{"index", 0, "FILE", "update the index of FILE, and nothing else"},
 	{"title", 0, "TEXT", "what was tried (default: the run's label 'title', or suites and devices)"},
 	{"hypothesis", 0, "TEXT", "what was expected, and why"},
-	{"result", 0, "TEXT", "what came of it"},
-	{"cause", 0, "TEXT", "why it came so"},
-	{"next", 0, "TEXT", "what is to be done now"},
+	{"result", 0, "TEXT", "the outcome"},
+	{"cause", 0, "TEXT", "the reason for it"},
+	{"next", 0, "TEXT", "the next step"},
 	{"note", 0, "TEXT", "anything else"},
 	CLI_OPTIONS_COMPARE_WITH("what the entry compares with (default: the run before)"),
 	CLI_OPTION_DB,
@@ -45,8 +45,7 @@ static void read_texts(const struct cli_args *args, struct bench_log_texts *text
 		texts->fields[i] = cli_value(args, field_options[i], NULL);
 }
 
-/* A log stands in the tree that it is about: the run folder is named from where the user stands, if it is
- * below. */
+/* A run folder below the current folder gets its relative path, since a log is part of its tree. */
 static void shorten_folder(struct bench_run *run)
 {
 	char here[PATH_MAX];
@@ -57,11 +56,11 @@ static void shorten_folder(struct bench_run *run)
 		run->folder = bench_arena_string(&run->arena, run->folder + length + 1);
 }
 
-/* What an entry is made of. */
+/* The runs of an entry, with their comparisons. */
 struct logged {
 	const struct cli_args *args;
 	struct bench_arena arena;
-	struct bench_store *store; /* NULL: there is none, and none is needed */
+	struct bench_store *store; /* NULL: a run folder needs no history */
 	struct bench_run *runs[MOST_RUNS];
 	struct bench_comparison *comparisons[MOST_RUNS];
 	struct bench_log_run parts[MOST_RUNS];
@@ -78,7 +77,7 @@ static void free_logged(struct logged *logged)
 	bench_arena_free(&logged->arena);
 }
 
-/* With what is named, or the run before, or, of a duel, its other side. */
+/* With the named baseline, or the run before; a duel compares its two sides. */
 static int compare(struct logged *logged, size_t at, struct bench_error *error)
 {
 	const struct bench_run *run = logged->runs[at];
@@ -91,8 +90,7 @@ static int compare(struct logged *logged, size_t at, struct bench_error *error)
 	return cli_compare_run(logged->args, logged->store, run, &logged->comparisons[at], error);
 }
 
-/* The commit of the newest run of the baseline, which may be a folder that the history does not know; "": it
- * has none, or is not there any more. */
+/* The commit of the newest run of the baseline, which may be a folder outside the history; "": unknown. */
 static int commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison,
 			      const char **commit, struct bench_error *error)
 {
@@ -160,8 +158,7 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 		part->comparison = logged->comparisons[at];
 		return part->pairs ? 0 : find_changes(logged, at, &part->changes, error);
 	}
-	/* One that was asked for must be there, and the history be read; else it is said why there is none.
-	 */
+	/* A baseline that the user named must exist; otherwise the entry says why there is no comparison. */
 	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT ||
 	    error->code == BENCH_NO_MEMORY)
 		return -1;
@@ -220,7 +217,7 @@ static int write_index(const struct cli_args *args, const char *path, const char
 	struct bench_error error;
 	if (bench_log_index(path, &error) != 0)
 		return cli_fail(&error);
-	cli_say("the index of %s is made anew", path);
+	cli_say("%s has a new index", path);
 	return CLI_OK;
 }
 
@@ -286,7 +283,7 @@ static int check_action(const struct cli_args *args, const struct action *action
 {
 	if (args->operand_count > (action->named ? 1 : 0))
 		return bench_fail(error, BENCH_USAGE, "bench log --%s takes %s", action->option,
-				  action->named ? "one run, or a date" : "a file, and no run beside it");
+				  action->named ? "one run, or a date" : "a file, and no run");
 	for (size_t i = args->project_count; i < args->given_count; i++) {
 		const char *name = args->given[i]->name;
 		if (strcmp(name, action->option) != 0 && strcmp(name, CLI_PROJECT) != 0 &&
@@ -332,10 +329,10 @@ const struct cli_verb cli_log = {
 		 "numbers and\n"
 		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
 		 "one\n"
-		 "entry: a second one is refused. --rewrite makes it anew from the same runs, or more, and "
-		 "keeps\n"
-		 "title, fields and all sections that people added. The index at the top is made anew with\n"
-		 "each.",
+		 "entry: a second one is refused. --rewrite replaces it by an entry of the same runs, or "
+		 "more, "
+		 "and\n"
+		 "keeps title, fields and all sections that people added. Each change updates the index.",
 	.examples = "bench log\n"
 		    "bench log last --baseline main --title 'Wider tiles' --result 'They pay from 1024 on.' "
 		    "--append "

@@ -1,4 +1,4 @@
-/* CSV as in RFC 4180, with LF as the line end: a header, SI base units, a row a metric. */
+/* CSV as in RFC 4180, with LF as the line end: a header, SI base units, one row per metric. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void add_text(struct row *row, const char *text)
 	bench_text_free(&shown);
 }
 
-/* A number; the field is empty where there is none. */
+/* A number; NaN leaves the field empty. */
 static void add_number(struct row *row, double value)
 {
 	separate(row);
@@ -74,7 +74,7 @@ static void add_verdict(struct row *row, const struct bench_verdict *verdict)
 	add_text(row, verdict ? verdict->reason : "");
 }
 
-/* The last columns: of what is judged by difference, in its unit. */
+/* The last columns: the difference, in its unit, of a metric that is judged by difference. */
 #define DIFFERENCE ",difference,difference_lo,difference_hi"
 static void add_difference(struct row *row, const struct bench_verdict *verdict)
 {
@@ -165,7 +165,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 			    "ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason" DIFFERENCE "\n");
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&row, run, &run->results[i], comparison);
-	/* What the comparison misses has no result to stand with. */
+	/* A metric that the comparison misses has no result. */
 	for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_MISSING)

@@ -1,4 +1,4 @@
-/* comparisons/RUN.BASELINE.html: what a run came to against a baseline. */
+/* comparisons/RUN.BASELINE.html: the verdicts of a run against a baseline. */
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* devices.html and devices/NAME.html: what was measured on, and what it can do. */
+/* devices.html and devices/NAME.html: the devices, and what each can do. */
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +33,7 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 
 enum { MOST_CASES = 500 };
 
-/* The cases of the newest runs below the roof: what of it they reach. */
+/* The cases of the newest runs below the roof, and the share of it that they reach. */
 static void add_cases(const struct bench_html_site *site, const struct html_device *device,
 		      struct bench_text *out)
 {

@@ -10,7 +10,7 @@
 
 enum { MOST_ROWS = 60, MOST_TOGETHER = 10 };
 
-/* What the newest comparison came to, with its page. */
+/* The verdict of the newest comparison, with its page. */
 static void add_verdict(const struct bench_html_site *site, const struct html_series *series,
 			struct bench_text *out)
 {

@@ -1,4 +1,4 @@
-/* index.html: what needs somebody, what moved, and all metrics. */
+/* index.html: alarms, losses, shifts, and all metrics. */
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +86,7 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 	bench_text_add(out, "</section>\n");
 }
 
-/* what is missing or broken, and has no metric's row */
+/* missing and broken cases, which have no row of a metric */
 
 static void add_lost_row(const struct bench_html_site *site, const struct html_comparison *comparison,
 			 const struct bench_verdict_row *row, struct bench_text *out)

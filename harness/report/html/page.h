@@ -4,7 +4,7 @@
 
 #include "report/html/site.h"
 
-/* Text from outside, as one line, in an element or between quotes of an attribute. */
+/* Text from outside, as one line, for an element or a quoted attribute. */
 void html_add(struct bench_text *out, const char *text);
 
 /* A page from its start up to where its content begins, and its end. `kind`: of the page, for script and
@@ -30,17 +30,17 @@ void html_names(struct bench_text *out, const char *text); /* the same of names,
 /* The number decides the order, the text is shown. NaN: neither. */
 void html_number(struct bench_text *out, double number, const char *text);
 void html_quantity(struct bench_text *out, double value, const char *unit);
-/* A ratio as a change, with its interval where there is one. */
+/* A ratio as a change, with its interval if known. */
 void html_ratio(struct bench_text *out, double ratio, double lo, double hi, double level);
 /* A change as it is kept: without a ratio lo and hi are of a difference. */
 void html_kept(struct bench_text *out, double ratio, double lo, double hi, double level, const char *unit);
-/* The larger half of the interval, in percent of the median; "unknown" where there is none. */
+/* The larger half of the interval, in percent of the median; "unknown" without an interval. */
 void html_spread(struct bench_text *out, const struct bench_point *point);
 void html_count(struct bench_text *out, size_t count);
 void html_time(struct bench_text *out, int64_t seconds);  /* a cell */
 void html_code(struct bench_text *out, const char *text); /* a cell */
 void html_commit(struct bench_text *out, const char *commit);
-/* The cell of a verdict: its name, which colour alone does not tell. */
+/* A cell with the name of a standing, since colour alone does not tell. */
 void html_verdict(struct bench_text *out, enum bench_standing standing);
 
 /* "2026-11-20 23:15", in local time; "" for 0. */

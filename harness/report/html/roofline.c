@@ -100,8 +100,7 @@ static void add_roof(struct roofline *roofline, const struct bench_roofline_roof
 				      bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
 }
 
-/* From the left edge, or where it enters at the bottom, up to the highest roof. The names stand one higher
- * than the other. */
+/* The names of slopes stand one above the other. */
 static void add_slope_line(struct roofline *roofline, size_t number, struct bench_text *out)
 {
 	const struct bench_roofline_slope *slope = &roofline->model.slopes[number];
@@ -157,10 +156,9 @@ static void draw(struct roofline *roofline, size_t id)
 		add_slope_line(roofline, i, out);
 	for_each(roofline, add_point);
 	html_chart_end(
-		out,
-		"Each case of the newest runs: FLOPs a second over FLOPs per byte that must move. Slopes: "
-		"bytes a second, from memory and as suite peak reached with data of a size. Level lines: "
-		"the most FLOPs a second that was reached.");
+		out, "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
+		     "bandwidth of memory, "
+		     "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached.");
 }
 
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,

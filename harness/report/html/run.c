@@ -92,7 +92,7 @@ static void add_moves(const struct bench_html_site *site, const struct bench_htm
 	}
 }
 
-/* What is not ok, with its reason: of the runs that were loaded whole. */
+/* Cases that are not ok, with their reasons; only of runs that were loaded whole. */
 static void add_failed(const struct bench_html_site *site, const struct bench_html_run *run,
 		       struct bench_text *out)
 {

@@ -1,5 +1,4 @@
-/* The samples of a metric in its newest run: their distribution, beside that of the run before, and their
- * order. */
+/* The samples of a metric in its newest run: their distribution, next to the run before, and their order. */
 #include <math.h>
 
 #include "report/html/chart.h"
@@ -17,7 +16,7 @@ static size_t count_of(const struct bench_metric *metric)
 	return count;
 }
 
-/* The middle of the values: 98% of them, and the middle half three times over. */
+/* The middle of the values: 98% of them, at most three interquartile ranges beyond the quartiles. */
 static void extend(struct html_axis *axis, const double *sorted, size_t count)
 {
 	if (count == 0)
@@ -86,13 +85,12 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	add_median(&x, &series->now, TOP, middle, TOP - 8, out);
 	if (before_count > 0)
 		add_median(&x, &series->before, middle, bottom, bottom + 32, out);
-	html_chart_end(
-		out,
-		before_count > 0
-			? "Samples of the newest run upwards, of the run before downwards, with their "
-			  "medians. What lies beyond the edges is in the outermost bars."
-			: "Samples of the newest run, with their median. What lies beyond the edges is in "
-			  "the outermost bars.");
+	html_chart_end(out, before_count > 0 ? "Samples of the newest run (up) and of the run before (down), "
+					       "with their medians. The "
+					       "outermost bars include all values beyond the edges."
+					     : "Samples of the newest run, with their median. The outermost "
+					       "bars include all values "
+					       "beyond the edges.");
 out:
 	bench_arena_free(&arena);
 }

@@ -99,7 +99,7 @@ static bool is_same_kind(const struct bench_run_row *a, const struct bench_run_r
 	       strcmp(a->suites, b->suites) == 0;
 }
 
-/* Is no run of its kind newer? The runs are sorted, newest first. */
+/* Is it the newest run of its kind? The runs are sorted, newest first. */
 static bool is_newest(const struct bench_html_site *site, const struct bench_html_run *run)
 {
 	if (*run->row->aside)
@@ -139,7 +139,7 @@ static void add_series(struct bench_html_site *site, const struct bench_point *p
 						  (unsigned long long)hash_of(last->key));
 }
 
-/* The points of one key, of which those of a host and unit go together. */
+/* Splits the points of one key by host and unit. */
 static void split_key(struct bench_html_site *site, const struct bench_point *points, size_t count)
 {
 	struct bench_point *rest = bench_arena_alloc(&site->arena, count, sizeof(*rest));
@@ -223,7 +223,7 @@ static void take_verdict(struct html_series *series, const struct html_compariso
 	series->standing = standing;
 }
 
-/* A case that is broken has a row of its own key: it is said of all its metrics. */
+/* A broken case has a row with the key of the case: it applies to all its metrics. */
 static void take_case(struct bench_html_site *site, const struct html_comparison *comparison,
 		      const struct bench_verdict_row *row, enum bench_standing standing)
 {

@@ -5,15 +5,15 @@
 #include "compare/standing.h"
 #include "report/html/html.h"
 
-/* The samples of a metric in one run; metric NULL: they were not loaded. */
+/* The samples of a metric in one run; metric NULL: not loaded. */
 struct html_samples {
 	const struct bench_run *run;
 	const struct bench_result *result;
 	const struct bench_metric *metric;
 };
 
-/* One metric on one host. Of what is judged there is a page; what is derived, or has no better direction, is
- * shown beside it. */
+/* One metric on one host. Judged metrics have a page; derived ones, and those with no better direction,
+ * appear on the pages of others. */
 struct html_series {
 	const char *key, *suite, *unit, *fingerprint, *host;
 	enum bench_better better;
@@ -40,7 +40,7 @@ struct html_comparison {
 	const struct bench_kept_comparison *kept;
 	const struct bench_html_run *run; /* NULL: it is not there */
 	const char *page;
-	bool newest; /* no run of its kind is newer, and it says what is so now */
+	bool newest; /* its run is the newest of its kind: it describes the present */
 };
 
 struct html_device {
@@ -55,7 +55,7 @@ struct bench_html_site {
 	const struct bench_html_data *data;
 	struct html_series *series; /* by key, then host */
 	size_t series_count;
-	const struct html_series **ranked; /* those with pages, what is worst first */
+	const struct html_series **ranked; /* those with pages, the worst first */
 	size_t ranked_count;
 	const struct bench_html_run **by_id; /* the runs, sorted */
 	struct html_moved *moved;            /* newest first */
@@ -75,7 +75,7 @@ const struct bench_html_run *html_find_run(const struct bench_html_site *site, c
 /* The first series of that key (and host; NULL: of any), or NULL. */
 const struct html_series *html_find_series(const struct bench_html_site *site, const char *key,
 					   const char *fingerprint);
-/* The page of a run, of a suite; in the site's arena or `arena`; NULL: there is none. */
+/* The page of a run, of a suite; in `arena`; NULL: it has no page. */
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run);
 const char *html_suite_page(struct bench_arena *arena, const char *suite);
 /* What a host is called. */

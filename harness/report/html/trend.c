@@ -164,7 +164,7 @@ static bool is_of(const struct trend *trend, const struct bench_change *change)
 	       strcmp(change->fingerprint, trend->series->fingerprint) == 0;
 }
 
-/* A level from one change to the next, as a step. */
+/* A level from one change to the next, drawn as a step. */
 static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
 {
 	double y = html_at(&trend->y, level);
@@ -185,7 +185,7 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 		size_t at = html_place_of(trend->series, change->started, change->first_run);
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
-		/* One event has one number: that of its alarm, which has a mark of its own. */
+		/* An event with an alarm gets its label from the mark of the alarm. */
 		bool labelled =
 			!html_find_alarm(trend->site, change->first_run, change->key, change->fingerprint);
 		add_mark(trend, "change", at, TOP, bottom,
@@ -246,14 +246,13 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_changes(trend, bottom, out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(
-		out,
-		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
-		"triangle: "
-		"the value is beyond the edge; a larger point: the run was judged slower, suspected or "
-		"faster. Vertical "
-		"lines: an alarm (with its change), a level that shifted, an accepted shift, a change of the "
-		"environment; they are listed below.");
+	html_chart_end(out, "Median of each run, with its interval. Hollow points: the machine was "
+			    "disturbed. Triangles: values "
+			    "beyond the edge. Larger points: runs judged slower, suspected or faster. "
+			    "Vertical lines: an alarm "
+			    "(with its change), a level shift, an accepted shift, or a change of the "
+			    "environment; all are "
+			    "listed below.");
 	bench_arena_free(&arena);
 }
 
@@ -271,7 +270,7 @@ static void add_value(struct trend *trend, size_t at, const struct bench_point *
 	};
 }
 
-/* The time relative to the anchor, at the runs that have one: what the machine did is not in it. */
+/* The time relative to the anchor, at the runs that have one: free of what the machine did. */
 static const struct html_series *find_ratio(struct trend *trend, struct bench_arena *arena)
 {
 	const struct html_series *series = trend->series, *ratio;
@@ -318,9 +317,9 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	add_line(trend, "ratio", out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(out,
-		       "The time over that of the anchor, measured in turns: a change here is the code's; a "
-		       "change above that is not here is the machine's.");
+	html_chart_end(out, "Time relative to the anchor, interleaved with it. A change here comes from the "
+			    "code; a change "
+			    "above that is missing here comes from the machine.");
 	bench_arena_free(&arena);
 }
 

@@ -1,4 +1,4 @@
-/* What an entry has of verdicts: those of the same kind, suite, target and metric stand together. */
+/* The verdicts of an entry, grouped by kind, suite, target and metric. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
-#define NAMED 5 /* metrics of a group that are named, the largest changes */
+#define NAMED 5 /* metrics of a group that are listed, the largest changes */
 
 /* Verdicts of one kind, on one metric of one suite on one target. */
 struct group {

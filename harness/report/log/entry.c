@@ -63,7 +63,7 @@ static void add_purpose(const struct bench_log_run *runs, size_t count, struct b
 	bench_text_add(out, "%s", devices.count ? ")" : "");
 }
 
-/* "## 2026-11-20 23:15:03 Wider tiles": entries are sorted by the date, that of the newest run. */
+/* "## 2026-11-20 23:15:03 Wider tiles": the date of the newest run, by which entries are sorted. */
 static void add_title(const struct bench_log_run *runs, size_t count, const char *title,
 		      struct bench_text *out)
 {
@@ -88,11 +88,11 @@ static void add_title(const struct bench_log_run *runs, size_t count, const char
 	bench_text_add(out, "\n\n");
 }
 
-/* A line of what is known of the runs; what several have in common stands once. */
+/* A fact about the runs; runs that share it share the line. */
 struct fact {
 	const char *label;
 	char *text;
-	char *ids; /* of the runs that it is true of */
+	char *ids; /* of the runs that share it */
 	size_t runs;
 };
 
@@ -147,7 +147,7 @@ static void add_worktree(struct facts *facts, const struct bench_git *git)
 	add_fact(facts, "Worktree", &text);
 }
 
-/* Host, devices, and what the report of the run says above its numbers. */
+/* Host, devices, and other lines from the head of a run's report. */
 static void add_outline(struct facts *facts)
 {
 	static const struct {
@@ -197,7 +197,7 @@ static void gather_facts(struct facts *facts)
 	add_interrupted(facts);
 }
 
-/* In the order of the first run's, those of one label together. */
+/* In the order of the first run's facts, grouped by label. */
 static void add_facts(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
 	struct facts facts = {0};
@@ -222,7 +222,7 @@ static void add_facts(const struct bench_log_run *runs, size_t count, struct ben
 	bench_arena_free(&facts.arena);
 }
 
-/* The command that makes the comparison again. */
+/* The command that repeats the comparison. */
 static void add_compare(const struct bench_run *run, const struct bench_comparison *comparison,
 			struct bench_text *out)
 {
@@ -318,7 +318,7 @@ static bool same_changes(const struct bench_log_changes *a, const struct bench_l
 	return a && b && strcmp(a->base, b->base) == 0 && strcmp(a->head, b->head) == 0;
 }
 
-/* Runs that have the same commits between them and their baselines share what is said of it. */
+/* Runs with the same commits since their baselines share one list. */
 static void add_changes(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
 	bool begun = false;

@@ -1,6 +1,6 @@
 /*
- * The file of the experiment log. Entries stand newest first, by the date of their headings. What is above
- * the first entry is never touched, but for the index.
+ * The file of the experiment log. Entries are sorted by the date of their headings, newest first. Above the
+ * first entry, only the index ever changes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const char preface[] =
 	"what people write into it stays.\n"
 	"\n";
 
-/* Has a part of the text, [text, end), a line that names the run? `fenced`: inside of a code block, too. */
+/* Does a line of [text, end) name the run? `fenced`: lines in code blocks count as well. */
 static bool names(const char *text, const char *end, const char *id, bool fenced)
 {
 	for (struct bench_log_reader at = {.next = text}; at.next < end && bench_log_read(&at);)
@@ -80,7 +80,7 @@ static int check_there(const char *path, struct bench_error *error)
 	return 0;
 }
 
-/* What is done to a log, and with what. */
+/* A change to a log, with its arguments. */
 struct change {
 	int (*make)(const struct change *change, const char *text, struct bench_text *out,
 		    struct bench_error *error);
@@ -91,7 +91,7 @@ struct change {
 	const struct bench_log_texts *texts;
 };
 
-/* Replaces the file by what the change makes of its text, with its index. */
+/* Replaces the text of the file by the changed text, with a new index. */
 static int change_file(const struct change *change, struct bench_error *error)
 {
 	int result = -1;
@@ -116,7 +116,7 @@ static int change_file(const struct change *change, struct bench_error *error)
 static int make_append(const struct change *change, const char *text, struct bench_text *out,
 		       struct bench_error *error)
 {
-	/* A code block that nobody closed may have the entry: that errs on the safe side. */
+	/* An unclosed code block may hold the entry: refusing errs on the safe side. */
 	for (size_t i = 0; i < change->count; i++)
 		if (names(text, text + strlen(text), change->runs[i].run->id, true))
 			return bench_fail(
@@ -175,7 +175,7 @@ static size_t line_of(const char *text, const char *at)
 	return line;
 }
 
-/* What a code block that nobody closes holds is not known: nothing of it is replaced. */
+/* The end of an unclosed code block is unknown: refuse to replace it. */
 static int check_closed(const char *path, const char *text, const struct bench_log_place *place,
 			struct bench_error *error)
 {

@@ -37,7 +37,7 @@ static char *plain(struct bench_arena *arena, const char *markdown, size_t lengt
 	return line;
 }
 
-/* The first line that people wrote into a section, without the mark of a quotation. */
+/* The first line that people wrote into a section, without the quotation mark. */
 static char *first_line(struct bench_arena *arena, const struct bench_log_parts *parts, const char *title)
 {
 	for (size_t i = 0; i < parts->count; i++) {

@@ -50,7 +50,7 @@ const char *bench_log_section_content(const struct bench_log_section *section, s
 	return start;
 }
 
-/* The first section with the title of another; NULL: there is none. */
+/* The first section with the title of another, or NULL. */
 static const struct bench_log_section *find(const struct bench_log_parts *parts,
 					    const struct bench_log_section *other)
 {
@@ -79,7 +79,7 @@ void bench_log_add_quoted(const char *text, struct bench_text *out)
 	}
 }
 
-/* What the program writes: titles of sections, with the starts of their lines. The facts have no title. */
+/* The sections that the program writes, with the starts of their lines. The facts have no title. */
 static const struct {
 	const char *title;
 	const char *starts[13];
@@ -134,7 +134,7 @@ static int check_written(const char *old, const char *where, size_t line, struct
 			return bench_fail(
 				error, BENCH_USAGE,
 				"%s, line %zu: --rewrite would lose '%.*s', since it replaces %s; put the "
-				"line under a heading of its own (### ...)",
+				"line under a separate heading (### ...)",
 				where, line, (int)(at.length < 60 ? at.length : 60), at.line,
 				section == FACTS ? "the facts" : written[section].title);
 		}

@@ -1,6 +1,6 @@
 /*
- * Roofline: arithmetic over intensity, below what each device allows (report/render/roofline.h). A panel a
- * device, a shape a suite.
+ * Roofline: arithmetic rate over intensity, below the ceilings of each device (report/render/roofline.h). One
+ * panel per device, one shape per suite.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 struct device {
 	struct bench_roofline model;
-	struct bench_roofline_frame frame; /* of points, and of where slopes meet roofs */
+	struct bench_roofline_frame frame; /* of points, and of the corners of slopes and roofs */
 	size_t points;
 };
 
@@ -103,8 +103,7 @@ static const char *quantity(struct roofline *roofline, double value, const char 
 }
 
 /*
- * From the left edge, or the lower one, up to the highest roof; named where it begins, but below *free, which
- * is then below its name.
+ * A slope, with its name where it begins, at *free or below, which then moves below the name.
  */
 static void draw_slope(struct roofline *roofline, const struct device *device,
 		       const struct bench_roofline_slope *slope, double *free, struct bench_plot_panel *panel)

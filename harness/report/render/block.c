@@ -102,7 +102,7 @@ static bool agree(const struct bench_block *block, const char *a, const char *b)
 	return true;
 }
 
-/* A parameter that varies joins one that it agrees with, or becomes a column of its own. */
+/* A parameter that varies joins one that it agrees with, or becomes another column. */
 static void add_varying(struct bench_arena *arena, struct bench_block *block, const char *name)
 {
 	for (size_t i = 0; i < block->varying_count; i++) {
@@ -168,7 +168,7 @@ bool bench_render_block_is_own(const struct bench_metric *metric)
 	return !*metric->derived_from && !bench_metric_known(metric->name);
 }
 
-/* The harness's: a suite's own may be in the same unit. */
+/* A metric of the harness: those of the suite may have the same unit. */
 static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
@@ -179,7 +179,7 @@ static const struct bench_metric *metric_with_unit(const struct bench_result *re
 	return NULL;
 }
 
-/* Does every row move more bytes than it computes? Then it is the memory that it shows. */
+/* Does every row move more bytes than it computes? Then the memory is what counts. */
 static bool is_streaming(const struct bench_block *block)
 {
 	for (size_t i = 0; i < block->row_count; i++) {
@@ -243,7 +243,7 @@ static const struct bench_block_row *fastest(const struct bench_block *block, si
 	return best;
 }
 
-/* The targets that have any speed: at most 3 are told apart, as more than two is all that matters. */
+/* The targets with a speed: up to 3, since only one, two and more differ. */
 static size_t measured_targets(const struct bench_block *block, const struct bench_result *targets[3])
 {
 	size_t count = 0;

@@ -8,7 +8,7 @@
 #include "report/render/words.h"
 
 #define LISTED 20 /* of each kind, in a terminal */
-#define FEW    5  /* so many that are unclear are listed too */
+#define FEW    5  /* up to this many unclear metrics are listed */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -60,7 +60,7 @@ static void set_quantity(struct bench_grid *grid, size_t row, size_t column, dou
 				      bench_render_words_quantity(&grid->arena, value, unit));
 }
 
-/* One that the options do not say already. */
+/* Does its threshold differ from the one in the options? */
 static bool has_own_threshold(const struct bench_comparison *comparison, const struct bench_verdict *verdict)
 {
 	if (verdict->by_difference)
@@ -69,7 +69,7 @@ static bool has_own_threshold(const struct bench_comparison *comparison, const s
 	       (verdict->asked > 0 && verdict->asked < comparison->options.threshold);
 }
 
-/* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
+/* key_under: the key goes on a separate line under the row, in terminals that are too narrow for it. */
 static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
 			  const struct bench_verdict *verdict, bool key_under)
 {
@@ -177,10 +177,10 @@ void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct 
 		bench_text_add(out, "%s%s\n", prefix, bench_render_alarms_line(arena, &groups[i]));
 }
 
-/* What of the verdicts is to be remarked upon. */
+/* Verdicts that deserve a remark. */
 struct exceptions {
-	size_t learned_runs; /* the most that taught a metric how far runs differ */
-	size_t raised;       /* metrics with a threshold of their own */
+	size_t learned_runs; /* the most earlier runs that the between-run variance of a metric comes from */
+	size_t raised;       /* metrics with a raised threshold */
 	size_t disturbed;    /* metrics judged without some of their invocations */
 };
 
@@ -275,10 +275,10 @@ static const struct bench_verdict **pick(const struct bench_comparison *comparis
 	return picked;
 }
 
-/* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
+/* Readers copy keys: they are never cut, but go under their rows in a narrow terminal. */
 static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
 {
-	const size_t others = 84; /* columns that all but the key take */
+	const size_t others = 84; /* columns that the other cells take */
 	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
@@ -287,7 +287,7 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 	return false;
 }
 
-/* Those of what is unclear that are listed: few, or what fails. */
+/* The unclear verdicts that are listed: all if they are few, else those that fail. */
 static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, unsigned failing)
 {
 	size_t kept = 0;

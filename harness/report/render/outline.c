@@ -22,7 +22,7 @@ static const char *plural(size_t count)
 	return count == 1 ? "" : "s";
 }
 
-/* How much of it was disturbed, and the worst that it was by; nothing where none was. */
+/* The disturbed share of the visits, and the worst disturbance. */
 static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
 			  struct bench_outline *outline)
 {
@@ -60,7 +60,7 @@ static void add_disturbed(struct bench_arena *arena, const struct bench_run *run
 	bench_text_free(&text);
 }
 
-/* What is no result must not be read as one: the first that is said after the run's name. */
+/* Runs that are not results say so right below their name. */
 static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
 	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside"), *amount = "";
@@ -205,7 +205,7 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
 }
 
-/* Why what was measured has no metric of that name. */
+/* Why measured cases lack a metric of that name. */
 static void add_lacking(struct bench_arena *arena, const struct bench_run *run, const char *name,
 			struct bench_outline *outline)
 {
@@ -219,7 +219,7 @@ static void add_lacking(struct bench_arena *arena, const struct bench_run *run, 
 	add_reasons(arena, &reasons, name, outline);
 }
 
-/* What there is to say of numbers, by the name of its note, one by one. */
+/* Notes on numbers, by the name of the note, one by one. */
 static void add_notes(struct bench_arena *arena, const struct bench_run *run, const char *name,
 		      enum bench_tone tone, struct bench_outline *outline)
 {
@@ -237,7 +237,7 @@ static void add_notes(struct bench_arena *arena, const struct bench_run *run, co
 				       seen - LISTED, name));
 }
 
-/* What stopped at the budget, and how wide its intervals were left. */
+/* Cases that stopped at the budget, and their widest interval. */
 static void add_stopped(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
 	size_t stopped = 0;
@@ -263,7 +263,7 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 
 #define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
 
-/* What the intervals shown are not: those of one invocation, or of too few, say less than 95%. */
+/* A note where the intervals mean less than 95%: those of one invocation, or of too few. */
 static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
 			      struct bench_outline *outline)
 {
@@ -291,7 +291,7 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 									 : "--invocations 6"));
 }
 
-/* The comparison in a sentence; what it misses has no row of its own to stand on. */
+/* The comparison in a sentence, and the metrics that it misses, which have no row elsewhere. */
 static void add_verdicts(struct bench_arena *arena, const struct bench_comparison *comparison,
 			 struct bench_outline *outline)
 {
@@ -329,7 +329,7 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_lacking(arena, run, "net_time", &outline);
 	add_lacking(arena, run, "peak_memory", &outline);
 	add_lacking(arena, run, "counters", &outline);
-	/* How they were measured, what was left out, and what cannot be. */
+	/* How they were measured, what was left out, and what is implausible. */
 	add_notes(arena, run, "apart", BENCH_TONE_DOUBT, &outline);
 	add_notes(arena, run, "device_time", BENCH_TONE_DOUBT, &outline);
 	add_notes(arena, run, "launch_overhead", BENCH_TONE_DOUBT, &outline);

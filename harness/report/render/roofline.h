@@ -55,7 +55,7 @@ bool bench_render_roofline_line(const struct bench_roofline *roofline, double ba
 
 /* Is a result ok, and of that device? */
 bool bench_render_roofline_is_on(const struct bench_device_record *device, const struct bench_result *result);
-/* The median of a rate; 0: there is none, or it is beyond what can be drawn. */
+/* The median of a rate; 0: unknown, or too large to draw. */
 double bench_render_roofline_rate(const struct bench_result *result, const char *name);
 /* FLOPs for each byte that must move, where the result has a place under the roof; else 0. */
 double bench_render_roofline_intensity(const struct bench_result *result);

@@ -92,7 +92,7 @@ void bench_render_words_add_number(struct bench_text *out, double value)
 	char text[40];
 	if (!isfinite(value))
 		return;
-	/* 17 digits say any double. */
+	/* 17 digits identify any double. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		if (digits < 17 && strtod(text, NULL) == value)
@@ -131,7 +131,7 @@ char *bench_render_words_change(struct bench_arena *arena, double ratio)
 	double percent = 100 * (ratio - 1);
 	if (!isfinite(percent))
 		return bench_arena_string(arena, "-");
-	if (fabs(percent) < 0.05) /* nor is there a "-0.0%" */
+	if (fabs(percent) < 0.05) /* and never "-0.0%" */
 		percent = 0;
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
@@ -200,7 +200,7 @@ char *bench_render_words_level(struct bench_arena *arena, double level)
 	/* Exact intervals of ranks come close to the level that was asked for, and seldom hit it. */
 	if (!(level > 0) || (level >= 0.945 && level < 0.995))
 		return bench_arena_string(arena, "");
-	/* Near certainty the nines count. */
+	/* Near 100% the nines count. */
 	return bench_arena_format(arena, " at %.*f%%", level < 0.995 ? 0 : 2, fmin(100 * level, 99.99));
 }
 
@@ -221,7 +221,7 @@ char *bench_render_words_relative(struct bench_arena *arena, const struct bench_
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)
 {
-	/* Two digits at least: a thousandth is not nothing. */
+	/* At least two digits: a thousandth matters. */
 	return bench_arena_format(arena, ratio < 0.095 ? "%.2gx" : ratio < 99.5 ? "%.2fx" : "%.0fx", ratio);
 }
 
