@@ -113,30 +113,18 @@ static int commit_of_baseline(struct logged *logged, const struct bench_comparis
 	return 0;
 }
 
-static int find_changes(struct logged *logged, size_t at, const struct bench_log_changes **known,
+static int find_changes(struct logged *logged, size_t at, const struct bench_commits **known,
 			struct bench_error *error)
 {
 	struct bench_arena *arena = &logged->arena;
 	const struct bench_git *git = &logged->runs[at]->git;
 	const char *base;
-	struct bench_app_changes found = {0};
 	if (commit_of_baseline(logged, logged->comparisons[at], &base, error) != 0)
 		return -1;
 	if (!*base || !git->present || !*git->commit)
 		return 0;
-	if (strcmp(base, git->commit) != 0)
-		bench_app_changes(".", base, git->commit, arena, &found);
-	struct bench_log_changes *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
-	*changes = (struct bench_log_changes){.base = base,
-					      .head = git->commit,
-					      .unknown = found.unknown,
-					      .commits = (const char *const *)found.commits,
-					      .commit_count = found.commit_count,
-					      .commits_in_all = found.commits_in_all,
-					      .left_behind = found.left_behind,
-					      .files = (const char *const *)found.files,
-					      .file_count = found.file_count,
-					      .files_in_all = found.files_in_all};
+	struct bench_commits *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
+	bench_app_changes(".", base, git->commit, arena, changes);
 	*known = changes;
 	return 0;
 }

@@ -296,7 +296,7 @@ static void several_runs_share_an_entry_and_what_they_have_in_common(void **stat
 	second->git.dirty = false;
 	second->interrupted = true;
 	second->git.dirty_count = 0;
-	const struct bench_log_changes changes = {
+	const struct bench_commits changes = {
 		.base = "1111111111111", .head = "2222222222222", .unknown = "no such <commit>"};
 	const struct bench_log_run parts[] = {
 		{.run = first, .changes = &changes, .why_not = "nothing *before* it"},

@@ -178,11 +178,10 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 		add_property(out, "line of history", comparison->line);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		add_property(out, "alarm", bench_render_alarms_line(arena, &groups[i]));
+		add_property(out, "alarm", alarms[i]);
 	for (size_t i = 0; i < comparison->env_note_count; i++)
 		add_property(out, "environment differs", comparison->env_notes[i]);
 	if (options->gate)

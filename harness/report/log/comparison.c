@@ -102,14 +102,13 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 			   struct bench_text *out)
 {
 	struct bench_text list = {0};
-	struct bench_alarm_group *alarms;
-	size_t alarm_count;
+	char **alarms;
 	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
 	bench_text_add(out, "\n");
-	bench_render_alarms(arena, comparison, &alarms, &alarm_count);
+	size_t alarm_count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < alarm_count; i++) {
 		bench_text_add(&list, "- ");
-		bench_render_words_add_markdown(&list, bench_render_alarms_line(arena, &alarms[i]));
+		bench_render_words_add_markdown(&list, alarms[i]);
 		bench_text_add(&list, "\n");
 	}
 	bench_render_comparison_add_context(arena, comparison, "- ", &list);

@@ -29,14 +29,14 @@ static void add_name(struct names *names, const char *name)
 		names->more++;
 }
 
-static void add_names(const struct names *names, struct bench_text *out)
+static void add_names(const char *before, const struct names *names, const char *after,
+		      struct bench_text *out)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		bench_text_add(out, i ? ", " : "");
+		bench_text_add(out, "%s", i ? ", " : before);
 		bench_render_words_add_markdown(out, names->items[i]);
 	}
-	if (names->more)
-		bench_text_add(out, " and more");
+	bench_text_add(out, "%s%s", names->more ? " and more" : "", names->count ? after : "");
 }
 
 /* What was measured, and on what: "gemm, spmv on buildbox (nvidia-h200)". */
@@ -54,13 +54,9 @@ static void add_purpose(const struct bench_log_run *runs, size_t count, struct b
 		if (*host)
 			add_name(&hosts, host);
 	}
-	bench_text_add(out, "%s", suites.count ? " " : "");
-	add_names(&suites, out);
-	bench_text_add(out, "%s", hosts.count ? " on " : "");
-	add_names(&hosts, out);
-	bench_text_add(out, "%s", devices.count ? " (" : "");
-	add_names(&devices, out);
-	bench_text_add(out, "%s", devices.count ? ")" : "");
+	add_names(" ", &suites, "", out);
+	add_names(" on ", &hosts, "", out);
+	add_names(" (", &devices, ")", out);
 }
 
 /* "## 2026-11-20 23:15:03 Wider tiles": the date of the newest run, by which entries are sorted. */
@@ -262,7 +258,7 @@ static void add_commands(const struct bench_log_run *runs, size_t count, struct 
 
 #define SHORT_COMMIT 12
 
-static void add_commits(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_commits(const struct bench_commits *changes, struct bench_text *out)
 {
 	bench_text_add(out, "%s", changes->commit_count ? "\n" : "");
 	for (size_t i = 0; i < changes->commit_count; i++) {
@@ -274,7 +270,7 @@ static void add_commits(const struct bench_log_changes *changes, struct bench_te
 		bench_text_add(out, "- and %zu more\n", changes->commits_in_all - changes->commit_count);
 }
 
-static void add_files(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_files(const struct bench_commits *changes, struct bench_text *out)
 {
 	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, changes->files_in_all == 1 ? "" : "s",
 		       changes->file_count ? ": " : "");
@@ -287,7 +283,7 @@ static void add_files(const struct bench_log_changes *changes, struct bench_text
 	bench_text_add(out, "\n");
 }
 
-static void add_change(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_change(const struct bench_commits *changes, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const char *base = bench_render_words_line(&arena, changes->base),
@@ -313,7 +309,7 @@ static void add_change(const struct bench_log_changes *changes, struct bench_tex
 	bench_arena_free(&arena);
 }
 
-static bool same_changes(const struct bench_log_changes *a, const struct bench_log_changes *b)
+static bool same_changes(const struct bench_commits *a, const struct bench_commits *b)
 {
 	return a && b && strcmp(a->base, b->base) == 0 && strcmp(a->head, b->head) == 0;
 }

@@ -6,20 +6,8 @@
 #include "compare/compare.h"
 #include "core/arena.h"
 #include "core/text.h"
+#include "record/commits.h"
 #include "record/record.h"
-
-/* The changes from the commit of a baseline to the commit of a run. Texts are from outside; nothing is owned.
- */
-struct bench_log_changes {
-	const char *base, *head;    /* the commits; "": unknown */
-	const char *unknown;        /* why the rest is unknown; NULL: it is known */
-	const char *const *commits; /* "4af884b1c2d3 Wider tiles", newest first: as many as are named */
-	size_t commit_count, commits_in_all;
-	size_t left_behind; /* commits of the baseline that the run's does not have */
-	const char *const
-		*files; /* "kernels/gemm.cl +10 -3", what changed most first: as many as are named */
-	size_t file_count, files_in_all;
-};
 
 /* A run of an entry. Nothing is owned. */
 struct bench_log_run {
@@ -27,7 +15,7 @@ struct bench_log_run {
 	const struct bench_comparison *comparison; /* NULL: the run is not compared */
 	bool pairs;          /* the two sides of a duel are compared: no command repeats that */
 	const char *why_not; /* why the run is not compared; NULL: nobody asked */
-	const struct bench_log_changes *changes; /* NULL: no baseline, or its commit is unknown */
+	const struct bench_commits *changes; /* NULL: no baseline, or its commit is unknown */
 };
 
 /* The sections that people fill in, which a rewrite keeps. */

@@ -112,9 +112,18 @@ static void draw_median(struct drawing *drawing, const struct bench_summary *sum
 static void add_run(struct drawing *drawing, const struct bench_metric *metric, double base, double factor,
 		    size_t hue, struct bench_plot_panel *panel)
 {
+	struct bench_plot *plot = &drawing->plot;
 	draw_samples(drawing, metric, base, factor, hue, false, panel);
 	draw_samples(drawing, metric, base, factor, hue, true, panel);
 	draw_median(drawing, &metric->summary, base, factor, hue, panel);
+	if (bench_plot_page_is_text(plot))
+		return;
+	bench_plot_page_add_label(
+		plot, panel,
+		(struct bench_plot_label){.beside = true,
+					  .y = hue ? 1.55 : 0.42,
+					  .text = hue ? "base" : "run",
+					  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 }
 
 static void add_panel(struct drawing *drawing, const char *title, const struct pair *pair)
@@ -135,23 +144,9 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 	double pad = 0.04 * (hi - lo);
 	panel->x = (struct bench_plot_axis){
 		.min = (lo - pad) / factor, .max = (hi + pad) / factor, .rows = 1, .grid = true};
-	if (!bench_plot_page_is_text(plot))
-		bench_plot_page_add_label(
-			plot, panel,
-			(struct bench_plot_label){.beside = true,
-						  .y = 0.42,
-						  .text = "run",
-						  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 	add_run(drawing, pair->now, 0, factor, 0, panel);
 	if (!pair->before)
 		return;
-	if (!bench_plot_page_is_text(plot))
-		bench_plot_page_add_label(
-			plot, panel,
-			(struct bench_plot_label){.beside = true,
-						  .y = 1.55,
-						  .text = "base",
-						  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 	add_run(drawing, pair->before, 1.15, factor, 1, panel);
 	double ratio = pair->now->summary.median / pair->before->summary.median;
 	double middle = (pair->now->summary.median + pair->before->summary.median) / 2 / factor;
@@ -159,8 +154,7 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 	bench_text_add(&panel->data, "%.17g 1 %.17g 0\n", pair->before->summary.median / factor,
 		       (pair->now->summary.median - pair->before->summary.median) / factor);
 	bench_plot_page_end(panel);
-	bool text = bench_plot_page_is_text(plot);
-	if (!text)
+	if (!bench_plot_page_is_text(plot))
 		bench_plot_page_add_layer(panel,
 					  "$d%zu using 1:2:3:4 with vectors head filled lw 2 lc rgb '%s'",
 					  block, bench_plot_page_color(plot, BENCH_PLOT_INK));

@@ -172,6 +172,18 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				  name_commits(arena, alarm));
 }
 
+size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_comparison *comparison,
+				 char ***lines)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	*lines = bench_arena_alloc(arena, count + 1, sizeof(**lines));
+	for (size_t i = 0; i < count; i++)
+		(*lines)[i] = bench_render_alarms_line(arena, &groups[i]);
+	return count;
+}
+
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	const char *change = change_of(arena, alarm);

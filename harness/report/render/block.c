@@ -168,8 +168,7 @@ bool bench_render_block_is_own(const struct bench_metric *metric)
 	return !*metric->derived_from && !bench_metric_known(metric->name);
 }
 
-/* A metric of the harness: those of the suite may have the same unit. */
-static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
+const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
 		if (strcmp(result->metrics[i].unit, unit) == 0 &&
@@ -200,7 +199,7 @@ static void find_rates(struct bench_block *block)
 	for (size_t u = 0; u < 3 && !*block->rate_unit; u++) {
 		for (size_t i = 0; i < block->row_count; i++) {
 			if (block->rows[i].result->status == BENCH_STATUS_OK &&
-			    metric_with_unit(block->rows[i].result, units[u]))
+			    bench_render_block_metric(block->rows[i].result, units[u]))
 				block->rate_unit = units[u];
 		}
 	}
@@ -209,7 +208,8 @@ static void find_rates(struct bench_block *block)
 		if (row->result->status != BENCH_STATUS_OK)
 			continue;
 		row->time = bench_record_metric(row->result, "time");
-		row->rate = *block->rate_unit ? metric_with_unit(row->result, block->rate_unit) : NULL;
+		row->rate =
+			*block->rate_unit ? bench_render_block_metric(row->result, block->rate_unit) : NULL;
 		if (row->rate)
 			row->speed = row->rate->summary.median;
 		else if (row->time)

@@ -52,6 +52,9 @@ const char *bench_render_block_param(const struct bench_result *result, const ch
 /* Does the suite report it, in addition to the metrics of the harness? */
 bool bench_render_block_is_own(const struct bench_metric *metric);
 
+/* The metric of the harness in that unit, or NULL; those of the suite may have the same unit. */
+const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit);
+
 /* What distinguishes a row from the others of its block: "m=n=k=1024, openblas:haswell". */
 char *bench_render_block_label(struct bench_arena *arena, const struct bench_block *block,
 			       const struct bench_block_row *row);

@@ -170,11 +170,10 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 					const char *prefix, struct bench_text *out)
 {
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		bench_text_add(out, "%s%s\n", prefix, bench_render_alarms_line(arena, &groups[i]));
+		bench_text_add(out, "%s%s\n", prefix, alarms[i]);
 }
 
 /* Verdicts that deserve a remark. */

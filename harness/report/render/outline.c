@@ -309,11 +309,10 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 		add(arena, outline, "", BENCH_TONE_BAD,
 		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
 				       missing - LISTED));
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		add(arena, outline, "", BENCH_TONE_BAD, bench_render_alarms_line(arena, &groups[i]));
+		add(arena, outline, "", BENCH_TONE_BAD, alarms[i]);
 }
 
 struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,

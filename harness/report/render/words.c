@@ -14,6 +14,14 @@ char *bench_render_words_line(struct bench_arena *arena, const char *text)
 	return bench_text_keep(&line, arena);
 }
 
+char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count)
+{
+	struct bench_text text = {0};
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&text, "%s%s", i ? ", " : "", items[i]);
+	return bench_text_keep(&text, arena);
+}
+
 size_t bench_render_words_columns(const char *line)
 {
 	size_t columns = 0;

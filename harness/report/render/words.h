@@ -15,6 +15,9 @@
 /* `text` as one line that cannot drive a terminal (bench_text_add_line). */
 char *bench_render_words_line(struct bench_arena *arena, const char *text);
 
+/* "a, b, c"; "" of none. */
+char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count);
+
 /* Characters of a line (code points). */
 size_t bench_render_words_columns(const char *line);
 /* `line`, or where it has more than `columns` characters its start with "..." at its end. */
