@@ -114,8 +114,7 @@ static void add_events_at(const struct bench_html_site *site, const struct html_
 	const struct bench_html_run *run = html_find_run(site, point->run);
 	for (size_t i = 0; i < data->change_count; i++)
 		if (strcmp(data->changes[i].first_run, point->run) == 0 &&
-		    strcmp(data->changes[i].key, series->key) == 0 &&
-		    strcmp(data->changes[i].fingerprint, series->fingerprint) == 0)
+		    html_is_of(series, &data->changes[i]))
 			add_change_event(site, point, &data->changes[i], out);
 	const struct bench_alarm *alarm = html_find_alarm(site, point->run, series->key, series->fingerprint);
 	if (alarm) {
@@ -156,8 +155,7 @@ static void add_together(const struct bench_html_site *site, const struct html_s
 		const struct html_moved *moved = &site->moved[g];
 		bool with = false;
 		for (size_t i = 0; i < moved->count; i++)
-			with |= strcmp(moved->changes[i]->key, series->key) == 0 &&
-				strcmp(moved->changes[i]->fingerprint, series->fingerprint) == 0;
+			with |= html_is_of(series, moved->changes[i]);
 		if (!with || moved->count < 2)
 			continue;
 		bench_text_add(out, "<h3>Levels that shifted with it at ");

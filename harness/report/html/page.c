@@ -7,34 +7,17 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-static const char *entity_of(char character)
-{
-	switch (character) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
 static void add_escaped(struct bench_text *out, const char *line)
 {
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 	for (;;) {
-		size_t plain = strcspn(line, "&<>\"'");
+		size_t plain = strcspn(line, special);
 		bench_text_add_bytes(out, line, plain);
 		line += plain;
 		if (!*line)
 			return;
-		const char *entity = entity_of(*line++);
-		bench_text_add_bytes(out, entity, strlen(entity));
+		bench_text_add(out, "%s", entities[strchr(special, *line++) - special]);
 	}
 }
 

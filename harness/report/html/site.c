@@ -192,6 +192,11 @@ const struct html_series *html_find_series(const struct bench_html_site *site, c
 
 /* verdicts */
 
+bool html_is_of(const struct html_series *series, const struct bench_change *change)
+{
+	return strcmp(change->key, series->key) == 0 && strcmp(change->fingerprint, series->fingerprint) == 0;
+}
+
 size_t html_place_of(const struct html_series *series, int64_t started, const char *run)
 {
 	size_t low = 0, high = series->count;

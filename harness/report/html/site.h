@@ -85,6 +85,8 @@ enum bench_standing html_change_standing(const struct bench_change *change);
 /* The newest alarm that the metric's host opened about it at that run; NULL: none. */
 const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
 					  const char *key, const char *fingerprint);
+/* Is the change one of the series? */
+bool html_is_of(const struct html_series *series, const struct bench_change *change);
 /* The place of a run of that start among the points of a series; its count where it has none. */
 size_t html_place_of(const struct html_series *series, int64_t started, const char *run);
 

@@ -158,12 +158,6 @@ static void add_mark(const struct trend *trend, const char *kind, size_t at, dou
 	bench_text_add(out, "</g>\n");
 }
 
-static bool is_of(const struct trend *trend, const struct bench_change *change)
-{
-	return strcmp(change->key, trend->series->key) == 0 &&
-	       strcmp(change->fingerprint, trend->series->fingerprint) == 0;
-}
-
 /* A level from one change to the next, drawn as a step. */
 static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
 {
@@ -180,7 +174,7 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 	size_t from = 0;
 	for (size_t i = 0; i < data->change_count; i++) {
 		const struct bench_change *change = &data->changes[i];
-		if (!is_of(trend, change))
+		if (!html_is_of(trend->series, change))
 			continue;
 		size_t at = html_place_of(trend->series, change->started, change->first_run);
 		add_level(trend, from, at, change->before, out);

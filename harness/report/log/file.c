@@ -82,6 +82,7 @@ static int check_there(const char *path, struct bench_error *error)
 
 /* A change to a log, with its arguments. */
 struct change {
+	/* NULL: only the index changes */
 	int (*make)(const struct change *change, const char *text, struct bench_text *out,
 		    struct bench_error *error);
 	const char *path;
@@ -102,8 +103,9 @@ static int change_file(const struct change *change, struct bench_error *error)
 		return -1;
 	bench_text_add(&changed, "%s", ""); /* so that an empty one is a string too */
 	bench_text_add(&whole, "%s", "");
-	if (read_file(change->path, &text, error) == 0 && change->make(change, text, &changed, error) == 0) {
-		bench_log_add_indexed(changed.data, &whole);
+	if (read_file(change->path, &text, error) == 0 &&
+	    (!change->make || change->make(change, text, &changed, error) == 0)) {
+		bench_log_add_indexed(change->make ? changed.data : text, &whole);
 		result = bench_file_update(change->path, whole.data, whole.length, error);
 	}
 	bench_file_unlock(change->path, &lock, result == 0);
@@ -265,18 +267,9 @@ static int find_named(const char *path, const char *name, const char *text, stru
 	return 0;
 }
 
-static int make_nothing(const struct change *change, const char *text, struct bench_text *out,
-			struct bench_error *error)
-{
-	(void)change;
-	(void)error;
-	bench_text_add(out, "%s", text);
-	return 0;
-}
-
 int bench_log_index(const char *path, struct bench_error *error)
 {
-	const struct change change = {.make = make_nothing, .path = path};
+	const struct change change = {.path = path};
 	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
 }
 

@@ -17,6 +17,15 @@ static void add(struct bench_arena *arena, struct bench_outline *outline, const 
 	*line = (struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
 }
 
+/* A line for those beyond the first LISTED. */
+static void add_more(struct bench_arena *arena, struct bench_outline *outline, enum bench_tone tone,
+		     size_t count, const char *which)
+{
+	if (count > LISTED)
+		add(arena, outline, "", tone,
+		    bench_arena_format(arena, "... and %zu more %s", count - LISTED, which));
+}
+
 static const char *plural(size_t count)
 {
 	return count == 1 ? "" : "s";
@@ -153,10 +162,7 @@ static void add_bad(struct bench_arena *arena, const struct bench_run *run, stru
 		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
 		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
 	}
-	if (seen > LISTED)
-		add(arena, outline, "", BENCH_TONE_BAD,
-		    bench_arena_format(arena, "... and %zu more that failed; json and csv list all",
-				       seen - LISTED));
+	add_more(arena, outline, BENCH_TONE_BAD, seen, "that failed; json and csv list all");
 }
 
 /* Reasons, each with how many cases it holds for. */
@@ -188,10 +194,7 @@ static void add_reasons(struct bench_arena *arena, const struct reasons *reasons
 		add(arena, outline, label, BENCH_TONE_DOUBT,
 		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
 				       plural(reasons->items[i].count), reasons->items[i].text));
-	if (reasons->count > LISTED)
-		add(arena, outline, "", BENCH_TONE_DOUBT,
-		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
-				       reasons->count - LISTED));
+	add_more(arena, outline, BENCH_TONE_DOUBT, reasons->count, "reasons; json and csv list all");
 }
 
 /* Reasons of the cases that were not measured. */
@@ -231,10 +234,8 @@ static void add_notes(struct bench_arena *arena, const struct bench_run *run, co
 			add(arena, outline, name, tone,
 			    bench_arena_format(arena, "%s: %s", result->key, note));
 	}
-	if (seen > LISTED)
-		add(arena, outline, "", tone,
-		    bench_arena_format(arena, "... and %zu more with such a note (%s); json lists all",
-				       seen - LISTED, name));
+	add_more(arena, outline, tone, seen,
+		 bench_arena_format(arena, "with such a note (%s); json lists all", name));
 }
 
 /* Cases that stopped at the budget, and their widest interval. */
@@ -305,10 +306,7 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 		if (verdict->kind == BENCH_MISSING && missing++ < LISTED)
 			add(arena, outline, "missing", BENCH_TONE_BAD, verdict->key);
 	}
-	if (missing > LISTED)
-		add(arena, outline, "", BENCH_TONE_BAD,
-		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
-				       missing - LISTED));
+	add_more(arena, outline, BENCH_TONE_BAD, missing, "that are missing; json and csv list all");
 	char **alarms;
 	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
