@@ -10,7 +10,7 @@ void html_tiles(struct bench_text *out, const size_t counts[BENCH_STANDINGS]);
 /* The list of metrics with their verdicts, newest values and sparklines. */
 void html_metrics(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		  const struct html_series *const *series, size_t count);
-/* The rows of levels that shifted, a line a run that they shifted at. */
+/* The rows of levels that shifted, one line per run at which they shifted. */
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		const struct html_moved *moved, size_t count);
 

@@ -1,4 +1,4 @@
-/* The kinds of pages, one a file, each made of what its name says. Private to the room. */
+/* The kinds of pages, one file each. Private to the room. */
 #ifndef BENCH_REPORT_HTML_PAGES_H
 #define BENCH_REPORT_HTML_PAGES_H
 

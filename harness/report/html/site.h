@@ -19,7 +19,7 @@ struct html_series {
 	enum bench_better better;
 	const struct bench_point *points; /* oldest first; at least one */
 	size_t count;
-	enum bench_standing *verdicts;           /* one a point: of its last comparison */
+	enum bench_standing *verdicts;           /* one per point: from its last comparison */
 	const struct bench_verdict_row *verdict; /* of its newest run; NULL: there is none */
 	const struct bench_kept_comparison *judged_by;
 	enum bench_standing standing;

@@ -1,4 +1,4 @@
-/* Distribution: the samples of two runs, a row an invocation, and the shift between their medians. */
+/* Distribution: the samples of two runs, one row per invocation, and the shift between their medians. */
 #include <math.h>
 #include <string.h>
 
