@@ -37,7 +37,7 @@ struct bench_log_texts {
 
 /*
  * An entry of one run or several: a heading with date and title (by default what was measured, and where),
- * the facts, then the sections Commands, Changes, Key Results, Comparison and the fields. docs/reports.md has
+ * the facts, then the sections Commands, Changes, Key Results, Comparison and the fields. docs/log.md has
  * what is in each.
  */
 void bench_log_entry(const struct bench_log_run *runs, size_t count, const struct bench_log_texts *texts,
