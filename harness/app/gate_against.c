@@ -3,6 +3,7 @@
 
 #include "app/gate_internal.h"
 #include "app/runs.h"
+#include "compare/baseline.h"
 #include "extend/extend.h"
 
 #define REFERENCE "reference"
@@ -30,7 +31,8 @@ static const char *baseline_name(const struct bench_app_gate *gate)
 
 bool app_gate_is_rolling(const struct bench_app_gate *gate)
 {
-	return !app_gate_in_turns(gate) && strncmp(baseline_name(gate), "rolling:", 8) == 0;
+	return !app_gate_in_turns(gate) &&
+	       bench_compare_baseline_kind(baseline_name(gate), NULL) == BENCH_BASELINE_ROLLING;
 }
 
 static int check(const struct bench_app_baseline *baseline, size_t count, const struct bench_run *run,
