@@ -92,7 +92,7 @@ static int by_size(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* "10 TAB 3 TAB path NUL", with "-" for lines of what is no text. */
+/* "10 TAB 3 TAB path NUL", with "-" for the lines of binary files. */
 static size_t read_numbers(char *at, size_t length, struct bench_arena *arena, struct file **files)
 {
 	size_t count = 0;

@@ -22,16 +22,22 @@ static const struct cli_option options[] = {
 	{"show", 0, "FILE", "print an entry of FILE"},
 	{"list", 0, "FILE", "list the entries of FILE"},
 	{"index", 0, "FILE", "update the index of FILE, and nothing else"},
-	{"title", 0, "TEXT", "what was tried (default: the run's label 'title', or suites and devices)"},
+	{"title", 0, "TEXT", "what was tried"},
 	{"hypothesis", 0, "TEXT", "what was expected, and why"},
 	{"result", 0, "TEXT", "the outcome"},
 	{"cause", 0, "TEXT", "the reason for it"},
 	{"next", 0, "TEXT", "the next step"},
 	{"note", 0, "TEXT", "anything else"},
-	CLI_OPTIONS_COMPARE_WITH("what the entry compares with (default: the run before)"),
+	CLI_OPTIONS_COMPARE_WITH("what the entry compares with"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"baseline", NULL, NULL, "the previous run"},
+	{"title", NULL, NULL, "the label 'title', else suites and devices"},
 	{0},
 };
 
@@ -40,9 +46,9 @@ static const char *const field_options[BENCH_LOG_FIELDS] = {"hypothesis", "resul
 
 static void read_texts(const struct cli_args *args, struct bench_log_texts *texts)
 {
-	texts->title = cli_value(args, "title", NULL);
+	texts->title = cli_value(args, "title");
 	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
-		texts->fields[i] = cli_value(args, field_options[i], NULL);
+		texts->fields[i] = cli_value(args, field_options[i]);
 }
 
 /* A run folder below the current folder gets its relative path, since a log is part of its tree. */
@@ -95,7 +101,8 @@ static int commit_of_baseline(struct logged *logged, const struct bench_comparis
 			      const char **commit, struct bench_error *error)
 {
 	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
-				     cli_value(logged->args, "baseline", "")};
+				     cli_given(logged->args, "baseline") ? cli_value(logged->args, "baseline")
+									 : ""};
 	const char *runs_dir = cli_places(logged->args).runs_dir;
 	*commit = "";
 	for (size_t i = 0; i < 2; i++) {
@@ -177,7 +184,7 @@ static int write_entry(const struct cli_args *args)
 	struct bench_log_texts texts;
 	struct bench_text out = {0};
 	int status = CLI_OK;
-	const char *append = cli_value(args, "append", NULL), *rewrite = cli_value(args, "rewrite", NULL);
+	const char *append = cli_value(args, "append"), *rewrite = cli_value(args, "rewrite");
 	read_texts(args, &texts);
 	if (load_all(&logged, &error) != 0) {
 		status = cli_fail(&error);
@@ -291,7 +298,7 @@ static int write_log(const struct cli_args *args)
 			continue;
 		if (check_action(args, &actions[i], &error) != 0)
 			return cli_fail(&error);
-		return actions[i].run(args, cli_value(args, actions[i].option, NULL),
+		return actions[i].run(args, cli_value(args, actions[i].option),
 				      args->operand_count ? args->operands[0] : NULL);
 	}
 	if (cli_given(args, "append") && cli_given(args, "rewrite")) {
@@ -330,6 +337,7 @@ const struct cli_verb cli_log = {
 		    "bench log --list EXPERIMENTS.md\n"
 		    "bench log --index EXPERIMENTS.md",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = MOST_RUNS,
 	.run = write_log,

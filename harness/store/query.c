@@ -1,5 +1,6 @@
 /* Questions to the history. */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/text.h"
 #include "store/sql.h"
@@ -150,6 +151,12 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	}
 	store_finish(statement);
 	return state;
+}
+
+bool bench_store_is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
+{
+	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
+	       strcmp(a->suites, b->suites) == 0;
 }
 
 int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,

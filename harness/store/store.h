@@ -195,6 +195,9 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 			    const char *id, int64_t started, struct bench_arena *arena,
 			    struct bench_older_run **runs, size_t *count, struct bench_error *error);
 
+/* Have both the host, preset and choice of suites in common? */
+bool bench_store_is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b);
+
 /* All runs, also those that are aside, newest first, at most `limit` (0: all). Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "report/render/words.h"
 
@@ -20,15 +21,6 @@ const char *html_host(const struct bench_run_row *row, const char *fingerprint)
 	return row && *row->host ? row->host : *fingerprint ? fingerprint : "a host without a name";
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
-}
-
 /* The same name for the same text, another for another. */
 static char *file_name(struct bench_arena *arena, const char *text)
 {
@@ -36,7 +28,8 @@ static char *file_name(struct bench_arena *arena, const char *text)
 	if (is_plain_name(text))
 		return bench_arena_string(arena, text);
 	bench_text_slug(slug, sizeof(slug), text);
-	return bench_arena_format(arena, "%s-%016llx", slug, (unsigned long long)hash_of(text));
+	return bench_arena_format(arena, "%s-%016llx", slug,
+				  (unsigned long long)bench_hash_bytes(BENCH_HASH_START, text, strlen(text)));
 }
 
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run)
@@ -93,19 +86,13 @@ const struct bench_html_run *html_find_run(const struct bench_html_site *site, c
 	return NULL;
 }
 
-static bool is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
-{
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
-	       strcmp(a->suites, b->suites) == 0;
-}
-
 /* Is it the newest run of its kind? The runs are sorted, newest first. */
 static bool is_newest(const struct bench_html_site *site, const struct bench_html_run *run)
 {
 	if (*run->row->aside)
 		return false;
 	for (const struct bench_html_run *newer = site->data->runs; newer < run; newer++)
-		if (!*newer->row->aside && is_same_kind(newer->row, run->row))
+		if (!*newer->row->aside && bench_store_is_same_kind(newer->row, run->row))
 			return false;
 	return true;
 }
@@ -135,8 +122,9 @@ static void add_series(struct bench_html_site *site, const struct bench_point *p
 		.verdicts = bench_arena_alloc(&site->arena, count, sizeof(*series->verdicts)),
 	};
 	if (!last->derived && last->better != BENCH_BETTER_NONE)
-		series->page = bench_arena_format(&site->arena, "metrics/%016llx.html",
-						  (unsigned long long)hash_of(last->key));
+		series->page = bench_arena_format(
+			&site->arena, "metrics/%016llx.html",
+			(unsigned long long)bench_hash_bytes(BENCH_HASH_START, last->key, strlen(last->key)));
 }
 
 /* Splits the points of one key by host and unit. */
