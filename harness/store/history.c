@@ -327,19 +327,3 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 		return -1;
 	return store_name_references(store, arena, *points, *count, error);
 }
-
-int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			char ***keys, size_t *count, struct bench_error *error)
-{
-	char **all;
-	size_t all_count;
-	*keys = NULL;
-	*count = 0;
-	if (store_texts(store, arena, &all, &all_count, error,
-			"SELECT DISTINCT key FROM metric_key ORDER BY key", "") != 0)
-		return -1;
-	for (size_t i = 0; i < all_count; i++)
-		if (bench_text_match(pattern, all[i]))
-			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
-	return 0;
-}

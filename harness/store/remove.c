@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "record/event.h"
-#include "store/engine.h"
+#include "store/sql.h"
 
 int bench_store_needs(struct bench_store *store, const char *id, struct bench_arena *arena, char **why,
 		      struct bench_error *error)
@@ -55,11 +55,6 @@ int bench_store_remove(struct bench_store *store, const char *const *ids, size_t
 				     "DELETE FROM head WHERE head NOT IN (SELECT DISTINCT head FROM result)",
 				     "");
 	return bench_store_end(store, status, error);
-}
-
-int bench_store_compact(struct bench_store *store, struct bench_error *error)
-{
-	return store_script(store, store->engine->compact, error);
 }
 
 int bench_store_relabel(struct bench_store *store, const struct bench_run *run, struct bench_error *error)

@@ -200,7 +200,7 @@ int store_add_repacking(struct bench_store *store)
 			 {"bench_repack_watched", 9, add_watched, give_watched}};
 	int code = SQLITE_OK;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && code == SQLITE_OK; i++)
-		code = sqlite3_create_function(store->db, functions[i].name, functions[i].arguments,
+		code = sqlite3_create_function(store->connection, functions[i].name, functions[i].arguments,
 					       SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, NULL, functions[i].step,
 					       functions[i].final);
 	return code;

@@ -10,14 +10,12 @@
 
 struct store_statement;
 struct store_engine;
-struct sqlite3;
 
 struct bench_store {
 	const struct store_engine *engine;
-	char *path;            /* as people see it: without a password */
-	unsigned depth;        /* transactions that are open, each in the one before */
-	struct sqlite3 *db;    /* of a file */
-	struct server *server; /* of a server */
+	char *path;       /* as people see it: without a password */
+	unsigned depth;   /* transactions that are open, each in the one before */
+	void *connection; /* the engine's: sqlite3, or postgres.c's server */
 	/* An error was not about what is in it: the connection was lost, it took too long, there was no room.
 	 */
 	bool unreachable;
@@ -29,6 +27,9 @@ struct bench_store {
 /* The order of runs. Ids of the same second end in -2 ... -10: the longer id is the newer one. */
 #define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
 #define OLDEST_FIRST "ORDER BY started, length(id), id"
+
+/* Fails with BENCH_NOTHING: there is no history in "file", or in the "tables in", of that name. */
+int store_missing(const char *what, const char *name, struct bench_error *error);
 
 /* What is wrong with the rows that the engine does not notice; returns -1. */
 int store_damaged(struct bench_store *store, const char *what, struct bench_error *error);
@@ -138,6 +139,9 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 			 struct bench_error *error);
 /* Keeps the digests of all that there is. */
 int store_digest_all(struct bench_store *store, struct bench_error *error);
+
+/* One in memory, with the newest schema and nothing in it. */
+int store_open_model(struct bench_store **store, struct bench_error *error);
 
 /* All rows of a history into one that is new or empty, in one transaction, both examined. */
 int store_transfer(const char *from, const char *to, struct bench_error *error);

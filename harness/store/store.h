@@ -45,8 +45,6 @@ char *bench_store_shown(const char *path, struct bench_arena *arena);
  * for data
  * ($XDG_DATA_HOME, else ~/.local/share). In `arena`. */
 char *bench_store_beside(const char *path, struct bench_arena *arena);
-/* Fails with BENCH_NOTHING: no history is there. */
-int bench_store_missing(const char *path, struct bench_error *error);
 /* The room that it takes: of its file, or on the server. */
 int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error);
 /* What a role of the server may do with the history there: "reader", "writer", "none". */
