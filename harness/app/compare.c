@@ -542,24 +542,29 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 	return result;
 }
 
+struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict)
+{
+	return (struct bench_verdict_row){.key = verdict->key,
+					  .verdict = bench_compare_verdict_name(verdict->kind),
+					  .ratio = verdict->ratio,
+					  .lo = verdict->lo,
+					  .hi = verdict->hi,
+					  .p_adjusted = verdict->p_adjusted,
+					  .mde = verdict->mde,
+					  .threshold = verdict->threshold,
+					  .ci_level = verdict->level,
+					  .reason = verdict->reason ? verdict->reason : "",
+					  .owner = verdict->owner ? verdict->owner : ""};
+}
+
 static int keep(struct bench_store *store, const struct bench_comparison *comparison,
 		struct bench_error *error)
 {
 	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
 	if (!rows)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		rows[i] = (struct bench_verdict_row){.key = verdict->key,
-						     .verdict = bench_compare_verdict_name(verdict->kind),
-						     .ratio = verdict->ratio,
-						     .lo = verdict->lo,
-						     .hi = verdict->hi,
-						     .ci_level = verdict->level,
-						     .p_adjusted = verdict->p_adjusted,
-						     .mde = verdict->mde,
-						     .threshold = verdict->threshold};
-	}
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
 	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
 					       rows, comparison->verdict_count, error);
 	free(rows);

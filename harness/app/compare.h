@@ -61,6 +61,8 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      struct bench_error *error);
 
 /* Keeps the verdicts in the history `db`, for the year after. */
+/* The verdict as it is kept; its texts are the comparison's. */
+struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict);
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
 			    struct bench_error *error);
 

@@ -113,6 +113,12 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 	return state;
 }
 
+/* An empty text is not kept. */
+static const char *some(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
 static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
 			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
 {
@@ -120,16 +126,17 @@ static int put_verdicts(struct bench_store *store, int64_t run, const char *base
 	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
 				 run, baseline);
 	if (status == 0)
-		status = store_prepare(
-			store,
-			"INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "
-			"p_adjusted, mde, threshold, ci_level) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-			"?)",
-			&put, error);
+		status = store_prepare(store,
+				       "INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "
+				       "p_adjusted, mde, threshold, ci_level, reason, owner) VALUES (?, ?, "
+				       "?, ?, ?, ?, ?, ?, ?, "
+				       "?, ?, ?, ?)",
+				       &put, error);
 	for (size_t i = 0; i < count && status == 0; i++)
-		status = store_start(store, put, error, "itttrrrrrrr", run, baseline, rows[i].key,
+		status = store_start(store, put, error, "itttrrrrrrrtt", run, baseline, rows[i].key,
 				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
-				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level);
+				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level,
+				     some(rows[i].reason), some(rows[i].owner));
 	store_finish(put);
 	return status;
 }

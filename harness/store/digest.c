@@ -36,7 +36,7 @@ static const struct {
 		   1}}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
 				   {{"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key",
-				     1}}},
+				     3}}},
 	[STORE_DIGEST_HOSTS] = {"hosts", {{"SELECT * FROM host ORDER BY host", 0}}},
 	[STORE_DIGEST_DEVICES] = {"devices", {{"SELECT * FROM device ORDER BY device", 0}}},
 	[STORE_DIGEST_BASELINES] =

@@ -11,13 +11,16 @@
 #include "store/place.h"
 #include "store/tables.h"
 
-extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[];
+extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[],
+	bench_schema_postgres_6_7_sql[];
 
 /* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
 static const struct {
 	int version;
 	const char *sql;
-} steps[] = {{5, bench_schema_postgres_sql}, {6, bench_schema_postgres_5_6_sql}};
+} steps[] = {{5, bench_schema_postgres_sql},
+	     {6, bench_schema_postgres_5_6_sql},
+	     {7, bench_schema_postgres_6_7_sql}};
 #define STEPS  (sizeof(steps) / sizeof(steps[0]))
 #define NEWEST steps[STEPS - 1].version
 

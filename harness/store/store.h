@@ -391,6 +391,7 @@ struct bench_verdict_row {
 	double ratio, lo, hi, p_adjusted, mde; /* NaN where there is none */
 	double threshold;                      /* the change that matters for this metric; NaN: none */
 	double ci_level;                       /* the confidence of lo and hi; NaN: not known */
+	const char *reason, *owner;            /* compare/compare.h; "": none, or not known */
 };
 /* Was it judged by difference? Then it has no ratio, and lo, hi, mde and threshold are in the metric's unit.
  */

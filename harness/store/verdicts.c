@@ -16,7 +16,9 @@ struct reading {
 static const char *text_like(struct reading *in, struct store_statement *row, int column, const char *known)
 {
 	const char *text = store_chars(row, column);
-	return known && text && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
+	if (!text)
+		return "";
+	return known && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
 }
 
 /* The key of the row at hand: both lists are sorted. */
@@ -43,6 +45,8 @@ static void read_row(struct reading *in, struct store_statement *row)
 		.mde = store_real(row, 7),
 		.threshold = store_real(row, 8),
 		.ci_level = store_real(row, 9),
+		.reason = text_like(in, row, 10, NULL),
+		.owner = text_like(in, row, 11, NULL),
 	};
 }
 
@@ -85,7 +89,7 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	*count = 0;
 	int state = store_prepare(store,
 				  "SELECT baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, "
-				  "ci_level FROM verdict WHERE run = ? ORDER BY baseline, key",
+				  "ci_level, reason, owner FROM verdict WHERE run = ? ORDER BY baseline, key",
 				  &rows, error);
 	if (state == 0)
 		state = store_select(store, &runs, error, "SELECT run, id FROM run " OLDEST_FIRST, "");

@@ -35,7 +35,7 @@ static void work(struct bench_store *store)
 	struct bench_baseline_row *baselines;
 	struct bench_kept_comparison *comparisons;
 	struct bench_accepted_row shift = {.why = "so", .fingerprint = ""}, *shifts;
-	const struct bench_verdict_row verdict = {"k", "same", 1, 1, 1, 1, 1, 1, 0.99};
+	const struct bench_verdict_row verdict = {"k", "same", 1, 1, 1, 1, 1, 1, 0.99, "", ""};
 	char *const ids[] = {(char *)"a", (char *)"b"};
 	char id[64], **keys, *aside;
 	size_t count;

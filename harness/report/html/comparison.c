@@ -15,7 +15,7 @@ static int kind_of(const struct bench_verdict_row *row)
 }
 
 static void add_row(const struct bench_html_site *site, const struct html_comparison *comparison,
-		    const struct bench_verdict_row *row, struct bench_text *out)
+		    const struct bench_verdict_row *row, bool owned, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	int kind = kind_of(row);
@@ -35,6 +35,9 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 		    bench_render_words_amount(&arena, row->mde, unit));
 	html_number(out, isfinite(row->threshold) ? row->threshold : NAN,
 		    bench_render_words_amount(&arena, row->threshold, unit));
+	html_cell(out, row->reason);
+	if (owned)
+		html_cell(out, row->owner);
 	html_row_end(out);
 	bench_arena_free(&arena);
 }
@@ -43,20 +46,23 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 static void add_rows(const struct bench_html_site *site, const struct html_comparison *comparison,
 		     const size_t counts[HTML_KINDS], struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric",           "#change",
-					     "#p",      "#would have seen", "#threshold"};
+	static const char *const titles[] = {"verdict",          "metric",     "#change", "#p",
+					     "#would have seen", "#threshold", "why",     "owner"};
 	static const enum bench_verdict_kind order[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
 							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW,
 							BENCH_UNCLEAR,   BENCH_SAME};
 	size_t shown = comparison->newest ? 8 : 6;
+	bool owned = false;
+	for (size_t i = 0; i < comparison->kept->count; i++)
+		owned |= *comparison->kept->rows[i].owner != 0;
 	html_list_begin(out,
 			"change: of the value, with the interval that the verdict rests on, of 95% "
 			"confidence unless it says otherwise",
-			titles, 6);
+			titles, owned ? 8 : 7);
 	for (size_t k = 0; k < shown; k++)
 		for (size_t i = 0; counts[order[k]] > 0 && i < comparison->kept->count; i++)
 			if (kind_of(&comparison->kept->rows[i]) == (int)order[k])
-				add_row(site, comparison, &comparison->kept->rows[i], out);
+				add_row(site, comparison, &comparison->kept->rows[i], owned, out);
 	html_list_end(out);
 	if (!comparison->newest && counts[BENCH_UNCLEAR] + counts[BENCH_SAME] > 0)
 		bench_text_add(out, "<p>Not listed: %zu unclear, %zu the same.</p>\n", counts[BENCH_UNCLEAR],
