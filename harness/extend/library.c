@@ -24,10 +24,9 @@ int bench_extend_library_add(const cJSON *extension, struct bench_error *error)
 	if (bench_extend_plugin_hash(path, found, &cause) != 0)
 		return bench_fail(error, cause.code, "library %s", cause.text);
 	if (strcmp(hash, found) != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"library '%s' has changed since the run began (its hash was %s, and is %s): "
-			"start a new run",
-			path, hash, found);
+		return bench_fail(error, BENCH_USAGE,
+				  "library '%s' has changed since the run began (its hash was %s, and is "
+				  "%s): start a new run",
+				  path, hash, found);
 	return bench_openblas_add_path(name, path, error);
 }

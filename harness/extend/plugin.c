@@ -49,8 +49,8 @@ static int check_abi(const struct bench_plugin *plugin, struct bench_error *erro
 		if (plugin->bytes[i] != ours.bytes[i])
 			return bench_fail(
 				error, BENCH_USAGE,
-				"it was built with other headers than this bench: its struct %s has "
-				"%d bytes, and not %d; build it again with this bench's headers",
+				"it was built with other headers than this bench: its struct %s has %d "
+				"bytes, and not %d; build it again with this bench's headers",
 				names[i], plugin->bytes[i], ours.bytes[i]);
 	return 0;
 }
@@ -118,11 +118,10 @@ int bench_extend_plugin_add(const cJSON *extension, struct bench_error *error)
 	if (bench_extend_plugin_hash(path, found, &cause) != 0)
 		return bench_fail(error, cause.code, "plug-in %s", cause.text);
 	if (strcmp(hash, found) != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"plug-in '%s' has changed since the run began (its hash was %s, and is %s): "
-			"start a new run",
-			path, hash, found);
+		return bench_fail(error, BENCH_USAGE,
+				  "plug-in '%s' has changed since the run began (its hash was %s, and is "
+				  "%s): start a new run",
+				  path, hash, found);
 	if (load(path, &cause) != 0)
 		return bench_fail(error, cause.code, "plug-in '%s': %s", path, cause.text);
 	return 0;

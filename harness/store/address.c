@@ -84,6 +84,5 @@ int store_address_check(const char *address, struct bench_error *error)
 		     : bench_fail(error, BENCH_ENVIRONMENT,
 				  "the address of the database is none that libpq takes: "
 				  "postgresql://USER@HOST:PORT/NAME?sslmode=verify-full, in which other "
-				  "characters than "
-				  "letters and digits are written %%XX");
+				  "characters than letters and digits are written %%XX");
 }

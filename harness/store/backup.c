@@ -70,11 +70,10 @@ static int copy_whole(const char *path, const char *temporary, struct bench_erro
 		return -1;
 	if (verify(temporary, &cause) == 0)
 		return 0;
-	return bench_fail(
-		error, BENCH_ENVIRONMENT,
-		"database '%s' is not copied: %.700s; 'bench db check' says more, 'bench db repair' saves "
-		"what is right",
-		path, cause.text);
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "database '%s' is not copied: %.700s; 'bench db check' says more, 'bench db "
+			  "repair' saves what is right",
+			  path, cause.text);
 }
 
 int bench_store_transfer(const char *path, const char *target, struct bench_error *error)

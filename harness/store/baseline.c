@@ -29,10 +29,10 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 	struct store_statement *statement = NULL;
 	int64_t run;
 	/* A run that is named twice counts once: its invocations must not count double. */
-	int status = store_prepare(store,
-				   "INSERT INTO baseline_run (baseline, run, position) VALUES (?, ?, ?) ON "
-				   "CONFLICT DO NOTHING",
-				   &statement, error);
+	int status = store_prepare(
+		store,
+		"INSERT INTO baseline_run (baseline, run, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&statement, error);
 	for (size_t i = 0; i < count && status == 0; i++) {
 		status = store_find_run(store, ids[i], &run, error);
 		if (status == 0)
@@ -126,12 +126,11 @@ static int put_verdicts(struct bench_store *store, int64_t run, const char *base
 	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
 				 run, baseline);
 	if (status == 0)
-		status = store_prepare(store,
-				       "INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "
-				       "p_adjusted, mde, threshold, ci_level, reason, owner) VALUES (?, ?, "
-				       "?, ?, ?, ?, ?, ?, ?, "
-				       "?, ?, ?, ?)",
-				       &put, error);
+		status = store_prepare(
+			store,
+			"INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, "
+			"threshold, ci_level, reason, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			&put, error);
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = store_start(store, put, error, "itttrrrrrrrtt", run, baseline, rows[i].key,
 				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,

@@ -18,12 +18,10 @@ static const struct {
 	{"verdict",
 	 "SELECT id, verdict.baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, "
 	 "verdict.ci_level, reason, owner, finished FROM verdict LEFT JOIN run USING (run) ORDER BY "
-	 "verdict.run, "
-	 "verdict.baseline, key",
+	 "verdict.run, verdict.baseline, key",
 	 /* Not on a record that is more complete than the one that was judged. */
 	 "INSERT OR IGNORE INTO verdict SELECT run, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 FROM "
-	 "run WHERE "
-	 "id = ?1 AND finished IS ?14"},
+	 "run WHERE id = ?1 AND finished IS ?14"},
 };
 
 /* 1: it is there; 0: it has no place; -1. */

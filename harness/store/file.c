@@ -93,9 +93,9 @@ static int open_file(const char *path, enum bench_store_mode mode, struct bench_
 	bool there;
 	/* libpq's other form of an address would be the name of a file. */
 	if (strstr(path, "password=") || strncmp(path, "host=", 5) == 0 || strncmp(path, "dbname=", 7) == 0)
-		return bench_fail(error, BENCH_USAGE,
-				  "a history on a server is named by an address: "
-				  "postgresql://USER@HOST:PORT/NAME");
+		return bench_fail(
+			error, BENCH_USAGE,
+			"a history on a server is named by an address: postgresql://USER@HOST:PORT/NAME");
 	if (find(path, &there, error) != 0)
 		return -1;
 	if (!there && mode != BENCH_STORE_WRITE)
@@ -104,11 +104,10 @@ static int open_file(const char *path, enum bench_store_mode mode, struct bench_
 		mode = BENCH_STORE_WRITE;
 	/* SQLite would open it to be read, and leave a log of this user's beside it. */
 	if (there && mode == BENCH_STORE_WRITE && access(path, W_OK) != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': it may not be written (%s); make it and its folder writable, "
-			"or give another --db",
-			path, strerror(errno));
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': it may not be written (%s); make it and its folder "
+				  "writable, or give another --db",
+				  path, strerror(errno));
 	if (store_open(path,
 		       mode == BENCH_STORE_WRITE ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
 						 : SQLITE_OPEN_READONLY,

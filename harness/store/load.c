@@ -399,9 +399,8 @@ static int prepare(struct load *in)
 		struct store_statement **statement;
 		const char *sql;
 	} statements[] = {
-		{&in->results,
-		 "SELECT head, status, reason, error, tolerance, method, iterations, stopped, samples, "
-		 "watched FROM result WHERE run = ? ORDER BY position"},
+		{&in->results, "SELECT head, status, reason, error, tolerance, method, iterations, stopped, "
+			       "samples, watched FROM result WHERE run = ? ORDER BY position"},
 		{&in->head, "SELECT text FROM head WHERE head = ?"},
 		{&in->key, "SELECT name, unit, better FROM metric_key WHERE metric_key = ?"},
 		{&in->method, "SELECT text FROM method WHERE method = ?"},

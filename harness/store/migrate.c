@@ -72,11 +72,10 @@ static int check_tables(struct bench_store *store, struct bench_error *error)
 static int check_trust(struct bench_store *store, struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
-	int state = store_select(
-		store, &statement, error,
-		"SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = 0 AND "
-		"', " STORE_TABLE_NAMES ",' LIKE '%, ' || name || ',%')",
-		"");
+	int state = store_select(store, &statement, error,
+				 "SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = "
+				 "0 AND ', " STORE_TABLE_NAMES ",' LIKE '%, ' || name || ',%')",
+				 "");
 	if (state == 1)
 		bench_fail(
 			error, BENCH_ENVIRONMENT,
@@ -100,11 +99,10 @@ static int check_identity(struct bench_store *store, const struct identity *iden
 				  "use the newer bench that wrote it, or give another --db",
 				  store->path, identity->version, NEWEST);
 	if (identity->version < 1)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %d, and there is none before 1: it is "
-			"damaged ('bench db repair')",
-			store->path, identity->version);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %d, and there is none before 1: it "
+				  "is damaged ('bench db repair')",
+				  store->path, identity->version);
 	return 0;
 }
 
@@ -169,10 +167,9 @@ int store_open_model(struct bench_store **store, struct bench_error *error)
 
 static void tell_migration(const struct bench_store *store, int version, const char *kept)
 {
-	char *text = tell ? sqlite3_mprintf(
-				    "database '%s': its schema was version %d and is %d now; as it was, it "
-				    "is kept in '%s'",
-				    store->path, version, NEWEST, kept)
+	char *text = tell ? sqlite3_mprintf("database '%s': its schema was version %d and is %d now; as it "
+					    "was, it is kept in '%s'",
+					    store->path, version, NEWEST, kept)
 			  : NULL;
 	if (text)
 		tell(text);

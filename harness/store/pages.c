@@ -138,11 +138,10 @@ int store_keep_before(const char *path, int version, char **kept, struct bench_e
 		*kept = target;
 		return 0;
 	}
-	bench_fail(
-		error, cause.code,
-		"database '%s' is left as it is: it cannot be kept as '%s' before its schema becomes version "
-		"%d: %.600s",
-		path, target, version, cause.text);
+	bench_fail(error, cause.code,
+		   "database '%s' is left as it is: it cannot be kept as '%s' before its schema becomes "
+		   "version %d: %.600s",
+		   path, target, version, cause.text);
 	free(target);
 	return -1;
 }

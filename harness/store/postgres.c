@@ -63,27 +63,21 @@ static const struct {
 } advices[] = {
 	/* Also of a connection that is not made: libpq tells no state then. */
 	{"08", "see that the server is there, and address, user and password (~/.pgpass) are right, and do "
-	       "it again; a run "
-	       "that was measured is whole in its folder, and 'bench ingest' takes it in"},
-	{"57P",
-	 "the server is going down, or has ended this session: do it again; a run that was measured is whole "
-	 "in its folder, and 'bench ingest' takes it in"},
-	{"53",
-	 "the server has no room, or no connection left: do it again when it has; a run that was measured is "
-	 "whole in its folder, and 'bench ingest' takes it in"},
+	       "it again; a run that was measured is whole in its folder, and 'bench ingest' takes it in"},
+	{"57P", "the server is going down, or has ended this session: do it again; a run that was measured "
+		"is whole in its folder, and 'bench ingest' takes it in"},
+	{"53", "the server has no room, or no connection left: do it again when it has; a run that was "
+	       "measured is whole in its folder, and 'bench ingest' takes it in"},
 	{"58", "look at the server's disk and do it again; a run that was measured is whole in its folder, "
-	       "and 'bench "
-	       "ingest' takes it in"},
-	{"42501",
-	 "its owner may allow it: 'bench db grant', or where there is no history yet, GRANT CREATE ON "
-	 "SCHEMA"},
+	       "and 'bench ingest' takes it in"},
+	{"42501", "its owner may allow it: 'bench db grant', or where there is no history yet, GRANT CREATE "
+		  "ON SCHEMA"},
 	{"42P07", "another program has something called so: give it a schema of its own "
 		  "(?options=-csearch_path%3DNAME)"},
 	{"25006", "the server takes no writes: is it a standby?"},
 	{"55P03", "another process is writing to it: try again when that has ended"},
-	{"57014",
-	 "the server has a time limit for this user (statement_timeout), or somebody cancelled it: do it "
-	 "again"},
+	{"57014", "the server has a time limit for this user (statement_timeout), or somebody cancelled it: "
+		  "do it again"},
 	{"40", "another process is writing to it: try again"},
 	{"42P01", "it is damaged, or not all of it is there: 'bench db check' says what"},
 	{"42703", "it is damaged, or not all of it is there: 'bench db check' says what"},
@@ -405,10 +399,10 @@ static int changed(struct bench_store *store, int64_t *count, struct bench_error
  */
 static int begin(struct bench_store *store, struct bench_error *error)
 {
-	static const char *const sql =
-		"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = 0; SET LOCAL "
-		"lock_timeout = " STORE_BUSY_TEXT "; SELECT pg_advisory_xact_lock(1111838275, "
-		"(SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
+	static const char *const sql = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL "
+				       "statement_timeout = 0; SET LOCAL lock_timeout = " STORE_BUSY_TEXT
+				       "; SELECT pg_advisory_xact_lock(1111838275, (SELECT oid::int FROM "
+				       "pg_namespace WHERE nspname = current_schema()))";
 	struct bench_error ignored;
 	if (script(store, sql, error) == 0)
 		return 0;
@@ -424,10 +418,10 @@ static int begin(struct bench_store *store, struct bench_error *error)
 static int renumber(struct bench_store *store, const char *table, struct bench_error *error)
 {
 	struct bench_text sql = {0};
-	bench_text_add(&sql,
-		       "SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) "
-		       "FROM %s",
-		       table, table, table, table);
+	bench_text_add(
+		&sql,
+		"SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) FROM %s",
+		table, table, table, table);
 	const int status = store_script(store, sql.data, error);
 	bench_text_free(&sql);
 	return status;
@@ -500,17 +494,14 @@ const struct store_engine store_postgres = {
 	.remedy = "a backup of the server has it as it was",
 	.ends_at_error = true,
 	.size = "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND "
-		"relnamespace = "
-		"(SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
+		"relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
 	/* Of its own tables: the database may have others. */
 	.compact = "VACUUM " STORE_TABLE_NAMES,
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	.columns_of = "SELECT (CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' WHEN c.relkind = 'v' THEN "
-		      "'view ' ELSE 'index ' END "
-		      "|| relname || coalesce('.' || attname, '')) COLLATE \"C\" FROM pg_class AS c LEFT "
-		      "JOIN pg_attribute AS a "
-		      "ON attrelid = c.oid AND c.relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped "
-		      "WHERE relnamespace = "
-		      "(SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN "
-		      "('r', 'p', 'v', 'i', 'I') ORDER BY 1",
+	.columns_of =
+		"SELECT (CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' WHEN c.relkind = 'v' THEN 'view ' "
+		"ELSE 'index ' END || relname || coalesce('.' || attname, '')) COLLATE \"C\" FROM pg_class "
+		"AS c LEFT JOIN pg_attribute AS a ON attrelid = c.oid AND c.relkind IN ('r', 'p') AND attnum "
+		"> 0 AND NOT attisdropped WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = "
+		"current_schema()) AND c.relkind IN ('r', 'p', 'v', 'i', 'I') ORDER BY 1",
 };

@@ -120,8 +120,7 @@ enum store_reading store_reading_of(const char *path, struct bench_error *error)
 	if (way == STORE_READING_NOT)
 		bench_fail(error, BENCH_ENVIRONMENT,
 			   "database '%s': a part of it is still in its log '%s-wal', which only its owner "
-			   "can take "
-			   "in: any bench command of theirs, such as 'bench list runs', does",
+			   "can take in: any bench command of theirs, such as 'bench list runs', does",
 			   path, path);
 	return way;
 }
@@ -234,8 +233,7 @@ int store_copy_file(const char *path, char *copy, size_t size, struct bench_erro
 	else if (result != 0)
 		bench_fail(error, BENCH_ENVIRONMENT,
 			   "database '%s': it is another user's, or its folder cannot be written, so that a "
-			   "copy in "
-			   "'%s' ($TMPDIR) is read; that cannot be made: %s",
+			   "copy in '%s' ($TMPDIR) is read; that cannot be made: %s",
 			   path, folder, strerror(errno));
 	if (to >= 0 && result != 0)
 		unlink(copy);

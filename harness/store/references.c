@@ -115,12 +115,11 @@ int bench_store_reference(struct bench_store *store, const char *id, const char 
 {
 	struct store_statement *row = NULL;
 	bool there = false;
-	int state =
-		store_select(store, &row, error,
-			     "SELECT head.head, head.text FROM run LEFT JOIN result ON result.run = run.run "
-			     "LEFT JOIN head ON head.head = result.head AND head.text LIKE "
-			     "'%\"relative_to\":\"%' WHERE id = ?",
-			     "t", id);
+	int state = store_select(
+		store, &row, error,
+		"SELECT head.head, head.text FROM run LEFT JOIN result ON result.run = run.run LEFT JOIN "
+		"head ON head.head = result.head AND head.text LIKE '%\"relative_to\":\"%' WHERE id = ?",
+		"t", id);
 	*reference = "";
 	for (; state == 1; state = store_next(store, row, error)) {
 		struct variant variant;

@@ -47,16 +47,12 @@ static int identify(struct bench_store *store, struct bench_arena *arena, struct
 		store, &row, error,
 		"SELECT current_schema() IS NOT NULL, count(*), coalesce(max(CASE WHEN relname = 'run' THEN "
 		"substring(obj_description(oid, 'pg_class') FROM '^bench history ([0-9]{1,9})$') "
-		"END)::bigint, 0), "
-		"coalesce(bool_and(has_table_privilege(oid, 'INSERT')), true), max(CASE WHEN relkind NOT IN "
-		"('r', 'p') "
-		"THEN 'something else than a table called ' || relname WHEN relhasrules THEN 'a rule on ' || "
-		"relname WHEN "
-		"relhastriggers AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT "
-		"tgisinternal) THEN 'a "
-		"trigger on ' || relname END), pg_is_in_recovery(), current_setting('server_encoding') FROM "
-		"pg_class AS c WHERE " IN_SCHEMA " AND relname = ANY (string_to_array('" STORE_TABLE_NAMES
-		"', ', '))",
+		"END)::bigint, 0), coalesce(bool_and(has_table_privilege(oid, 'INSERT')), true), max(CASE "
+		"WHEN relkind NOT IN ('r', 'p') THEN 'something else than a table called ' || relname WHEN "
+		"relhasrules THEN 'a rule on ' || relname WHEN relhastriggers AND EXISTS (SELECT 1 FROM "
+		"pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal) THEN 'a trigger on ' || relname "
+		"END), pg_is_in_recovery(), current_setting('server_encoding') FROM pg_class AS c "
+		"WHERE " IN_SCHEMA " AND relname = ANY (string_to_array('" STORE_TABLE_NAMES "', ', '))",
 		"");
 	const bool there = state == 1 && store_int(row, 0) != 0;
 	if (state == 1)
@@ -68,11 +64,11 @@ static int identify(struct bench_store *store, struct bench_arena *arena, struct
 					      .encoding = store_text(arena, row, 6)};
 	store_finish(row);
 	if (state == 1 && !there)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': there is no schema of its search_path, or it may not be "
-				  "used: its owner "
-				  "makes it (CREATE SCHEMA), and allows it ('bench db grant')",
-				  store->path);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': there is no schema of its search_path, or it may not be used: its "
+			"owner makes it (CREATE SCHEMA), and allows it ('bench db grant')",
+			store->path);
 	return state == 1 ? 0 : -1;
 }
 
@@ -82,11 +78,9 @@ static int check_identity(struct bench_store *store, const struct identity *iden
 	if (identity->version == 0 && identity->tables == STORE_TABLE_COUNT)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it has all tables of a history, but not the comment that "
-				  "says its version: if it was "
-				  "restored without comments, COMMENT ON TABLE run IS 'bench history %d', or "
-				  "the version that it had, "
-				  "makes it one again; else give it a schema of its own "
-				  "(?options=-csearch_path%%3DNAME)",
+				  "says its version: if it was restored without comments, COMMENT ON TABLE "
+				  "run IS 'bench history %d', or the version that it had, makes it one "
+				  "again; else give it a schema of its own (?options=-csearch_path%%3DNAME)",
 				  store->path, NEWEST);
 	if (identity->version == 0 && identity->tables > 0)
 		return bench_fail(
@@ -102,15 +96,15 @@ static int check_identity(struct bench_store *store, const struct identity *iden
 	if (identity->version > 0 && identity->version < steps[0].version)
 		return bench_fail(
 			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %lld, and there is none before %d on a "
-			"server: it is damaged; restore a backup of the server's, or give another --db",
+			"database '%s': its schema is version %lld, and there is none before %d on a server: "
+			"it is damaged; restore a backup of the server's, or give another --db",
 			store->path, (long long)identity->version, steps[0].version);
 	if (*identity->strange)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': it has %.100s, which no bench has made: it is not trusted; "
-				  "drop that, or give it a "
-				  "schema of its own (?options=-csearch_path%%3DNAME)",
-				  store->path, identity->strange);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it has %.100s, which no bench has made: it is not trusted; drop "
+			"that, or give it a schema of its own (?options=-csearch_path%%3DNAME)",
+			store->path, identity->strange);
 	return 0;
 }
 
@@ -144,32 +138,28 @@ static int check_use(struct bench_store *store, enum bench_store_mode mode, cons
 {
 	const bool reading = mode == BENCH_STORE_READ || mode == BENCH_STORE_ANY;
 	if (!reading && identity->is_standby)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': the server is a standby, which takes no writes: give the address of "
-			"its primary",
-			store->path);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': the server is a standby, which takes no writes: give the "
+				  "address of its primary",
+				  store->path);
 	if (!reading && strcmp(identity->encoding, "UTF8") != 0 &&
 	    strcmp(identity->encoding, "SQL_ASCII") != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its encoding is %.40s, in which not all texts can be kept: make one "
-			"with ENCODING 'UTF8'",
-			store->path, identity->encoding);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its encoding is %.40s, in which not all texts can be kept: "
+				  "make one with ENCODING 'UTF8'",
+				  store->path, identity->encoding);
 	if (!reading && !identity->may_write)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': this user may not write it; its owner may allow it: 'bench db grant "
-			"writer USER'",
-			store->path);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': this user may not write it; its owner may allow it: 'bench "
+				  "db grant writer USER'",
+				  store->path);
 	if (!reading && identity->version < NEWEST)
 		return make(store, error);
 	if (identity->version < NEWEST)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %lld and has to become %d first; 'bench "
-			"ingest' of its owner does that",
-			store->path, (long long)identity->version, NEWEST);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %lld and has to become %d first; "
+				  "'bench ingest' of its owner does that",
+				  store->path, (long long)identity->version, NEWEST);
 	if (identity->tables < STORE_TABLE_COUNT && mode != BENCH_STORE_ANY)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it lacks a table: 'bench db check' says which; restore a "

@@ -18,11 +18,10 @@ int store_damaged(struct bench_store *store, const char *what, struct bench_erro
 
 int store_missing(const char *what, const char *name, struct bench_error *error)
 {
-	return bench_fail(
-		error, BENCH_NOTHING,
-		"there is no history yet: no %s '%s' ('bench run' makes it, and 'bench ingest' from run "
-		"folders)",
-		what, name);
+	return bench_fail(error, BENCH_NOTHING,
+			  "there is no history yet: no %s '%s' ('bench run' makes it, and 'bench ingest' "
+			  "from run folders)",
+			  what, name);
 }
 
 void bench_store_close(struct bench_store *store)

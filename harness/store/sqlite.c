@@ -34,8 +34,8 @@ static const struct {
 	{SQLITE_CORRUPT, "it is damaged: 'bench db check' says what, 'bench db repair' saves the rest"},
 	{SQLITE_BUSY, "another process is writing to it: try again when that has ended"},
 	{SQLITE_LOCKED, "another process is writing to it: try again when that has ended"},
-	{SQLITE_PROTOCOL, "the locks of its file system do not work, as on some network drives: keep it on a "
-			  "local disk"},
+	{SQLITE_PROTOCOL,
+	 "the locks of its file system do not work, as on some network drives: keep it on a local disk"},
 	{SQLITE_NOMEM, "free some memory and do it again"},
 };
 
@@ -242,8 +242,7 @@ const struct store_engine store_sqlite = {
 	.check_references =
 		"SELECT \"table\", count(*), parent FROM pragma_foreign_key_check GROUP BY \"table\", parent",
 	/* Somebody's own view may name what is not there: views are not looked into. */
-	.columns_of =
-		"SELECT m.type || ' ' || m.name || coalesce('.' || c.name, '') FROM sqlite_schema AS m LEFT "
-		"JOIN pragma_table_info(iif(m.type = 'table', m.name, '')) AS c WHERE m.name NOT LIKE "
-		"'sqlite%' ORDER BY 1",
+	.columns_of = "SELECT m.type || ' ' || m.name || coalesce('.' || c.name, '') FROM sqlite_schema AS m "
+		      "LEFT JOIN pragma_table_info(iif(m.type = 'table', m.name, '')) AS c WHERE m.name NOT "
+		      "LIKE 'sqlite%' ORDER BY 1",
 };

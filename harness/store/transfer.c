@@ -52,9 +52,8 @@ static int check_empty(struct transfer *in)
 	struct store_statement *row = NULL;
 	int state = store_select(in->to, &row, in->error,
 				 "SELECT (SELECT count(*) FROM host) + (SELECT count(*) FROM run) + (SELECT "
-				 "count(*) FROM accepted) + "
-				 "(SELECT count(*) FROM tuning) + (SELECT count(*) FROM alarm) + (SELECT "
-				 "count(*) FROM anchor)",
+				 "count(*) FROM accepted) + (SELECT count(*) FROM tuning) + (SELECT count(*) "
+				 "FROM alarm) + (SELECT count(*) FROM anchor)",
 				 "");
 	const bool empty = state == 1 && store_int(row, 0) == 0;
 	store_finish(row);
