@@ -13,7 +13,7 @@ int bench_extend_plugin_hash(const char *path, char hash[BENCH_EXTEND_HASH_SIZE]
 
 /*
  * The extension {"kind": "plugin", "path": absolute, "hash": of its content}: loads it and adds what it has.
- * BENCH_USAGE where it is none, has other content, or belongs to another bench.
+ * BENCH_USAGE if it is not a plug-in, has other content, or belongs to another bench.
  */
 int bench_extend_plugin_add(const cJSON *extension, struct bench_error *error);
 

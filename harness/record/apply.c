@@ -34,7 +34,7 @@ struct pending {
 };
 
 struct case_progress {
-	struct pending *open; /* NULL: no invocation has begun and not ended */
+	struct pending *open; /* NULL: no invocation is in progress */
 	int *ended;           /* the invocations that have */
 	size_t ended_count;
 };
@@ -351,7 +351,7 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 	    record_keep_watched(in, &open->watched, result, record_expected(run)) != 0)
 		return -1;
 	raise_status(in->arena, result, end->status, end->reason);
-	/* Over the invocations, the budget is what is said: there the precision was not reached. */
+	/* Of all invocations' stops, the budget wins: at least one did not reach the precision. */
 	if (*end->stopped && strcmp(result->stopped, bench_record_stop_name(BENCH_STOP_BUDGET)) != 0 &&
 	    strcmp(result->stopped, end->stopped) != 0)
 		result->stopped = bench_arena_string(in->arena, end->stopped);

@@ -21,7 +21,7 @@ double record_check_excess(const struct bench_check *check)
 	return check->error <= check->tolerance ? 0 : INFINITY;
 }
 
-/* A metric that was derived; NULL where there is none, or a measured one of that name. */
+/* A derived metric; NULL if no metric has that name, or a measured one has. */
 static struct bench_metric *find_derived(const struct bench_result *result, const char *name)
 {
 	for (size_t i = 0; i < result->metric_count; i++)
@@ -86,7 +86,7 @@ static const struct bench_series *series_of(const struct bench_metric *metric, i
 	return NULL;
 }
 
-/* A launch costs no less than nothing: where it seems to, the reader is told. */
+/* A negative launch overhead is impossible: a note reports it. */
 static void mark_negative(struct bench_run *run, struct bench_result *result,
 			  const struct bench_metric *overhead)
 {

@@ -166,8 +166,9 @@ int bench_record_folder_create_named(struct bench_folder *folder, const char *ru
 }
 
 /*
- * A kill may have cut the last line. What is whole but for its newline gets one, since it has been read as an
- * event; what is not was passed over, and goes: in the middle of the file it would be damage.
+ * A kill may have cut the last line. If only its newline is missing, add it: the line has been read as an
+ * event. Otherwise the reader has skipped the line, and it is removed: in the middle of the file it would be
+ * damage.
  */
 static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
 {

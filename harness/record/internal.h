@@ -32,7 +32,7 @@ int record_read_head(const struct reader *in, const cJSON *object, struct bench_
 void record_add_case(cJSON *object, const struct bench_result *result);
 int record_read_case(const struct reader *in, const cJSON *object, struct bench_run *run);
 
-/* json.c: members that events have, too; those of what was watched but for its invocation. */
+/* json.c: members that events have, too. Those of what was watched are without its invocation. */
 extern const struct member record_check_members[];
 extern const struct member record_watched_members[];
 /* The member schema; read, it must be the one expected. */
@@ -83,7 +83,7 @@ int record_keep_watched(const struct reader *in, const struct bench_watched *wat
 			struct bench_result *result, size_t expected);
 /* Two results with the same key would be one line of history: BENCH_ENVIRONMENT naming it. */
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error);
-/* The bytes of samples.jsonl that hold whole events: all of it, but for a torn last line. */
+/* The bytes of samples.jsonl up to the end of the last whole event: a torn last line does not count. */
 int record_count_whole(const char *data, size_t length, const char *path, size_t *whole,
 		       struct bench_error *error);
 

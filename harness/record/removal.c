@@ -192,7 +192,7 @@ static bool is_named_folder(const struct place *place, const char *recorded)
 	       (named.st_dev == found.st_dev && named.st_ino == found.st_ino) || is_copy(place, recorded);
 }
 
-/* Is what is recorded in the folder the run that the history has? */
+/* Does the folder hold the same run as the history? */
 static int check_record(const struct place *place, const struct bench_run *run, struct bench_error *error)
 {
 	struct bench_run *found;

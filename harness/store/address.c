@@ -78,7 +78,7 @@ int store_address_check(const char *address, struct bench_error *error)
 	PQconninfoOption *parsed = store_pq.PQconninfoParse(address, &cause);
 	const bool right = parsed && has_ports(parsed) && has_plain_keys(address);
 	store_pq.PQconninfoFree(parsed);
-	/* The cause repeats a part of the address, which may be that of a password. */
+	/* libpq's own text repeats a part of the address, which may be the password. */
 	store_pq.PQfreemem(cause);
 	return right ? 0
 		     : bench_fail(error, BENCH_ENVIRONMENT,

@@ -1,4 +1,4 @@
-/* Anchors: the programs that runs are measured in turns with, and how far they are from the levels. */
+/* Anchors: the programs that runs are interleaved with, and how far they are from the levels. */
 #include <time.h>
 
 #include "store/sql.h"

@@ -1,7 +1,7 @@
 /*
- * Digests: a number over all rows of a run, of the verdicts on it, or of a small table, kept beside them and
- * changed in the same transaction. SQLite's pages have no checksums, so that a bit that flips in a value
- * would pass for a measurement: what the rows of a part come to no longer fits its digest then.
+ * Digests: a number over all rows of a run, of the verdicts on it, or of a small table. Each is stored with
+ * the rows and updated in the same transaction. SQLite's pages have no checksums, so a flipped bit in a value
+ * would pass for a measurement. With digests, such rows no longer match.
  */
 #include <string.h>
 
@@ -11,10 +11,9 @@
 #define MOST_QUERIES 3
 
 /*
- * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the
- * baseline. Names that many runs share are digested with each of them. `later`: of the last columns, those
- * that came with a later version; where they are NULL they do not count, so that rows from before it have the
- * digest that they had.
+ * All columns of the rows of a part, in a defined order: ?1 is the run, ?2 the baseline. Names that many runs
+ * share are digested with each run. `later`: how many of the last columns came with a later version. A NULL
+ * there does not count, so that older rows keep their digest.
  */
 static const struct {
 	const char *name;

@@ -10,8 +10,8 @@ struct store_statement {
 	struct bench_store *store;
 };
 
-/* A parameter. `declared` is the type that the statement was written for, also where the value is NULL;
- * STORE_NULL: that of the column which it goes to. */
+/* A parameter. `declared` is the type in the statement, even if the value is NULL. STORE_NULL: the type of
+ * the target column. */
 struct store_parameter {
 	struct store_value value;
 	enum store_type declared;

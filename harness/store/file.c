@@ -102,7 +102,7 @@ static int open_file(const char *path, enum bench_store_mode mode, struct bench_
 		return store_missing("file", path, error);
 	if (mode == BENCH_STORE_CHANGE)
 		mode = BENCH_STORE_WRITE;
-	/* SQLite would open it to be read, and leave a log of this user's beside it. */
+	/* SQLite would open it read-only, and leave this user's log in the folder. */
 	if (there && mode == BENCH_STORE_WRITE && access(path, W_OK) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it may not be written (%s); make it and its folder "
@@ -121,7 +121,7 @@ static int open_file(const char *path, enum bench_store_mode mode, struct bench_
 	return 0;
 }
 
-/* It is shown as it is, and what is beside it begins with its name. */
+/* A file is shown by its name, and the names of its companions begin with it. */
 static char *itself(const char *path, struct bench_arena *arena)
 {
 	return bench_arena_string(arena, path);

@@ -203,8 +203,8 @@ static size_t key_of(const struct history *in, const struct value *value)
 	return value->named->place;
 }
 
-/* The indices of all values, sorted by what `of` says of each, which is below `most`; what is the same stays
- * in the order of `from`, or where that is NULL, as it came. */
+/* The indices of all values, sorted by `of`, which is below `most`. Equal ones stay in the order of `from`;
+ * NULL: as they came. */
 static size_t *sort_by(struct history *in, const size_t *from, size_t most,
 		       size_t (*of)(const struct history *in, const struct value *value))
 {

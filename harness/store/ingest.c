@@ -1,12 +1,12 @@
 /*
  * A record into the tables.
  *
- * What queries ask for is relational; samples are packed, by the result. Nothing joins on what is known
- * before measuring (the command line, the host, a case's parameters and work). It is kept as the text of its
- * event in samples.jsonl (run.head, head.text), and read back (load.c) by the same code as that file. So a
- * member that is added to the record later is stored without a migration, and the way back cannot differ from
- * that of a run directory. The columns beside a head repeat what queries select by. What runs share is kept
- * once: the text of a case's event, and the key and meaning of a metric.
+ * Whatever queries select is relational; samples are packed, by the result. Nothing joins on what is known
+ * before measuring (the command line, the host, a case's parameters and work). It is stored as the text of
+ * its event in samples.jsonl (run.head, head.text), and load.c reads it with the same code as that file. So a
+ * new member of the record needs no migration, and the database cannot differ from a run folder. Some columns
+ * repeat parts of a head for queries. Texts that runs share are stored once: a case's event, and the key and
+ * meaning of a metric.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -391,7 +391,7 @@ static bool agree(const struct bench_result *a, const struct bench_result *b, si
 	return true;
 }
 
-/* Is one of the two records a part of the other? What an invocation gave stays as it was. */
+/* Is one of the two records a part of the other? Later events do not change an invocation. */
 static bool is_same_run(const struct bench_run *a, const struct bench_run *b)
 {
 	size_t common = 0;

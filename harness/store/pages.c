@@ -71,7 +71,7 @@ static int settle(const char *temporary, const char *target, struct bench_error 
 		return fail_file(target, error);
 	const char *slash = strrchr(target, '/');
 	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - target) + 1 : 1, slash ? target : ".");
-	/* A folder that cannot be synced is no error. */
+	/* Failing to sync the folder is not an error. */
 	int parent = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (parent >= 0) {
 		(void)fsync(parent);

@@ -22,7 +22,7 @@
 /* Object identifiers of types: they never change (the server's pg_type.dat). */
 enum { BOOLEAN = 16, BYTES = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, FLOAT8 = 701 };
 
-/* By enum store_type; 0: that of the column which the parameter goes to. */
+/* By enum store_type; 0: the type of the target column. */
 static const Oid oids[] = {[STORE_INTEGER] = INT8,
 			   [STORE_REAL] = FLOAT8,
 			   [STORE_TEXT] = TEXT,
@@ -101,7 +101,7 @@ static int first_line(const char *text)
 	return (int)strcspn(text, "\n");
 }
 
-/* Fills `error` from an answer, or where there is none (NULL) from the connection; returns -1. */
+/* Fills `error` from an answer, or from the connection if the answer is NULL; returns -1. */
 static int fail(struct bench_store *store, const PGresult *answer, struct bench_error *error)
 {
 	PGconn *connection = server_of(store)->connection;
@@ -135,8 +135,8 @@ static void forget_prepared(struct server *server)
 }
 
 /*
- * Waits for all answers. *last, where not NULL: the rows of the last statement; the caller clears it. The
- * first error is the one that is told; what was sent behind it has not been run.
+ * Waits for all answers. *last, where not NULL: the rows of the last statement; the caller clears it. Reports
+ * the first error; the server has not run the statements after it.
  */
 static int settle(struct bench_store *store, PGresult **last, struct bench_error *error)
 {
@@ -393,9 +393,8 @@ static int changed(struct bench_store *store, int64_t *count, struct bench_error
 }
 
 /*
- * One writer at a time, as with a file: digests are of whole tables. The lock is one of the schema that the
- * history is in, which readers do not need. A connection that was lost since it was last used is made anew:
- * nothing was begun with it.
+ * One writer at a time, as with a file: digests are of whole tables. The lock is on the schema, and readers
+ * do not need it. If the connection was lost since its last use, reconnect: it has no open transaction.
  */
 static int begin(struct bench_store *store, struct bench_error *error)
 {
@@ -437,8 +436,8 @@ static void disconnect(struct bench_store *store)
 	free(server);
 }
 
-/* Parameters that come later replace those of the address, which replace those that come before. A network
- * that is gone is told after a minute, and not after two hours. */
+/* Later parameters override those of the address, which override earlier ones. A broken network is reported
+ * after a minute instead of two hours. */
 static PGconn *connect_to(const char *address)
 {
 	const char *patience = getenv("PGCONNECT_TIMEOUT");
@@ -495,7 +494,7 @@ const struct store_engine store_postgres = {
 	.ends_at_error = true,
 	.size = "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND "
 		"relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
-	/* Of its own tables: the database may have others. */
+	/* Only these tables: the database may have others. */
 	.compact = "VACUUM " STORE_TABLE_NAMES,
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
 	.columns_of =

@@ -1,7 +1,6 @@
 /*
- * How a file is read so that nothing is left beside it. A connection that may only read makes SQLite's log
- * and its index where they are not there, and cannot remove them: those of another user then keep the owner
- * out.
+ * How to read a file and leave nothing behind in its folder. A read-only connection creates SQLite's log and
+ * index if they are missing, and cannot remove them. Those of another user then lock the owner out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,8 +80,8 @@ static bool has_log_format(const char *path)
 	return has;
 }
 
-/* May this process write the file, and what it makes beside it belong to the file's owner (SQLite sees to
- * that for root)? */
+/* May this process write the file, and do new files in its folder belong to the owner (SQLite does that for
+ * root)? */
 static bool is_own(const char *path)
 {
 	char folder[PATH_MAX];

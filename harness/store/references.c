@@ -1,6 +1,6 @@
 /*
- * What a ratio is relative to belongs to it. The rows of a metric do not say it, since their case's head
- * does; and where a history has but one reference of a metric, as most have, its full name says enough.
+ * The reference of a ratio is a part of its identity. The rows of a metric do not have it, only the head of
+ * the case. Most histories have one reference per metric, so that the full name suffices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static void find_points(struct variant *variant, const struct bench_point *point
 		variant->end++;
 }
 
-/* Gives the points of a variant, in the runs that have it, a name of their own. */
+/* Renames the points of a variant, in the runs that have it. */
 static int rename_points(struct bench_store *store, const struct variant *variant, struct bench_arena *arena,
 			 struct bench_point *points, struct bench_error *error)
 {

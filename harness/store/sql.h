@@ -1,7 +1,7 @@
 /*
- * SQL as the files of harness/store use it; no other room includes this. An engine runs it: SQLite on a file,
- * or PostgreSQL on a server (engine.h). Statements are one text for both: parameters are ? or ?1, and what
- * only one of the two knows is not used, or stands in the engine.
+ * SQL for the files of harness/store; no other room includes this. An engine runs it: SQLite on a file, or
+ * PostgreSQL on a server (engine.h). Both run the same statements: parameters are ? or ?1, and SQL that only
+ * one of them knows belongs in the engine.
  */
 #ifndef BENCH_STORE_SQL_H
 #define BENCH_STORE_SQL_H
@@ -92,7 +92,7 @@ double store_real(const struct store_statement *row, int column);
 const char *store_chars(const struct store_statement *row, int column);
 char *store_text(struct bench_arena *arena, const struct store_statement *row, int column);
 
-/* The row of a run: BENCH_NOTHING, with the nearest ids, where there is none. */
+/* The row of a run. BENCH_NOTHING, with the nearest ids, if it does not exist. */
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);
 /* Fails with `code`: "no <what> '<name>'", and the nearest, or the first few, of the names that `sql`
  * lists. */

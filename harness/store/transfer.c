@@ -1,6 +1,6 @@
 /*
- * A history from one engine to another, or to the same: all rows, with their numbers and digests, so that
- * what came over is told by the digests that the source has. It came over whole, or not at all.
+ * A history from one engine to another, or to the same: all rows, with their numbers and digests. The digests
+ * of the source prove that the copy is complete. It is complete, or nothing is copied.
  */
 #include "store/engine.h"
 #include "store/tables.h"
@@ -11,7 +11,7 @@ struct transfer {
 	struct bench_error *error;
 };
 
-/* The rows of a table; `run` is that of the rows where the statement asks for one. */
+/* The rows of a table, or those of `run` if it is copied run by run. */
 static int put_rows(struct transfer *in, const struct store_table *table, struct store_statement *select,
 		    int64_t run)
 {
