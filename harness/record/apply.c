@@ -396,3 +396,15 @@ int bench_record_apply(struct bench_run *run, const struct bench_event *event, s
 		return 0;
 	return functions[event->kind](&in, event, run);
 }
+
+int bench_record_apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
+			    struct bench_error *error)
+{
+	struct bench_event event;
+	struct bench_error cause = {0};
+	if (bench_record_event_read(line, length, what, &event, error) != 0)
+		return -1;
+	const int status = bench_record_apply(run, &event, &cause);
+	bench_record_event_free(&event);
+	return status == 0 ? 0 : bench_fail(error, cause.code, "%s: %s", what, cause.text);
+}

@@ -136,5 +136,8 @@ bool bench_record_event_last_resume(const char *samples, struct bench_event_resu
  * at its end, and are not published.
  */
 int bench_record_apply(struct bench_run *run, const struct bench_event *event, struct bench_error *error);
+/* Reads a line and applies it; `what` names it in messages. */
+int bench_record_apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
+			    struct bench_error *error);
 
 #endif

@@ -78,14 +78,6 @@ void record_derive_rate(struct bench_run *run, struct bench_result *result, cons
 	}
 }
 
-static const struct bench_series *series_of(const struct bench_metric *metric, int invocation)
-{
-	for (size_t i = 0; metric && i < metric->series_count; i++)
-		if (metric->series[i].invocation == invocation)
-			return &metric->series[i];
-	return NULL;
-}
-
 /* A negative launch overhead is impossible: a note reports it. */
 static void mark_negative(struct bench_run *run, struct bench_result *result,
 			  const struct bench_metric *overhead)
@@ -117,8 +109,8 @@ static void derive_overhead(struct bench_run *run, struct bench_result *result)
 	const struct bench_metric host = *latency, inner = *device;
 	for (size_t i = 0; i < host.series_count; i++) {
 		int invocation = host.series[i].invocation;
-		const struct bench_series *own = series_of(&inner, invocation);
-		if (!own || series_of(overhead, invocation))
+		const struct bench_series *own = bench_record_series(&inner, invocation);
+		if (!own || bench_record_series(overhead, invocation))
 			continue;
 		if (!overhead)
 			overhead = record_add_metric(&run->arena, result, bench_metric_known(name), "time");

@@ -2,6 +2,8 @@
 #ifndef BENCH_RECORD_INTERNAL_H
 #define BENCH_RECORD_INTERNAL_H
 
+#include <limits.h>
+
 #include "record/event.h"
 #include "record/member.h"
 #include "record/record.h"
@@ -24,6 +26,9 @@ enum {
 #define RECORD_METRICS_FILE_BYTES ((size_t)256 << 20)
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)
 #define RECORD_LINE_BYTES         ((size_t)64 << 20) /* of samples.jsonl */
+
+/* folder.c: "folder/name" into out; BENCH_ENVIRONMENT if it does not fit. */
+int record_join(char out[PATH_MAX], const char *folder, const char *name, struct bench_error *error);
 
 /* head.c: the members run, git, host and devices, into a run that has none yet. */
 void record_add_head(cJSON *object, const struct bench_run *run);

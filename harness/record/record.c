@@ -228,6 +228,14 @@ const struct bench_metric *bench_record_metric(const struct bench_result *result
 	return NULL;
 }
 
+const struct bench_series *bench_record_series(const struct bench_metric *metric, int invocation)
+{
+	for (size_t i = 0; metric && i < metric->series_count; i++)
+		if (metric->series[i].invocation == invocation)
+			return &metric->series[i];
+	return NULL;
+}
+
 bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
 			     const struct bench_metric *metric)
 {

@@ -90,9 +90,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 		"excluded.run, why = excluded.why, created = excluded.created, removal = excluded.removal",
 		"titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
 		(int64_t)time(NULL), (int64_t)row->removal);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
@@ -138,9 +136,7 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 		status = store_unknown(
 			store, BENCH_USAGE, run ? "shift accepted from that run on for" : "accepted shift",
 			pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern", error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
 /* Gives the reason of the shift to the first point of each metric from which it counts. */

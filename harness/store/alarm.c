@@ -149,9 +149,7 @@ int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm,
 	int status = put_alarm(store, alarm, &kept.id, error);
 	if (status == 0)
 		status = put_metrics(store, &kept, error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
-	status = bench_store_end(store, status, error);
+	status = store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 	if (status == 0)
 		alarm->id = kept.id;
 	return status;
@@ -166,7 +164,5 @@ int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const cha
 				 "UPDATE alarm_metric SET state = 'open', closed_run = '', closed = NULL, "
 				 "why = '' WHERE alarm = ? AND key = ? AND state = 'accepted'",
 				 "it", alarm, key);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 }

@@ -124,7 +124,5 @@ int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_
 				     row->commit, row->why, (int64_t)time(NULL));
 	if (status == 0)
 		status = put_levels(store, anchor, row, error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ANCHORS, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ANCHORS, error);
 }

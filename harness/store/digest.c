@@ -138,6 +138,13 @@ int store_digest_table(struct bench_store *store, enum store_digest table, struc
 	return store_digest_put(store, &(struct store_part){.kind = table}, error);
 }
 
+int store_end_table(struct bench_store *store, int status, enum store_digest table, struct bench_error *error)
+{
+	if (status == 0)
+		status = store_digest_table(store, table, error);
+	return bench_store_end(store, status, error);
+}
+
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
 		       struct bench_error *error)
 {

@@ -360,16 +360,6 @@ static bool is_more(const struct extent *a, const struct extent *b)
 	return a->finished != b->finished ? a->finished > b->finished : a->samples > b->samples;
 }
 
-static const struct bench_series *find_series(const struct bench_result *result, const char *metric,
-					      int invocation)
-{
-	const struct bench_metric *found = bench_record_metric(result, metric);
-	for (size_t i = 0; found && i < found->series_count; i++)
-		if (found->series[i].invocation == invocation)
-			return &found->series[i];
-	return NULL;
-}
-
 /* Counts the series that both have; false if one of them is another. */
 static bool agree(const struct bench_result *a, const struct bench_result *b, size_t *common)
 {
@@ -379,7 +369,9 @@ static bool agree(const struct bench_result *a, const struct bench_result *b, si
 		const struct bench_metric *metric = &a->metrics[m];
 		for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
 			const struct bench_series *one = &metric->series[i],
-						  *other = find_series(b, metric->name, one->invocation);
+						  *other = bench_record_series(
+							  bench_record_metric(b, metric->name),
+							  one->invocation);
 			if (!other)
 				continue;
 			if (one->count != other->count ||

@@ -22,14 +22,9 @@ static int read_variant(struct bench_store *store, struct store_statement *row, 
 			struct variant *variant, struct bench_error *error)
 {
 	struct bench_run *run = bench_record_new();
-	struct bench_event event;
 	struct bench_error cause;
 	const char *text = store_chars(row, 1);
-	int result = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
-	if (result == 0) {
-		result = bench_record_apply(run, &event, &cause);
-		bench_record_event_free(&event);
-	}
+	int result = text ? bench_record_apply_line(run, text, strlen(text), "a head", &cause) : -1;
 	if (result == 0 && run->result_count == 1)
 		*variant = (struct variant){store_int(row, 0),
 					    bench_arena_format(arena, "%s" RELATIVE, run->results[0].key),

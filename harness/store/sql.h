@@ -128,6 +128,9 @@ int store_digest_compute(struct bench_store *store, const struct store_part *par
 /* Keeps that one; whoever changes a part does so in the same transaction. */
 int store_digest_put(struct bench_store *store, const struct store_part *part, struct bench_error *error);
 int store_digest_table(struct bench_store *store, enum store_digest table, struct bench_error *error);
+/* bench_store_end, for a transaction that changed this table. */
+int store_end_table(struct bench_store *store, int status, enum store_digest table,
+		    struct bench_error *error);
 /* Is the kept digest of a part the one of its rows? *kept: there is one. */
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
 		       struct bench_error *error);

@@ -1,4 +1,4 @@
-/* The verdicts that are kept, read back. */
+/* Verdicts: stored, and read back. */
 #include <math.h>
 #include <string.h>
 
@@ -102,4 +102,47 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	store_finish(runs);
 	store_finish(rows);
 	return state;
+}
+
+/* An empty text is not kept. */
+static const char *some(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
+			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	struct store_statement *put = NULL;
+	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
+				 run, baseline);
+	if (status == 0)
+		status = store_prepare(
+			store,
+			"INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, "
+			"threshold, ci_level, reason, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			&put, error);
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = store_start(store, put, error, "itttrrrrrrrtt", run, baseline, rows[i].key,
+				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
+				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level,
+				     some(rows[i].reason), some(rows[i].owner));
+	store_finish(put);
+	return status;
+}
+
+int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
+			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	int64_t run;
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status = store_find_run(store, candidate, &run, error);
+	if (status == 0)
+		status = put_verdicts(store, run, baseline_name, rows, count, error);
+	if (status == 0)
+		status = store_digest_put(
+			store, &(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name},
+			error);
+	return bench_store_end(store, status, error);
 }
