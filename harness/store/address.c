@@ -18,13 +18,13 @@ bool bench_store_is_server(const char *path)
 }
 
 /* Rather more is left out than is a password. */
-char *store_address_shown(const char *path, struct bench_arena *arena)
+char *store_address_shown(const char *address, struct bench_arena *arena)
 {
 	static const char *const secrets[] = {"password=", "sslpassword="};
 	struct bench_text text = {0};
-	const char *from = strchr(path, ':') + 3;
+	const char *from = strchr(address, ':') + 3;
 	const char *host = strrchr(from, '@'), *colon = strchr(from, ':');
-	for (const char *c = path; *c; c++) {
+	for (const char *c = address; *c; c++) {
 		bench_text_add_bytes(&text, c, 1);
 		if (host && c == colon && colon < host) {
 			bench_text_add(&text, "***");
@@ -39,10 +39,10 @@ char *store_address_shown(const char *path, struct bench_arena *arena)
 	return bench_text_keep(&text, arena);
 }
 
-char *store_address_beside(const char *path, struct bench_arena *arena)
+char *store_address_beside(const char *address, struct bench_arena *arena)
 {
 	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	const char *name = store_address_shown(path, arena);
+	const char *name = store_address_shown(address, arena);
 	const unsigned long long hash = bench_hash_bytes(BENCH_HASH_START, name, strlen(name));
 	/* The XDG specification: a relative path is invalid and to be ignored. */
 	return data && *data == '/' ? bench_arena_format(arena, "%s/bench/server-%016llx", data, hash)

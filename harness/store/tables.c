@@ -10,10 +10,10 @@
 #define TABLE(name, condition, order, what, digest)                                                          \
 	{#name,                                                                                              \
 	 "SELECT * FROM " #name condition " ORDER BY " order,                                                \
-	 sizeof(condition) > 1,                                                                              \
-	 __builtin_strcmp(#name, order) == 0,                                                                \
 	 what,                                                                                               \
-	 STORE_DIGEST_##digest},
+	 STORE_DIGEST_##digest,                                                                              \
+	 sizeof(condition) > 1,                                                                              \
+	 __builtin_strcmp(#name, order) == 0},
 
 const struct store_table store_tables[STORE_TABLE_COUNT] = {STORE_TABLES(TABLE, TABLE)};
 

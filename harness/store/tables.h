@@ -34,15 +34,15 @@
 /* "host, device, ..." */
 #define STORE_TABLE_NAMES STORE_TABLES(STORE_TABLE_FIRST, STORE_TABLE_NEXT)
 
-#define STORE_TABLE_ONE(name, ...) +1
-enum { STORE_TABLE_COUNT = STORE_TABLES(STORE_TABLE_ONE, STORE_TABLE_ONE) };
+#define STORE_TABLE_ID(name, ...) STORE_TABLE_##name,
+enum { STORE_TABLES(STORE_TABLE_ID, STORE_TABLE_ID) STORE_TABLE_COUNT };
 
 struct store_table {
 	const char *name;
 	const char *select; /* all columns and rows, or those of run ? */
-	bool of_run, numbered;
-	const char *what; /* NULL: a part of a run */
+	const char *what;   /* NULL: a part of a run */
 	enum store_digest digest;
+	bool of_run, numbered;
 };
 extern const struct store_table store_tables[STORE_TABLE_COUNT];
 
