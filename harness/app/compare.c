@@ -6,6 +6,7 @@
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "app/runs.h"
+#include "compare/baseline.h"
 #include "compare/gate.h"
 #include "core/text.h"
 
@@ -186,12 +187,12 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 	struct bench_baseline_row baseline;
 	bool found;
 	*count = 0;
-	if (strncmp(text, "rolling:", 8) == 0) {
-		char *end;
-		unsigned long n = strtoul(text + 8, &end, 10);
-		if (*end || n < 1 || n > 1000)
+	size_t n;
+	if (bench_compare_baseline_kind(text, &n) == BENCH_BASELINE_ROLLING) {
+		if (n == 0)
 			return bench_fail(error, BENCH_USAGE,
-					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
+					  "--baseline %s: expected rolling:N with N from 1 to %d", text,
+					  BENCH_COMPARE_WINDOW_MAX);
 		struct window window = {.wanted = n,
 					.excluded = options->excluded,
 					.excluded_count = options->excluded_count};
