@@ -101,10 +101,12 @@ struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdi
 					  .ratio = verdict->ratio,
 					  .lo = verdict->lo,
 					  .hi = verdict->hi,
-					  .ci_level = verdict->level,
 					  .p_adjusted = verdict->p_adjusted,
 					  .mde = verdict->mde,
-					  .threshold = verdict->threshold};
+					  .threshold = verdict->threshold,
+					  .ci_level = verdict->level,
+					  .reason = verdict->reason ? verdict->reason : "",
+					  .owner = verdict->owner ? verdict->owner : ""};
 }
 
 static int keep(struct bench_store *store, const struct bench_comparison *comparison,

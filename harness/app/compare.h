@@ -56,7 +56,7 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error);
 
-/* A verdict as it is kept; its key and unit stay the verdict's. */
+/* A verdict as it is kept; its texts stay the verdict's. */
 struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict);
 
 /* Keeps the verdicts in the history `db`, for the year after. */

@@ -117,6 +117,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
 		rows[i].key = bench_arena_string(arena, rows[i].key);
+		rows[i].reason = bench_arena_string(arena, rows[i].reason);
+		rows[i].owner = bench_arena_string(arena, rows[i].owner);
 	}
 	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
 							  sizeof(*in->comparisons)) =

@@ -26,7 +26,7 @@ struct bench_alarm_metric {
 	double ci_level;      /* the confidence of that interval; NaN: not known */
 	double last_ratio, last_lo, last_hi, last_ci_level; /* the same of the last run that was judged */
 	char *last_run;                                     /* its id */
-	unsigned nights;  /* runs that were judged, from the first bad one on, without that of the recovery */
+	unsigned nights;  /* judged runs from the first bad one on, except the recovery */
 	char *closed_run; /* "": open */
 	int64_t closed;   /* start of that run */
 	char *why;        /* of an accepted one */

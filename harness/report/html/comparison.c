@@ -8,7 +8,7 @@
 #include "report/render/words.h"
 
 static void add_row(const struct bench_html_site *site, const struct html_comparison *comparison,
-		    const struct bench_verdict_row *row, struct bench_text *out)
+		    const struct bench_verdict_row *row, bool owned, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	enum bench_standing standing = bench_compare_standing_of(row->verdict);
@@ -24,6 +24,9 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 		    bench_render_words_amount(&arena, row->mde, unit));
 	html_number(out, isfinite(row->threshold) ? row->threshold : NAN,
 		    bench_render_words_amount(&arena, row->threshold, unit));
+	html_cell(out, row->reason);
+	if (owned)
+		html_cell(out, row->owner);
 	html_row_end(out);
 	bench_arena_free(&arena);
 }
@@ -32,17 +35,20 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 static void add_rows(const struct bench_html_site *site, const struct html_comparison *comparison,
 		     const size_t counts[BENCH_STANDINGS], struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric",           "#change",
-					     "#p",      "#would have seen", "#threshold"};
+	static const char *const titles[] = {"verdict",          "metric",     "#change", "#p",
+					     "#would have seen", "#threshold", "why",     "owner"};
 	const int least = comparison->newest ? BENCH_STANDS_SAME : BENCH_STANDS_NEW;
+	bool owned = false;
+	for (size_t i = 0; i < comparison->kept->count; i++)
+		owned |= *comparison->kept->rows[i].owner != 0;
 	html_list_begin(out,
 			"change: of the value, with the interval that the verdict rests on, of 95% "
 			"confidence unless it says otherwise",
-			titles, 6);
+			titles, owned ? 8 : 7);
 	for (int s = BENCH_STANDS_BROKEN; s >= least; s--)
 		for (size_t i = 0; counts[s] > 0 && i < comparison->kept->count; i++)
 			if ((int)bench_compare_standing_of(comparison->kept->rows[i].verdict) == s)
-				add_row(site, comparison, &comparison->kept->rows[i], out);
+				add_row(site, comparison, &comparison->kept->rows[i], owned, out);
 	html_list_end(out);
 	if (!comparison->newest && counts[BENCH_STANDS_UNCLEAR] + counts[BENCH_STANDS_SAME] > 0)
 		bench_text_add(out, "<p>Not listed: %zu unclear, %zu the same.</p>\n",

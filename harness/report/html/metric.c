@@ -32,6 +32,10 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 		bench_text_add(out, "; a change of %s would have been seen",
 			       bench_render_words_amount(&arena, verdict->mde, unit));
 	bench_text_add(out, "</dd>\n");
+	if (*verdict->reason)
+		html_fact(out, "why", verdict->reason);
+	if (*verdict->owner)
+		html_fact(out, "owner", verdict->owner);
 	bench_arena_free(&arena);
 }
 

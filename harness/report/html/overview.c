@@ -99,6 +99,7 @@ static void add_lost_row(const struct bench_html_site *site, const struct html_c
 	html_time(out, comparison->run->row->started);
 	html_run_cell(site, out, false, comparison->kept->run);
 	html_cell(out, comparison->kept->baseline);
+	html_cell(out, row->reason);
 	html_row_end(out);
 }
 
@@ -109,7 +110,7 @@ static bool is_lost(const struct bench_verdict_row *row)
 
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against"};
+	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against", "why"};
 	struct bench_text rows = {0};
 	size_t count = 0;
 	for (size_t i = 0; i < site->comparison_count; i++) {
@@ -121,7 +122,7 @@ static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 	if (count == 0)
 		return;
 	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
-	html_list_begin(out, "in the newest runs", titles, 5);
+	html_list_begin(out, "in the newest runs", titles, 6);
 	bench_text_add_bytes(out, rows.data, rows.length);
 	html_list_end(out);
 	if (count > MOST_LOST)
