@@ -1,5 +1,5 @@
 /* Activation functions of a vector: kernels/activation.cl, which says how it works. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "activation.cl"
 

@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_CONV2D_H
 #define BENCH_OPENCL_CONV2D_H
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 /* How kernels/conv2d.cl is compiled for a problem. */
 struct bench_opencl_conv2d_tile {

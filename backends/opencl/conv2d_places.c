@@ -1,9 +1,9 @@
 /* Convolution on CPUs with filters for the lanes: kernels/conv2d_places.cl. */
-#include "conv2d.h"
+#include "backends/opencl/conv2d.h"
 
 #include "backends/conv2d.h"
-#include "gemm.h"
-#include "helper.h"
+#include "backends/opencl/gemm.h"
+#include "backends/opencl/runtime/helper.h"
 
 #define SOURCE        "conv2d_places.cl"
 #define BAND_BYTES    ((size_t)1 << 18) /* that a band is computed from, where a row takes no more */

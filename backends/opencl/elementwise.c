@@ -1,5 +1,5 @@
 /* Sums and products element by element: kernels/elementwise.cl, which says how it works. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "elementwise.cl"
 

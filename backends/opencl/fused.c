@@ -1,5 +1,5 @@
 /* Fused operations on vectors, and the bias of a layer: kernels/fused.cl. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "fused.cl"
 #define GROUP  256 /* work-items of a group of bias_add, where the device runs so many */

@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_GEMM_H
 #define BENCH_OPENCL_GEMM_H
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 /* The type that a problem is computed in: all short ones are types of storage. */
 static inline enum bench_dtype bench_opencl_gemm_computes(enum bench_dtype dtype)

@@ -1,7 +1,7 @@
 /* GEMM on CPU devices: kernels/gemm_cpu.cl, which says how it works. */
-#include "gemm_cpu_direct.h"
-#include "gemm_cpu_thin.h"
-#include "helper.h"
+#include "backends/opencl/gemm_cpu_direct.h"
+#include "backends/opencl/gemm_cpu_thin.h"
+#include "backends/opencl/runtime/helper.h"
 
 #define SOURCE "gemm_cpu.cl"
 /* Packed slices of a batch that are held at one time; one product's are held however large. */

@@ -1,6 +1,6 @@
-#include "gemm_cpu_direct.h"
+#include "backends/opencl/gemm_cpu_direct.h"
 
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 #include <stdio.h>
 

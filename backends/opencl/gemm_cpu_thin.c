@@ -1,6 +1,6 @@
-#include "gemm_cpu_thin.h"
+#include "backends/opencl/gemm_cpu_thin.h"
 
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 #define SOURCE "gemm_cpu_thin.cl"
 

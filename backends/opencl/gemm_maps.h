@@ -7,7 +7,7 @@
 #ifndef BENCH_OPENCL_GEMM_MAPS_H
 #define BENCH_OPENCL_GEMM_MAPS_H
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 /*
  * The number of the matrices' map in device->gemm.maps.memory, for a kernel that is enqueued before

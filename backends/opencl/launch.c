@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "core/clock.h"
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "launch.cl"
 

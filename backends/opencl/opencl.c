@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/backends.h"
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
 			 struct bench_error *error)

@@ -1,5 +1,5 @@
 /* A device's ceilings: kernels/peak.cl, which says how they are reached. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "peak.cl"
 #define GROUP  256

@@ -1,5 +1,5 @@
 /* Random numbers: kernels/random.cl, which says how it works. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "random.cl"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 #define SOURCE "reduction.cl"
 

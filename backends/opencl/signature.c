@@ -1,4 +1,4 @@
-#include "signature.h"
+#include "backends/opencl/signature.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
 #include "backends/check.h"
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
 #define LEAST_LOG 1   /* a team is 2 to GROUP work-items */

@@ -1,7 +1,7 @@
 /* The operations of a training: kernels/training.cl, which says how they work. */
 #include "backends/check.h"
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "training.cl"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/text.h"
-#include "internal.h"
-#include "signature.h"
+#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/signature.h"
 
 struct bench_built_kernel {
 	struct bench_opencl_kernel *kernel; /* the device's */

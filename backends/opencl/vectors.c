@@ -1,4 +1,4 @@
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 /* Bytes that one thread moves while PoCL's threads take turns from one kernel to the next, some 10 us. */
 #define CALLER_BYTES ((size_t)1 << 20)

@@ -1,7 +1,7 @@
 /* Copies of operands that products on GPUs are made of: to rows at multiples of 16 bytes, and transposed. */
 #include <string.h>
 
-#include "backends/opencl/internal.h"
+#include "backends/opencl/runtime/internal.h"
 #include "opencl_fixture.h"
 
 enum { ROWS = 5, COLUMNS = 11, LD = 13, STRIDE = 70, COUNT = 3, TO_LD = 16, ITEMS = 256 };

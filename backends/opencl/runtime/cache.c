@@ -1,4 +1,4 @@
-#include "cache.h"
+#include "backends/opencl/runtime/cache.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #include "core/file.h"
 #include "core/hash.h"
-#include "folder.h"
+#include "backends/opencl/runtime/folder.h"
 
 #define ENTRY_LIMIT  ((size_t)256 << 20) /* no program is near that large */
 #define HEADER_BYTES (sizeof("bench-program 2 ") - 1 + (size_t)3 * 17)

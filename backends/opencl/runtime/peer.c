@@ -6,7 +6,7 @@
  * written anew on its own device before each copy, the same ones: what the target's device has is out of date
  * then.
  */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 #include <pthread.h>
 #include <sched.h>

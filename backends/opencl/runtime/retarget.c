@@ -1,4 +1,4 @@
-#include "retarget.h"
+#include "backends/opencl/runtime/retarget.h"
 
 #include <string.h>
 

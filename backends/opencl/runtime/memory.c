@@ -1,6 +1,6 @@
 /* Buffers on the device, memory on the host, and the copies between them. */
 #include "core/memory.h"
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

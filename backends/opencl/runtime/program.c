@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cache.h"
+#include "backends/opencl/runtime/cache.h"
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "internal.h"
-#include "retarget.h"
-#include "source.h"
+#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/retarget.h"
+#include "backends/opencl/runtime/source.h"
 
 #define LOG_LINES    12                  /* of a failed build that an error shows */
 #define LOG_LIMIT    ((size_t)1 << 20)   /* bytes of a longer one: nothing */

@@ -1,5 +1,5 @@
 /* What devices there are: platforms, devices, their facts and slugs. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #include <ctype.h>
 #include <hwloc/opencl.h>
@@ -9,8 +9,8 @@
 
 #include "core/file.h"
 #include "core/text.h"
-#include "folder.h"
-#include "slug.h"
+#include "backends/opencl/runtime/folder.h"
+#include "backends/opencl/runtime/slug.h"
 
 /*
  * PoCL's own switch: 1 pins each of its threads to a core. Without it the scheduler wakes two

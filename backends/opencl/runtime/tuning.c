@@ -1,7 +1,7 @@
 /* What the kernels' best shapes depend on beside what a device says of itself: numbers that are measured. */
 #include <string.h>
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define CANDIDATES(...)                                                                                      \
 	.values = (const uint64_t[]){__VA_ARGS__},                                                           \

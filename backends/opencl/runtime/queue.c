@@ -3,7 +3,7 @@
  * carry none of its cost; between time_begin and time_end work goes to a second queue
  * whose events are kept and read at the end.
  */
-#include "helper.h"
+#include "backends/opencl/runtime/helper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

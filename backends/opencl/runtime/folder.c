@@ -1,4 +1,4 @@
-#include "folder.h"
+#include "backends/opencl/runtime/folder.h"
 
 #include <fcntl.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * kernel of a few microseconds does not hide, and next to nothing for a number
  * (docs/notes/kernel-experiments.md).
  */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "buffer.cl"
 

@@ -1,4 +1,4 @@
-#include "source.h"
+#include "backends/opencl/runtime/source.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* OpenCL's status codes as errors that name the call, the thing and the device. */
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 /* Pieces at one time: one on the way, one that is copied, two between them. */
 #define SLOTS 4

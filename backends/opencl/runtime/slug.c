@@ -1,4 +1,4 @@
-#include "slug.h"
+#include "backends/opencl/runtime/slug.h"
 
 #include <stdio.h>
 #include <string.h>

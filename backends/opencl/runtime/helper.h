@@ -10,7 +10,7 @@
 #ifndef BENCH_OPENCL_HELPER_H
 #define BENCH_OPENCL_HELPER_H
 
-#include "internal.h"
+#include "backends/opencl/runtime/internal.h"
 
 /*
  * For a caller: fills its `helper`, but where the calling thread may use one processor alone. The helper may
