@@ -6,7 +6,7 @@
  * It has no device time: CLBlast gives the event of its last kernel alone, and a product is
  * several where it pads or transposes first.
  */
-#include "backends/opencl/gemm.h" /* first: it says for which version of OpenCL the headers are read */
+#include "backends/opencl/gemm/gemm.h" /* first: it says for which version of OpenCL the headers are read */
 
 #include <clblast_c.h>
 #include <dlfcn.h>

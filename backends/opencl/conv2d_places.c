@@ -2,7 +2,7 @@
 #include "backends/opencl/conv2d.h"
 
 #include "backends/conv2d.h"
-#include "backends/opencl/gemm.h"
+#include "backends/opencl/gemm/gemm.h"
 #include "backends/opencl/runtime/helper.h"
 
 #define SOURCE        "conv2d_places.cl"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/gemm_choice.h"
+#include "backends/opencl/gemm/choice.h"
 
 static struct bench_device h200(void)
 {

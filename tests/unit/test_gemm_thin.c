@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/gemm/thin.h"
 
 static struct bench_device h200(void)
 {

@@ -1,6 +1,6 @@
-#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/gemm/thin.h"
 
-#include "backends/opencl/gemm_choice.h"
+#include "backends/opencl/gemm/choice.h"
 
 #define LOCAL_BYTES  40960 /* that a group takes, at most */
 #define TENSOR_LANES 8     /* elements of 16 bits that tensor cores' kernel reads at a time */

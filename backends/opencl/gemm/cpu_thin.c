@@ -1,4 +1,4 @@
-#include "backends/opencl/gemm_cpu_thin.h"
+#include "backends/opencl/gemm/cpu_thin.h"
 
 #include "backends/opencl/runtime/helper.h"
 

@@ -1,4 +1,4 @@
-#include "backends/opencl/gemm_choice.h"
+#include "backends/opencl/gemm/choice.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #ifndef BENCH_OPENCL_GEMM_CHOICE_H
 #define BENCH_OPENCL_GEMM_CHOICE_H
 
-#include "backends/opencl/gemm.h"
+#include "backends/opencl/gemm/gemm.h"
 
 /* Which operands a kernel takes as they are stored; the others are turned first, by a copy. */
 enum bench_opencl_gemm_takes {

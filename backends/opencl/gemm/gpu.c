@@ -5,8 +5,8 @@
  */
 #include <inttypes.h>
 
-#include "backends/opencl/gemm_choice.h"
-#include "backends/opencl/gemm_maps.h"
+#include "backends/opencl/gemm/choice.h"
+#include "backends/opencl/gemm/maps.h"
 
 enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of kernels/gemm_turn.cl */
 enum { PAD_ITEMS = 256 };

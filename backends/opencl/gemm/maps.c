@@ -1,4 +1,4 @@
-#include "backends/opencl/gemm_maps.h"
+#include "backends/opencl/gemm/maps.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* GEMM on CPU devices: kernels/gemm_cpu.cl, which says how it works. */
-#include "backends/opencl/gemm_cpu_direct.h"
-#include "backends/opencl/gemm_cpu_thin.h"
+#include "backends/opencl/gemm/cpu_direct.h"
+#include "backends/opencl/gemm/cpu_thin.h"
 #include "backends/opencl/runtime/helper.h"
 
 #define SOURCE "gemm_cpu.cl"

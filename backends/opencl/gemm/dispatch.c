@@ -1,7 +1,7 @@
 /* GEMM: checks the problem and chooses the scheme. */
-#include "backends/opencl/gemm.h"
+#include "backends/opencl/gemm/gemm.h"
 
-#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/gemm/thin.h"
 
 #include <stdio.h>
 #include <string.h>
