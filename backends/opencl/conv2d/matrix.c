@@ -1,5 +1,5 @@
 /* Convolution by im2col: kernels/conv2d_matrix.cl around a product of the backend's own gemm. */
-#include "backends/opencl/conv2d.h"
+#include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_matrix.cl"
 

@@ -1,6 +1,6 @@
 /* Convolution on GPUs as a product without a copy of its input: kernels/conv2d_gpu.cl, which says how it
  * works. */
-#include "backends/opencl/conv2d.h"
+#include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_gpu.cl"
 

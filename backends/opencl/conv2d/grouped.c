@@ -1,5 +1,5 @@
 /* Convolution of many small groups on GPUs: kernels/conv2d_grouped.cl, which says how it works. */
-#include "backends/opencl/conv2d.h"
+#include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_grouped.cl"
 

@@ -1,5 +1,5 @@
 /* Convolution on CPUs with filters for the lanes: kernels/conv2d_places.cl. */
-#include "backends/opencl/conv2d.h"
+#include "backends/opencl/conv2d/conv2d.h"
 
 #include "backends/conv2d.h"
 #include "backends/opencl/gemm/gemm.h"

@@ -2,7 +2,7 @@
  * Convolution on NVIDIA's tensor cores: kernels/conv2d_wgmma.cl on Hopper, else conv2d_mma.cl, which say how
  * they work, and kernels/conv2d_chunks.cl, which brings the operands into their layout where they are not.
  */
-#include "backends/opencl/conv2d.h"
+#include "backends/opencl/conv2d/conv2d.h"
 
 enum { CHUNK_BYTES = 16, COPY_TILE = 64, COPY_ITEMS = 256, TAPS_SIDE = 16, GRID_LIMIT = 65535, WARP = 32 };
 
