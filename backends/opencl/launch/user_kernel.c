@@ -5,7 +5,7 @@
 
 #include "core/text.h"
 #include "backends/opencl/runtime/internal.h"
-#include "backends/opencl/signature.h"
+#include "backends/opencl/launch/signature.h"
 
 struct bench_built_kernel {
 	struct bench_opencl_kernel *kernel; /* the device's */

@@ -1,4 +1,4 @@
-#include "backends/opencl/signature.h"
+#include "backends/opencl/launch/signature.h"
 
 #include <ctype.h>
 #include <stdio.h>
