@@ -125,7 +125,7 @@ static inline double curve_uniform_f64(uint64_t bits)
 
 /*
  * log of x in [2^-24, 1]: x = m 2^e, m in [sqrt(1/2), sqrt(2)), and a polynomial of f = m - 1; as in
- * kernels/random.cl.
+ * random.cl.
  */
 static inline float curve_log_f32(float x)
 {

@@ -1,6 +1,6 @@
 /*
  * The CPU's ceilings (include/bench/peak.h) in C, on all threads: the same loops as
- * kernels/peak.cl. The program is built for any CPU of its architecture; these loops are built
+ * peak.cl. The program is built for any CPU of its architecture; these loops are built
  * for the wide vectors as well that this one may have. CMakeLists.txt lets the compiler join
  * x * m + c into one operation here, which without it would be two.
  */

@@ -4,7 +4,7 @@
 
 #include "backends/opencl/runtime/internal.h"
 
-/* How kernels/conv2d.cl is compiled for a problem. */
+/* How conv2d.cl is compiled for a problem. */
 struct bench_opencl_conv2d_tile {
 	size_t lanes, mr, nv; /* elements of a vector; channels and vectors of a tile */
 	bool nhwc;

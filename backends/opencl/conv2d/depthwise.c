@@ -1,4 +1,4 @@
-/* Depthwise convolution on CPUs with the channels last: kernels/conv2d_depthwise.cl. */
+/* Depthwise convolution on CPUs with the channels last: conv2d_depthwise.cl. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #include "backends/conv2d.h"

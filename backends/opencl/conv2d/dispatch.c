@@ -1,5 +1,5 @@
 /*
- * Convolution: the choice of the algorithm, and the direct one of CPUs, kernels/conv2d.cl, of which the
+ * Convolution: the choice of the algorithm, and the direct one of CPUs, conv2d.cl, of which the
  * algorithm of Winograd takes the padding and the sums, on GPUs as well. GPUs' own is conv2d_implicit.c.
  */
 #include "backends/opencl/conv2d/conv2d.h"

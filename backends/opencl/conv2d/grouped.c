@@ -1,4 +1,4 @@
-/* Convolution of many small groups on GPUs: kernels/conv2d_grouped.cl, which says how it works. */
+/* Convolution of many small groups on GPUs: conv2d_grouped.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_grouped.cl"

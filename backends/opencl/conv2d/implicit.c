@@ -1,4 +1,4 @@
-/* Convolution on GPUs as a product without a copy of its input: kernels/conv2d_gpu.cl, which says how it
+/* Convolution on GPUs as a product without a copy of its input: conv2d_gpu.cl, which says how it
  * works. */
 #include "backends/opencl/conv2d/conv2d.h"
 

@@ -1,4 +1,4 @@
-/* Convolution by im2col: kernels/conv2d_matrix.cl around a product of the backend's own gemm. */
+/* Convolution by im2col: conv2d_matrix.cl around a product of the backend's own gemm. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_matrix.cl"

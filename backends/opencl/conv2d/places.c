@@ -1,4 +1,4 @@
-/* Convolution on CPUs with filters for the lanes: kernels/conv2d_places.cl. */
+/* Convolution on CPUs with filters for the lanes: conv2d_places.cl. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #include "backends/conv2d.h"

@@ -1,6 +1,6 @@
 /*
- * Convolution on NVIDIA's tensor cores: kernels/conv2d_wgmma.cl on Hopper, else conv2d_mma.cl, which say how
- * they work, and kernels/conv2d_chunks.cl, which brings the operands into their layout where they are not.
+ * Convolution on NVIDIA's tensor cores: conv2d_wgmma.cl on Hopper, else conv2d_mma.cl, which say how
+ * they work, and conv2d_chunks.cl, which brings the operands into their layout where they are not.
  */
 #include "backends/opencl/conv2d/conv2d.h"
 

@@ -1,4 +1,4 @@
-/* Convolution on GPUs in large tiles: kernels/conv2d_tiled.cl, which says how it works. */
+/* Convolution on GPUs in large tiles: conv2d_tiled.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Convolution by Winograd's F(2x2, 3x3): kernels/conv2d_winograd.cl, which says how it works. */
+/* Convolution by Winograd's F(2x2, 3x3): conv2d_winograd.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "kit/conv2d.h"
 

@@ -1,4 +1,4 @@
-/* Convolution on GPUs by Winograd's F(4x4, 3x3): kernels/conv2d_winograd4.cl around a batch of products. */
+/* Convolution on GPUs by Winograd's F(4x4, 3x3): conv2d_winograd4.cl around a batch of products. */
 #include "backends/opencl/conv2d/conv2d.h"
 
 #define SOURCE "conv2d_winograd4.cl"

@@ -1,4 +1,4 @@
-/* GEMM on CPU devices: kernels/gemm_cpu.cl, which says how it works. */
+/* GEMM on CPU devices: gemm_cpu.cl, which says how it works. */
 #include "backends/opencl/gemm/cpu_direct.h"
 #include "backends/opencl/gemm/cpu_thin.h"
 #include "backends/opencl/runtime/helper.h"

@@ -1,4 +1,4 @@
-/* Products without packing on CPU devices: kernels/gemm_cpu_direct.cl, which says how. */
+/* Products without packing on CPU devices: gemm_cpu_direct.cl, which says how. */
 #ifndef BENCH_OPENCL_GEMM_CPU_DIRECT_H
 #define BENCH_OPENCL_GEMM_CPU_DIRECT_H
 

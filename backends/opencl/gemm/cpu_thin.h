@@ -1,4 +1,4 @@
-/* Products of few rows or few columns on CPU devices: kernels/gemm_cpu_thin.cl, which says how. */
+/* Products of few rows or few columns on CPU devices: gemm_cpu_thin.cl, which says how. */
 #ifndef BENCH_OPENCL_GEMM_CPU_THIN_H
 #define BENCH_OPENCL_GEMM_CPU_THIN_H
 

@@ -1,5 +1,5 @@
 /*
- * GEMM on GPUs: kernels/gemm_gpu.cl on any device and for any type; for f16, bf16 and tf32, where there are
+ * GEMM on GPUs: gemm_gpu.cl on any device and for any type; for f16, bf16 and tf32, where there are
  * NVIDIA's tensor cores, gemm_mma.cl, and for the first two gemm_wgmma.cl on Hopper. They take the same
  * arguments; the files say how they work, and gemm_choice.c which one it is.
  */
@@ -8,7 +8,7 @@
 #include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/gemm/maps.h"
 
-enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of kernels/gemm_turn.cl */
+enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of gemm_turn.cl */
 enum { PAD_ITEMS = 256 };
 enum { OUT_ROWS = 16 }; /* of C that gemm_tma.cl writes at once */
 

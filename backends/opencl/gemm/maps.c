@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { MAP_BYTES = 128, MAP_ITEMS = 32 }; /* of kernels/gemm_map.cl */
+enum { MAP_BYTES = 128, MAP_ITEMS = 32 }; /* of gemm_map.cl */
 
 static int make_map(struct bench_device *device, const struct bench_opencl_gemm_map *map, cl_uint number,
 		    struct bench_error *error)

@@ -1,7 +1,7 @@
 /*
  * Maps of matrices for the tensor memory accelerator of NVIDIA's Hopper, which copies boxes of a matrix
  * between global and local memory by itself. A map is 128 bytes in global memory, which a kernel must make,
- * since only there a matrix has an address (kernels/gemm_map.cl). So maps are kept, until a buffer is
+ * since only there a matrix has an address (gemm_map.cl). So maps are kept, until a buffer is
  * released.
  */
 #ifndef BENCH_OPENCL_GEMM_MAPS_H

@@ -1,5 +1,5 @@
 /*
- * Products of which C has few rows or few columns, on GPUs: kernels/gemm_thin.cl, which reads the other
+ * Products of which C has few rows or few columns, on GPUs: gemm_thin.cl, which reads the other
  * operand once, at the memory's speed.
  */
 #ifndef BENCH_OPENCL_GEMM_THIN_H

@@ -1,4 +1,4 @@
-/* Empty launches, and programs made for the sake of making them: kernels/launch.cl. */
+/* Empty launches, and programs made for the sake of making them: launch.cl. */
 #include <inttypes.h>
 
 #include "core/clock.h"

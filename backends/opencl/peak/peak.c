@@ -1,4 +1,4 @@
-/* A device's ceilings: kernels/peak.cl, which says how they are reached. */
+/* A device's ceilings: peak.cl, which says how they are reached. */
 #include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "peak.cl"

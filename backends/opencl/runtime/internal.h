@@ -383,7 +383,7 @@ void bench_opencl_list_add(struct bench_opencl_list *list, size_t bytes, const v
  */
 int bench_opencl_address(struct bench_device *device, const struct bench_buffer *buffer, uint64_t *address,
 			 struct bench_error *error);
-/* For a kernel that TAKES it (kernels/buffer.cl), compiled for device->has_addresses; memory NULL: none. */
+/* For a kernel that TAKES it (buffer.cl), compiled for device->has_addresses; memory NULL: none. */
 int bench_opencl_list_add_buffer(struct bench_device *device, struct bench_opencl_list *list,
 				 const struct bench_buffer *buffer, struct bench_error *error);
 /*
@@ -431,12 +431,12 @@ size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_d
  */
 struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts);
 /* Are these more bytes than the caches of a CPU device hold? Then the kernel is one with PAST
- * (kernels/vector.cl). */
+ * (vector.cl). */
 bool bench_opencl_goes_past(const struct bench_device *device, size_t bytes);
 /*
  * A kernel that takes `buffers` vectors of `count` elements each and their count, each element from its place
  * in all of them: one work-item for each `width` elements. They are compiled with ADDRESSES
- * (kernels/buffer.cl) where it is so: on CPUs, whose helper then takes a part.
+ * (buffer.cl) where it is so: on CPUs, whose helper then takes a part.
  */
 bool bench_opencl_vectors_by_address(const struct bench_device *device);
 enum { BENCH_OPENCL_VECTORS_MOST = 3 };

@@ -13,28 +13,44 @@
 #define DEPTH_LIMIT  4 /* of includes within includes */
 #define INCLUDE      "#include \""
 
+/* The embedded file of this name, in whichever folder; NULL: there is none. */
+static const struct bench_embedded *find_embedded(const char *file)
+{
+	for (const struct bench_embedded *kernel = bench_kernels; kernel->name; kernel++)
+		if (strcmp(strrchr(kernel->name, '/') + 1, file) == 0)
+			return kernel;
+	return NULL;
+}
+
+/* Reads FILE of the folder, or, where it has subfolders like the embedded ones, FOLDER/FILE. */
+static int read_live(const char *folder, const char *file, char **text, struct bench_error *error)
+{
+	const struct bench_embedded *kernel = find_embedded(file);
+	const char *const places[] = {file, kernel ? kernel->name : file};
+	struct bench_error first, second;
+	char path[PATH_MAX];
+	size_t length;
+	for (size_t i = 0; i < 2; i++) {
+		if (!bench_file_join(path, sizeof(path), folder, places[i]))
+			return bench_fail(error, BENCH_ENVIRONMENT,
+					  "BENCH_KERNELS: the path '%s' is too long", folder);
+		if (bench_file_read(path, SOURCE_LIMIT, text, &length, i == 0 ? &first : &second) == 0)
+			return 0;
+	}
+	return bench_fail(error, BENCH_ENVIRONMENT, "BENCH_KERNELS=%s: %s", folder, first.text);
+}
+
 /* The text of one file, malloc'd. */
 static int read_file(const char *file, char **text, struct bench_error *error)
 {
 	const char *live = getenv("BENCH_KERNELS");
-	if (live && *live) {
-		char path[PATH_MAX];
-		size_t length;
-		if (!bench_file_join(path, sizeof(path), live, file))
-			return bench_fail(error, BENCH_ENVIRONMENT,
-					  "BENCH_KERNELS: the path '%s' is too long", live);
-		struct bench_error cause;
-		if (bench_file_read(path, SOURCE_LIMIT, text, &length, &cause) != 0)
-			return bench_fail(error, BENCH_ENVIRONMENT, "BENCH_KERNELS=%s: %s", live, cause.text);
-		return 0;
-	}
-	for (const struct bench_embedded *kernel = bench_kernels; kernel->name; kernel++) {
-		if (strcmp(kernel->name, file) != 0)
-			continue;
-		*text = strdup(kernel->text);
-		return *text ? 0 : bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
-	}
-	return bench_fail(error, BENCH_FAILED, "no kernel file '%s' was embedded", file);
+	if (live && *live)
+		return read_live(live, file, text, error);
+	const struct bench_embedded *kernel = find_embedded(file);
+	if (!kernel)
+		return bench_fail(error, BENCH_FAILED, "no kernel file '%s' was embedded", file);
+	*text = strdup(kernel->text);
+	return *text ? 0 : bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
 }
 
 static int add_file(struct bench_text *to, const char *file, unsigned depth, struct bench_error *error)

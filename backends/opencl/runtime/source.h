@@ -5,11 +5,15 @@
 #include "bench/error.h"
 
 /*
- * The text of kernel file `file` ("gemm_cpu.cl"), malloc'd: embedded at build, or read from the folder
- * $BENCH_KERNELS. A line `#include "other.cl"` is replaced by that file, from the same place: OpenCL's own
- * includes are files of the machine that compiles. Compilers that heed #line (PoCL's; NVIDIA's does not) name
- * files and lines in their words as if nothing had been put in. BENCH_ENVIRONMENT where a live file cannot be
- * read, BENCH_FAILED where no such file is embedded, or one includes itself.
+ * The text of kernel file `file` ("gemm_cpu.cl"), malloc'd. It was embedded at build, or comes from the folder
+ * $BENCH_KERNELS: from that folder itself, else from the subfolder that has the file in backends/opencl.
+ *
+ * A line `#include "other.cl"` is replaced by that file, found in the same way: the compiler would look for an
+ * include on the machine where it runs. Compilers that heed #line (PoCL's; NVIDIA's does not) then report
+ * files and lines as if nothing had been inserted.
+ *
+ * BENCH_ENVIRONMENT where a live file cannot be read, BENCH_FAILED where no such file is embedded, or one
+ * includes itself.
  */
 int bench_opencl_source(const char *file, char **source, struct bench_error *error);
 

@@ -1,4 +1,4 @@
-/* Sparse matrix times vector: kernels/spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
+/* Sparse matrix times vector: spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
 #include "backends/check.h"
 #include "backends/opencl/runtime/internal.h"
 

@@ -1,4 +1,4 @@
-/* The operations of a training: kernels/training.cl, which says how they work. */
+/* The operations of a training: training.cl, which says how they work. */
 #include "backends/check.h"
 
 #include "backends/opencl/runtime/internal.h"

@@ -1,4 +1,4 @@
-/* Activation functions of a vector: kernels/activation.cl, which says how it works. */
+/* Activation functions of a vector: activation.cl, which says how it works. */
 #include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "activation.cl"

@@ -1,4 +1,4 @@
-/* Sums and products element by element: kernels/elementwise.cl, which says how it works. */
+/* Sums and products element by element: elementwise.cl, which says how it works. */
 #include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "elementwise.cl"

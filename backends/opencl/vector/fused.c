@@ -1,4 +1,4 @@
-/* Fused operations on vectors, and the bias of a layer: kernels/fused.cl. */
+/* Fused operations on vectors, and the bias of a layer: fused.cl. */
 #include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "fused.cl"

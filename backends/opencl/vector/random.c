@@ -1,4 +1,4 @@
-/* Random numbers: kernels/random.cl, which says how it works. */
+/* Random numbers: random.cl, which says how it works. */
 #include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "random.cl"

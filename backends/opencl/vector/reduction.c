@@ -1,4 +1,4 @@
-/* One value from a vector: kernels/reduction.cl, which says how it works. */
+/* One value from a vector: reduction.cl, which says how it works. */
 #include <math.h>
 #include <string.h>
 
