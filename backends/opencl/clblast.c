@@ -6,7 +6,7 @@
  * It has no device time: CLBlast gives the event of its last kernel alone, and a product is
  * several where it pads or transposes first.
  */
-#include "backends/opencl/gemm/gemm.h" /* first: it says for which version of OpenCL the headers are read */
+#include "backends/opencl/runtime/cl.h" /* first: it says for which version of OpenCL the headers are read */
 
 #include <clblast_c.h>
 #include <dlfcn.h>
@@ -17,6 +17,9 @@
 
 #include "backends/backends.h"
 #include "backends/library.h"
+#include "backends/opencl/gemm/problem.h"
+#include "backends/opencl/hooks.h"
+#include "backends/opencl/runtime/errors.h"
 
 static struct library {
 	__typeof__(CLBlastSgemm) *sgemm;

@@ -1,7 +1,8 @@
 /* Copies of operands that products on GPUs are made of: to rows at multiples of 16 bytes, and transposed. */
 #include <string.h>
 
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/program.h"
+#include "backends/opencl/runtime/queue.h"
 #include "opencl_fixture.h"
 
 enum { ROWS = 5, COLUMNS = 11, LD = 13, STRIDE = 70, COUNT = 3, TO_LD = 16, ITEMS = 256 };
@@ -18,8 +19,8 @@ static void pad(struct bench_device *device, size_t bytes, const void *from, siz
 	require(cl->alloc(device, to_bytes, &out, &error), &error);
 	require(cl->upload(device, in, from, from_bytes, &error), &error);
 	require(cl->upload(device, out, to, to_bytes, &error), &error);
-	require(bench_opencl_variant(device, "gemm_pad.cl", "gemm_pad", &kernel, &error, "-DBYTES=%zu",
-				     bytes),
+	require(bench_opencl_kernel(device, "gemm_pad.cl", bytes == 2 ? "-DBYTES=2" : "-DBYTES=4", "gemm_pad",
+				    &kernel, &error),
 		&error);
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &in->memory},

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/slug.h"
 #include "opencl_fixture.h"
 

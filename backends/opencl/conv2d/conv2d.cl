@@ -1,15 +1,14 @@
 /*
- * Convolution by its definition: a tile of the output is MR channels by NV vectors of LANES
- * neighbours of a row, and is summed in registers over all channels and taps of the kernel.
+ * Convolution by its definition, on CPUs. A tile of the output is MR channels by NV vectors of LANES
+ * neighbours of a row. It is summed in registers over all channels and taps of the kernel.
  *
- * That there is no edge and no stride in the loop is the work of conv2d_pad before: it copies
- * the input with its zeros around it, and takes it apart by phase, so that columns that are
- * `stride` apart become neighbours (rows likewise). A tap of the kernel is then an offset into
- * the padded channel, the same for every place of the output; conv2d_pad computes these
- * offsets as well. The weights are read where they are, each for a whole tile.
+ * The loop has no edges and no stride: conv2d_pad first copies the input with zeros around it, split by phase.
+ * Columns that are `stride` apart become neighbours, and rows likewise. A tap of the kernel is then an offset
+ * into the padded channel, the same for every place of the output. conv2d_pad computes these offsets as well.
+ * The weights are read in place, each for a whole tile.
  *
- * A row's last vector moves in so that it is whole, and so do the last channels; what they have in common
- * with those before is written twice, with the same bits. On GPUs a vector is one element, and neighbouring work-items have neighbouring ones.
+ * A row's last vector moves in so that it is whole, and so do the last channels. Where they overlap those
+ * before, the same bits are written twice.
  */
 #include "real.cl"
 #ifndef LANES
@@ -24,27 +23,18 @@
 #ifndef NHWC /* the layout of in, weights and out: channels last */
 #define NHWC 0
 #endif
-#ifndef SPREAD /* work-items that share a line of a copy, and the size of a group; 1 on CPUs */
-#define SPREAD 1
-#endif
 
-#if LANES == 1
-#define VECTOR REAL
-#define LOAD(at) (*(at))
-#define STORE(value, at) (*(at) = (value))
-#else
 #define VECTOR PASTE(REAL, LANES)
 #define LOAD(at) PASTE(vload, LANES)(0, at)
 #define STORE(value, at) PASTE(vstore, LANES)(value, 0, at)
-#endif
 
 /*
  * padded[image][channel][phase of rows][phase of columns][rows_out][pitch]: element (i, j) of phases
- * (p, q) is the input's row i * stride + p - pad, column j * stride + q - pad, or 0. SPREAD
- * work-items copy `per_item` lines of `pitch` elements, of `lines` in all. And offsets[tap] into a padded
- * channel, of r x s taps.
+ * (p, q) is the input's row i * stride + p - pad, column j * stride + q - pad, or 0. A work-item copies
+ * `per_item` of the `lines` lines of `pitch` elements. It also fills offsets[tap] into a padded channel, of
+ * r x s taps.
  */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __global uint *restrict offsets,
 	   uint channels, uint h, uint w, uint r, uint s, uint stride, uint pad, uint dilation, uint rows_out,
 	   uint pitch, ulong lines, ulong per_item)
@@ -54,7 +44,7 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __g
 		const uint phase = row % stride * stride + column % stride;
 		offsets[tap] = (phase * rows_out + row / stride) * pitch + column / stride;
 	}
-	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
+	const ulong first = get_global_id(0) * per_item, end = min(first + per_item, lines);
 	for (ulong line = first; line < end; line++) {
 		const ulong plane = line / rows_out / stride / stride;
 		/* Above or left of the input wraps around, to beyond it. */
@@ -62,7 +52,7 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __g
 		const uint start = (uint)(line / rows_out % stride) - pad;
 		__global REAL *to = padded + line * pitch;
 		if (row >= h) {
-			for (uint j = get_global_id(0) % SPREAD; j < pitch; j += SPREAD)
+			for (uint j = 0; j < pitch; j++)
 				to[j] = 0;
 			continue;
 		}
@@ -73,7 +63,6 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __g
 		__global const REAL *from = in + (plane * h + row) * w;
 		const uint step = 1;
 #endif
-#if SPREAD == 1
 		if (stride == 1) { /* a plain copy between two edges, which compilers vectorise */
 			const uint edge = min(pad, pitch), inside = min(edge + w, pitch);
 			for (uint j = 0; j < edge; j++)
@@ -84,8 +73,7 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __g
 				to[j] = 0;
 			continue;
 		}
-#endif
-		for (uint j = get_global_id(0) % SPREAD; j < pitch; j += SPREAD) {
+		for (uint j = 0; j < pitch; j++) {
 			const uint column = j * stride + start;
 			to[j] = column < w ? from[(ulong)column * step] : 0;
 		}
@@ -146,7 +134,7 @@ static inline void write(__global REAL *restrict out, ulong step, VECTOR value, 
  * The first dimension runs over the tiles of a channel's places, per_item of them to a
  * work-item; the second over groups and their blocks of MR filters; the third over images.
  */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv2d_direct(__global const REAL *restrict padded, __global const uint *restrict offsets,
 	      __global const REAL *restrict weights, __global REAL *restrict out, ulong plane, uint pitch,
 	      uint channels, uint taps, uint filters, uint groups, uint rows, uint columns, uint tiles, uint per_item)
@@ -172,11 +160,7 @@ conv2d_direct(__global const REAL *restrict padded, __global const uint *restric
 	for (uint tile = first; tile < end; tile++) {
 		VECTOR sum[MR][NV];
 		uint at[NV], to[NV];
-#if SPREAD == 1
 #define VECTOR_OF(j) (tile * NV + (j))
-#else
-#define VECTOR_OF(j) (tile + (j) * tiles)
-#endif
 #pragma unroll
 		for (uint j = 0; j < NV; j++) {
 			const uint v = min(VECTOR_OF(j), vectors - 1), y = v / across;

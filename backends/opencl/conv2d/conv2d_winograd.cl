@@ -1,5 +1,5 @@
 /*
- * The transforms of Winograd's F(2x2, 3x3): Lavin and Gray, "Fast algorithms for
+ * The transforms of Winograd's F(2x2, 3x3), on CPUs: Lavin and Gray, "Fast algorithms for
  * convolutional neural networks", 2015 (arXiv 1509.09308), section 4.1. A tile of 2 x 2 of the output
  * takes 16 products for each channel instead of 36.
  *
@@ -17,27 +17,24 @@
 #ifndef NHWC /* the layout of weights and out */
 #define NHWC 0
 #endif
-#ifndef SPREAD /* work-items that share a line, and the size of a group; 1 on CPUs */
-#define SPREAD 1
-#endif
 
 /*
  * elements[4 x 4][channel][image][tile row][tile] from the input that conv2d_pad took apart by
  * stride 2: elements 2 i + p of a tile's row are elements i, i + 1 of phase p. A line is a row
  * of tiles.
  */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 winograd_in(__global const REAL *restrict padded, __global REAL *restrict elements, uint images, uint channels,
 	    uint rows, uint columns, ulong lines, ulong per_item)
 {
-	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
+	const ulong first = get_global_id(0) * per_item, end = min(first + per_item, lines);
 	const ulong phase = (ulong)(rows + 1) * (columns + 1), apart = lines * columns;
 	for (ulong line = first; line < end; line++) {
 		const uint y = line % rows, image = line / rows % images, channel = line / rows / images;
 		__global const REAL *from =
 			padded + ((ulong)image * channels + channel) * 4 * phase + (ulong)y * (columns + 1);
 		__global REAL *to = elements + line * columns;
-		for (uint x = get_global_id(0) % SPREAD; x < columns; x += SPREAD) {
+		for (uint x = 0; x < columns; x++) {
 			REAL d[4][4], t[4][4];
 #pragma unroll
 			for (uint i = 0; i < 4; i++)
@@ -65,17 +62,17 @@ winograd_in(__global const REAL *restrict padded, __global REAL *restrict elemen
 /*
  * packed[4 x 4][filter][channel], and the one offset of a 1x1. A line is a filter.
  */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 winograd_weights(__global const REAL *restrict weights, __global REAL *restrict packed,
 		 __global uint *restrict offsets, uint channels, ulong lines, ulong per_item)
 {
-	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
+	const ulong first = get_global_id(0) * per_item, end = min(first + per_item, lines);
 	const ulong apart = lines * channels;
 	if (get_global_id(0) == 0)
 		offsets[0] = 0;
 	for (ulong filter = first; filter < end; filter++) {
 		__global REAL *to = packed + filter * channels;
-		for (uint channel = get_global_id(0) % SPREAD; channel < channels; channel += SPREAD) {
+		for (uint channel = 0; channel < channels; channel++) {
 			REAL g[3][3], t[4][3];
 			for (uint tap = 0; tap < 9; tap++)
 #if NHWC
@@ -100,11 +97,11 @@ winograd_weights(__global const REAL *restrict weights, __global REAL *restrict 
 }
 
 /* The output from sums[4 x 4][filter][image][tile row][tile]; a line is a row of tiles of one filter. */
-__kernel __attribute__((reqd_work_group_size(SPREAD, 1, 1))) void
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 winograd_out(__global const REAL *restrict sums, __global REAL *restrict out, uint images, uint filters,
 	     uint rows, uint columns, uint out_rows, uint out_columns, ulong lines, ulong per_item)
 {
-	const ulong first = get_global_id(0) / SPREAD * per_item, end = min(first + per_item, lines);
+	const ulong first = get_global_id(0) * per_item, end = min(first + per_item, lines);
 	const ulong apart = lines * columns;
 	for (ulong line = first; line < end; line++) {
 		const uint y = line % rows, image = line / rows % images, filter = line / rows / images;
@@ -117,7 +114,7 @@ winograd_out(__global const REAL *restrict sums, __global REAL *restrict out, ui
 		__global REAL *to = out + (((ulong)image * filters + filter) * out_rows + 2 * y) * down;
 #endif
 		const bool low = 2 * y + 1 < out_rows;
-		for (uint x = get_global_id(0) % SPREAD; x < columns; x += SPREAD) {
+		for (uint x = 0; x < columns; x++) {
 			REAL t[2][4];
 #pragma unroll
 			for (uint j = 0; j < 4; j++) {

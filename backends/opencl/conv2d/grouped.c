@@ -1,5 +1,7 @@
 /* Convolution of many small groups on GPUs: conv2d_grouped.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_grouped.cl"
 
@@ -84,10 +86,16 @@ int bench_opencl_conv2d_grouped(struct bench_device *device, const struct bench_
 {
 	struct bench_opencl_kernel *kernel;
 	const struct part part = part_of(device, conv);
-	if (bench_opencl_variant(device, SOURCE, "conv2d_grouped", &kernel, error,
+	const struct bench_opencl_variant variant = {SOURCE,
+						     "conv2d_grouped",
+						     {conv->dtype, conv->layout, conv->r, conv->s,
+						      conv->stride, conv->dilation, part.places, part.groups,
+						      part.filters, conv->c / conv->groups},
+						     0};
+	if (bench_opencl_variant(device, &variant, &kernel, error,
 				 "-DREAL=%s -DHALF=%d -DNHWC=%d -DR=%zu -DS=%zu -DSTRIDE=%zu -DDILATION=%zu "
 				 "-DTY=%zu -DWIDE=%zu -DFILTERS=%zu -DCHANNELS=%zu",
-				 bench_opencl_real(conv->dtype), bench_opencl_conv2d_half(conv->dtype),
+				 bench_opencl_real(conv->dtype), bench_opencl_half(conv->dtype),
 				 conv->layout == BENCH_CONV2D_NHWC, conv->r, conv->s, conv->stride,
 				 conv->dilation, part.places, part.groups, part.filters,
 				 conv->c / conv->groups) != 0)

@@ -1,6 +1,8 @@
 /* Convolution on GPUs as a product without a copy of its input: conv2d_gpu.cl, which says how it
  * works. */
 #include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_gpu.cl"
 
@@ -13,7 +15,7 @@ struct tile {
 };
 
 /* For many places, for few, and for few filters. */
-static const struct tile tiles[BENCH_OPENCL_CONV2D_TILES] = {
+static const struct tile tiles[] = {
 	[LARGE] = {64, 64, 16, 4, 4}, [SMALL] = {16, 32, 32, 2, 2}, [THIN] = {8, 64, 16, 2, 4}};
 
 /* The large one where it leaves no compute unit idle; small ones hide the latency of memory by their number.
@@ -35,21 +37,14 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 	/* Half as many of twice the size: no device has less local memory than that takes. */
 	size_t steps = conv->dtype == BENCH_F64 ? tile->steps / 2 : tile->steps;
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	struct bench_opencl_conv2d_taps *known = &device->conv2d.implicit[conv->dtype][nhwc][which];
-	if (!known->kernel || known->r != conv->r || known->s != conv->s) {
-		if (bench_opencl_variant(
-			    device, SOURCE, "conv2d_implicit", &known->kernel, error,
-			    "-DREAL=%s -DHALF=%d -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu -DWP=%zu "
-			    "-DR=%zu -DS=%zu",
-			    bench_opencl_real(conv->dtype), bench_opencl_conv2d_half(conv->dtype), nhwc,
-			    tile->filters, tile->places, steps, tile->item_filters, tile->item_places,
-			    conv->r, conv->s) != 0)
-			return -1;
-		known->r = conv->r;
-		known->s = conv->s;
-	}
-	*kernel = known->kernel;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "conv2d_implicit", {conv->dtype, nhwc, which, conv->r, conv->s}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DHALF=%d -DNHWC=%d -DTM=%zu -DTP=%zu -DTK=%zu -DWM=%zu "
+				    "-DWP=%zu -DR=%zu -DS=%zu",
+				    bench_opencl_real(conv->dtype), bench_opencl_half(conv->dtype), nhwc,
+				    tile->filters, tile->places, steps, tile->item_filters, tile->item_places,
+				    conv->r, conv->s);
 }
 
 int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench_conv2d *conv,

@@ -1,5 +1,10 @@
 /* Convolution by im2col: conv2d_matrix.cl around a product of the backend's own gemm. */
 #include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/conv2d/lines.h"
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_matrix.cl"
 
@@ -17,12 +22,12 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 {
 	static const char *const names[] = {[WINDOWS] = "conv2d_windows", [BY_IMAGE] = "conv2d_by_image"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	struct bench_opencl_kernel **slot = &device->conv2d.matrix[conv->dtype][nhwc][which];
-	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
-					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", stored_as(conv->dtype), nhwc,
-					   bench_opencl_conv2d_spread(device)) != 0)
+	const struct bench_opencl_variant variant = {SOURCE, names[which], {conv->dtype, nhwc}, 0};
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
+				 stored_as(conv->dtype), nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
-	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
+	return bench_opencl_conv2d_lines(device, kernel, arguments, count, lines, error);
 }
 
 static int make_windows(struct bench_device *device, const struct bench_conv2d *conv, size_t out_rows,
@@ -34,7 +39,7 @@ static int make_windows(struct bench_device *device, const struct bench_conv2d *
 		rows = (cl_uint)out_rows, columns = (cl_uint)out_columns;
 	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
 		{sizeof(images), &images},
 		{sizeof(channels), &channels},
 		{sizeof(h), &h},
@@ -60,7 +65,7 @@ static int order_by_image(struct bench_device *device, const struct bench_conv2d
 	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->k;
 	cl_ulong places = out_places;
 	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
 		{sizeof(cl_mem), &conv->out->memory},
 		{sizeof(images), &images},
 		{sizeof(channels), &channels},
@@ -81,7 +86,7 @@ static bool is_product(const struct bench_conv2d *conv)
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error)
 {
-	struct bench_opencl_conv2d *own = &device->conv2d;
+	struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
 	size_t real = bench_dtype_bytes(conv->dtype), length = bench_conv2d_length(conv);
 	size_t rows = bench_conv2d_extent(conv, conv->h, conv->r);
 	size_t columns = bench_conv2d_extent(conv, conv->w, conv->s), places = rows * columns;

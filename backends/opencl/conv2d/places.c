@@ -1,9 +1,11 @@
 /* Convolution on CPUs with filters for the lanes: conv2d_places.cl. */
-#include "backends/opencl/conv2d/conv2d.h"
-
 #include "backends/conv2d.h"
-#include "backends/opencl/gemm/gemm.h"
-#include "backends/opencl/runtime/helper.h"
+#include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE        "conv2d_places.cl"
 #define BAND_BYTES    ((size_t)1 << 18) /* that a band is computed from, where a row takes no more */
@@ -23,11 +25,6 @@ struct plan {
 	bool helped;           /* by the caller and its helper */
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* As in backends/openblas/conv2d_direct.c. */
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
 {
@@ -43,23 +40,25 @@ static struct plan make_plan(const struct bench_device *device, const struct ben
 	plan.vectors = bench_opencl_divide_up(filters, plan.lanes);
 	size_t panels = bench_opencl_divide_up(plan.vectors, plan.widest);
 	size_t weights = plan.vectors * plan.lanes * bench_conv2d_length(conv) * real;
-	plan.parts = smaller(bench_opencl_divide_up(weights, PART_BYTES), smaller(wanted, panels));
+	plan.parts = bench_opencl_smaller(bench_opencl_divide_up(weights, PART_BYTES),
+					  bench_opencl_smaller(wanted, panels));
 	plan.parts = bench_opencl_divide_up(panels, bench_opencl_divide_up(panels, plan.parts));
 	plan.packs = !nhwc || filters % plan.lanes != 0 ||
 		     (weights > PART_BYTES && conv->n * rows * columns > PACKED_PLACES);
 	size_t fit = BAND_BYTES / (conv->stride * line * real);
 	plan.bands = bench_opencl_divide_up(rows, fit > more ? fit - more : 1);
 	wanted = bench_opencl_divide_up(wanted, plan.parts);
-	plan.bands = plan.bands < wanted ? smaller(wanted, rows) : plan.bands;
+	plan.bands = plan.bands < wanted ? bench_opencl_smaller(wanted, rows) : plan.bands;
 	size_t band = bench_opencl_divide_up(rows, plan.bands);
 	plan.copy = ((band - 1) * conv->stride + reach) * line;
-	plan.waiting = nhwc ? 0 : band * columns * smaller(plan.vectors, plan.widest) * plan.lanes;
+	plan.waiting =
+		nhwc ? 0 : band * columns * bench_opencl_smaller(plan.vectors, plan.widest) * plan.lanes;
 	return plan;
 }
 
 bool bench_opencl_conv2d_has_places(const struct bench_device *device, const struct bench_conv2d *conv)
 {
-	if ((conv->dtype != BENCH_F32 && conv->dtype != BENCH_F64) || device->info.kind != BENCH_DEVICE_CPU ||
+	if ((conv->dtype != BENCH_F32 && conv->dtype != BENCH_F64) || !bench_opencl_is_cpu(device) ||
 	    !bench_conv2d_prefers_places(conv, bench_opencl_vector_lanes(device, conv->dtype)) ||
 	    (conv->h + 2 * conv->pad) > INT32_MAX / ((conv->w + 2 * conv->pad) * conv->c))
 		return false;
@@ -76,7 +75,7 @@ static bool is_callers(struct bench_device *device, const struct bench_conv2d *c
 	const bool has_parts = device->has_addresses && (plan->bands > 1 || conv->n > 1);
 	if (!bench_opencl_is_callers(device, flops, has_parts))
 		return false;
-	plan->helped = has_parts && flops >= 2 * BENCH_OPENCL_GEMM_HELPED * (double)plan->lanes &&
+	plan->helped = has_parts && flops >= 2 * BENCH_OPENCL_PAIR_VECTORS * (double)plan->lanes &&
 		       bench_opencl_helper_ready(device->caller->helper);
 	return true;
 }
@@ -86,26 +85,23 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 {
 	static const char *const names[] = {[PACK] = "conv2d_pack", [SUM] = "conv2d_places"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	struct bench_opencl_kernel **slot = &device->conv2d.places[conv->dtype == BENCH_F64][nhwc][which];
-	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
-					   "-DREAL=%s -DLANES=%zu -DMP=6 -DNF=%zu -DNHWC=%d -DADDRESSES=%d",
-					   bench_opencl_real(conv->dtype), plan->lanes, plan->widest, nhwc,
-					   device->has_addresses) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {SOURCE, names[which], {conv->dtype, nhwc}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DLANES=%zu -DMP=6 -DNF=%zu -DNHWC=%d -DADDRESSES=%d",
+				    bench_opencl_real(conv->dtype), plan->lanes, plan->widest, nhwc,
+				    device->has_addresses);
 }
 
 static int pack_weights(struct bench_device *device, const struct bench_conv2d *conv, const struct plan *plan,
 			struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
+	struct bench_buffer *packed = &bench_opencl_conv2d_of(device)->packed;
 	size_t length = bench_conv2d_length(conv);
 	size_t elements = conv->groups * plan->vectors * plan->lanes * length;
 	cl_uint filters = (cl_uint)(conv->k / conv->groups), steps = (cl_uint)length;
 	if (get_kernel(device, conv, plan, PACK, &kernel, error) != 0 ||
-	    bench_opencl_reserve(device, &device->conv2d.packed, elements * bench_dtype_bytes(conv->dtype),
-				 error) != 0)
+	    bench_opencl_reserve(device, packed, elements * bench_dtype_bytes(conv->dtype), error) != 0)
 		return -1;
 	const bool helped = plan->helped && plan->vectors > 1;
 	const cl_uint share = (cl_uint)bench_opencl_divide_up(plan->vectors, helped ? 2 : 1);
@@ -114,7 +110,7 @@ static int pack_weights(struct bench_device *device, const struct bench_conv2d *
 	struct bench_opencl_launch launches[2];
 	for (int part = 0; part < 2; part++) {
 		if (bench_opencl_list_add_buffer(device, &lists[part], conv->weights, error) != 0 ||
-		    bench_opencl_list_add_buffer(device, &lists[part], &device->conv2d.packed, error) != 0)
+		    bench_opencl_list_add_buffer(device, &lists[part], packed, error) != 0)
 			return -1;
 		bench_opencl_list_add(&lists[part], sizeof(filters), &filters);
 		bench_opencl_list_add(&lists[part], sizeof(steps), &steps);
@@ -150,7 +146,7 @@ static int make_part(struct bench_device *device, const struct bench_conv2d *con
 		     struct part *part, struct bench_error *error)
 {
 	const struct bench_buffer *buffers[] = {
-		conv->in, plan->packs ? &device->conv2d.packed : conv->weights, conv->out};
+		conv->in, plan->packs ? &bench_opencl_conv2d_of(device)->packed : conv->weights, conv->out};
 	uint64_t *addresses[] = {&part->problem.in, &part->problem.weights, &part->problem.out};
 	part->list.count = 0;
 	bench_opencl_list_add(&part->list, sizeof(part->problem), &part->problem);

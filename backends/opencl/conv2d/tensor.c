@@ -3,6 +3,10 @@
  * they work, and conv2d_chunks.cl, which brings the operands into their layout where they are not.
  */
 #include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 enum { CHUNK_BYTES = 16, COPY_TILE = 64, COPY_ITEMS = 256, TAPS_SIDE = 16, GRID_LIMIT = 65535, WARP = 32 };
 
@@ -65,7 +69,7 @@ static const struct tile *choose(const struct bench_device *device, const struct
 				 const struct chunks *chunks)
 {
 	const struct tile *tiles = wgmma_tiles[conv->layout == BENCH_CONV2D_NHWC];
-	if (device->nvidia_capability != 9 || device->gemm.no_wgmma)
+	if (device->nvidia_capability != 9 || device->no_wgmma)
 		return &mma_tile;
 	size_t filters = conv->k / conv->groups;
 	const struct tile *tile = &tiles[filters <= tiles[FEW].filters ? FEW : MANY];
@@ -76,6 +80,18 @@ static const struct tile *choose(const struct bench_device *device, const struct
 	return tile == &tiles[MANY] && groups <= device->info.compute_units ? &tiles[ALONE] : tile;
 }
 
+static int get_copy(struct bench_device *device, const char *name, const struct bench_conv2d *conv,
+		    const struct chunks *chunks, struct bench_opencl_kernel **kernel,
+		    struct bench_error *error)
+{
+	const bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	const struct bench_opencl_variant variant = {
+		"conv2d_chunks.cl", name, {bench_dtype_bytes(conv->dtype), nhwc}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error, "-DELEMENT=%s -DCHUNK=%zu -DNHWC=%d",
+				    bench_dtype_bytes(conv->dtype) == 2 ? "ushort" : "uint", chunks->elements,
+				    nhwc);
+}
+
 static int copy_in(struct bench_device *device, const struct bench_conv2d *conv, const struct chunks *chunks,
 		   struct bench_buffer *copy, struct bench_error *error)
 {
@@ -84,9 +100,7 @@ static int copy_in(struct bench_device *device, const struct bench_conv2d *conv,
 	if (bench_opencl_reserve(device, copy,
 				 conv->n * conv->h * conv->w * conv->groups * chunks->padded * real,
 				 error) != 0 ||
-	    bench_opencl_variant(device, "conv2d_chunks.cl", "conv2d_chunks_in", &kernel, error,
-				 "-DELEMENT=%s -DCHUNK=%zu -DNHWC=%d", real == 2 ? "ushort" : "uint",
-				 chunks->elements, conv->layout == BENCH_CONV2D_NHWC) != 0)
+	    get_copy(device, "conv2d_chunks_in", conv, chunks, &kernel, error) != 0)
 		return -1;
 	cl_uint pixels = (cl_uint)(conv->h * conv->w), groups = (cl_uint)conv->groups,
 		channels = (cl_uint)channels_each, padded = (cl_uint)chunks->padded;
@@ -110,12 +124,10 @@ static int copy_weights(struct bench_device *device, const struct bench_conv2d *
 			const struct chunks *chunks, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	struct bench_buffer *copy = &device->conv2d.packed;
+	struct bench_buffer *copy = &bench_opencl_conv2d_of(device)->packed;
 	size_t real = bench_dtype_bytes(conv->dtype), all = conv->k * conv->r * conv->s * chunks->padded;
 	if (bench_opencl_reserve(device, copy, all * real, error) != 0 ||
-	    bench_opencl_variant(device, "conv2d_chunks.cl", "conv2d_chunks_weights", &kernel, error,
-				 "-DELEMENT=%s -DCHUNK=%zu -DNHWC=%d", real == 2 ? "ushort" : "uint",
-				 chunks->elements, conv->layout == BENCH_CONV2D_NHWC) != 0)
+	    get_copy(device, "conv2d_chunks_weights", conv, chunks, &kernel, error) != 0)
 		return -1;
 	cl_uint taps = (cl_uint)(conv->r * conv->s), filters = (cl_uint)(conv->k / conv->groups),
 		groups = (cl_uint)conv->groups, channels = (cl_uint)(conv->c / conv->groups),
@@ -146,23 +158,29 @@ static size_t piece_of(const struct bench_conv2d *conv, size_t length)
 static int multiply(struct bench_device *device, const struct bench_conv2d *conv, const struct chunks *chunks,
 		    const struct bench_buffer *in, struct bench_error *error)
 {
-	static const int types[BENCH_DTYPES] = {[BENCH_F16] = 1, [BENCH_BF16] = 2, [BENCH_TF32] = 3};
 	struct bench_opencl_kernel *kernel;
 	const struct tile *tile = choose(device, conv, chunks);
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	size_t of_group = conv->k / conv->groups, area = chunks->rows * chunks->columns;
 	size_t items = WARP * tile->warps_rows * tile->warps_columns;
-	if (bench_opencl_variant(device, tile->source, tile->name, &kernel, error,
+	size_t piece = piece_of(conv, nhwc ? of_group : area);
+	const struct bench_opencl_variant variant = {tile->source,
+						     tile->name,
+						     {conv->dtype, nhwc, tile->filters, tile->places,
+						      tile->warps_rows, tile->stages, piece, conv->r, conv->s,
+						      chunks->padded / chunks->elements},
+						     0};
+	if (bench_opencl_variant(device, &variant, &kernel, error,
 				 "-DTYPE=%d -DNHWC=%d -DTILE_M=%zu -DTILE_N=%zu -DWARPS_M=%zu -DWARPS_N=%zu "
 				 "-DSTAGES=%zu -DPIECE=%zu -DR=%zu -DS=%zu -DCHUNKS=%zu",
-				 types[conv->dtype], nhwc, nhwc ? tile->places : tile->filters,
-				 nhwc ? tile->filters : tile->places, tile->warps_rows, tile->warps_columns,
-				 tile->stages, piece_of(conv, nhwc ? of_group : area), conv->r, conv->s,
+				 bench_opencl_tensor_type(conv->dtype), nhwc,
+				 nhwc ? tile->places : tile->filters, nhwc ? tile->filters : tile->places,
+				 tile->warps_rows, tile->warps_columns, tile->stages, piece, conv->r, conv->s,
 				 chunks->padded / chunks->elements) != 0) {
 		/* A driver that does not build wgmma has the other kernel, which any driver builds. */
-		if (device->gemm.no_wgmma || tile == &mma_tile || error->code != BENCH_UNSUPPORTED)
+		if (device->no_wgmma || tile == &mma_tile || error->code != BENCH_UNSUPPORTED)
 			return -1;
-		device->gemm.no_wgmma = true;
+		device->no_wgmma = true;
 		return multiply(device, conv, chunks, in, error);
 	}
 	cl_uint filters = (cl_uint)of_group, groups = (cl_uint)conv->groups, h = (cl_uint)conv->h,
@@ -171,7 +189,7 @@ static int multiply(struct bench_device *device, const struct bench_conv2d *conv
 		places = (cl_uint)chunks->places;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &in->memory},
-		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
 		{sizeof(cl_mem), &conv->out->memory},
 		{sizeof(filters), &filters},
 		{sizeof(groups), &groups},
@@ -201,7 +219,7 @@ int bench_opencl_conv2d_tensor(struct bench_device *device, const struct bench_c
 {
 	struct chunks chunks = chunks_of(conv);
 	bool as_is = conv->layout == BENCH_CONV2D_NHWC && chunks.padded == conv->c / conv->groups;
-	struct bench_buffer *copy = &device->conv2d.padded;
+	struct bench_buffer *copy = &bench_opencl_conv2d_of(device)->padded;
 	if (!as_is && copy_in(device, conv, &chunks, copy, error) != 0)
 		return -1;
 	if (copy_weights(device, conv, &chunks, error) != 0)

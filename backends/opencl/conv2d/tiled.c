@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
+
 #define SOURCE "conv2d_tiled.cl"
 
 /*
@@ -99,14 +102,19 @@ int bench_opencl_conv2d_tiled(struct bench_device *device, const struct bench_co
 	/* Work-items that fetch for one place do so in several channels. */
 	size_t beside = tile->places < items ? items / tile->places : 1;
 	size_t each = taps * beside < STEPS ? STEPS / (taps * beside) : 1;
-	if (bench_opencl_variant(device, SOURCE, "conv2d_tiled", &kernel, error,
+	const bool quads = out_rows * out_columns % 4 == 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE,
+		"conv2d_tiled",
+		{conv->layout, (size_t)(tile - tiles), conv->r, conv->s, conv->dilation, quads},
+		0};
+	if (bench_opencl_variant(device, &variant, &kernel, error,
 				 "-DNHWC=%d -DSTEPS=%d -DTM=%zu -DTP=%zu -DSIDE_M=%zu -DSIDE_P=%zu "
 				 "-DACROSS=%zu -DR=%zu -DS=%zu "
 				 "-DDILATION=%zu -DBY_ROW=%d -DEACH=%zu -DQUADS=%d",
 				 conv->layout == BENCH_CONV2D_NHWC, STEPS, tile->filters, tile->places,
 				 tile->filters / HELD, tile->places / HELD, tile->across, conv->r, conv->s,
-				 conv->dilation, taps > TAPS, taps > TAPS ? (size_t)1 : each,
-				 out_rows * out_columns % 4 == 0) != 0)
+				 conv->dilation, taps > TAPS, taps > TAPS ? (size_t)1 : each, quads) != 0)
 		return -1;
 	count_groups(conv, tile, groups_of);
 	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)(conv->k / conv->groups),

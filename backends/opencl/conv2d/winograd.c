@@ -1,6 +1,10 @@
 /* Convolution by Winograd's F(2x2, 3x3): conv2d_winograd.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
-#include "kit/conv2d.h"
+#include "backends/opencl/conv2d/lines.h"
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/conv2d/tile.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_winograd.cl"
 
@@ -32,12 +36,13 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 {
 	static const char *const names[] = {
 		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
-	struct bench_opencl_kernel **slot = &device->conv2d.winograd[conv->dtype][tiling->own.nhwc][which];
-	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error,
-					   "-DREAL=%s -DNHWC=%d -DSPREAD=%zu", bench_opencl_real(conv->dtype),
-					   tiling->own.nhwc, bench_opencl_conv2d_spread(device)) != 0)
+	const struct bench_opencl_variant variant = {
+		SOURCE, names[which], {conv->dtype, tiling->own.nhwc}, 0};
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d",
+				 bench_opencl_real(conv->dtype), tiling->own.nhwc) != 0)
 		return -1;
-	return bench_opencl_conv2d_lines(device, *slot, arguments, count, lines, error);
+	return bench_opencl_conv2d_lines(device, kernel, arguments, count, lines, error);
 }
 
 /* The input's elements into `windows`, by way of `padded`. */
@@ -52,8 +57,8 @@ static int transform_in(struct bench_device *device, const struct bench_conv2d *
 	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, rows = (cl_uint)tiling->rows,
 		columns = (cl_uint)tiling->columns;
 	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->conv2d.padded.memory},
-		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->padded.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
 		{sizeof(images), &images},
 		{sizeof(channels), &channels},
 		{sizeof(rows), &rows},
@@ -71,8 +76,8 @@ static int transform_weights(struct bench_device *device, const struct bench_con
 	cl_uint channels = (cl_uint)conv->c;
 	struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &device->conv2d.packed.memory},
-		{sizeof(cl_mem), &device->conv2d.offsets.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->offsets.memory},
 		{sizeof(channels), &channels},
 		{0}, /* lines and per_item */
 		{0},
@@ -88,7 +93,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
 	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
 	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
 		{sizeof(cl_mem), &conv->out->memory},
 		{sizeof(images), &images},
 		{sizeof(filters), &filters},
@@ -106,12 +111,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
 				 struct bench_error *error)
 {
-	struct bench_opencl_conv2d *own = &device->conv2d;
-	if (bench_opencl_check_real(device, "winograd", conv->dtype, error) ||
-	    bench_conv2d_winograd_can(conv, error))
-		return -1;
-	if (device->info.kind != BENCH_DEVICE_CPU)
-		return bench_opencl_conv2d_winograd4(device, conv, error);
+	struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
 	struct tiling tiling = tiling_of(device, conv);
 	size_t real = bench_dtype_bytes(conv->dtype), tiles = conv->n * tiling.rows * tiling.columns;
 	if (tiles > INT32_MAX)

@@ -1,5 +1,10 @@
 /* Convolution on GPUs by Winograd's F(4x4, 3x3): conv2d_winograd4.cl around a batch of products. */
 #include "backends/opencl/conv2d/conv2d.h"
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_winograd4.cl"
 
@@ -18,11 +23,12 @@ static int launch(struct bench_device *device, const struct bench_conv2d *conv, 
 	static const char *const names[] = {
 		[IN] = "winograd4_in", [WEIGHTS] = "winograd4_weights", [OUT] = "winograd4_out"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	struct bench_opencl_kernel **slot = &device->conv2d.winograd4[conv->dtype][nhwc][which];
-	if (!*slot && bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DREAL=%s -DNHWC=%d",
-					   bench_opencl_real(conv->dtype), nhwc) != 0)
+	const struct bench_opencl_variant variant = {SOURCE, names[which], {conv->dtype, nhwc}, 0};
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d",
+				 bench_opencl_real(conv->dtype), nhwc) != 0)
 		return -1;
-	return bench_opencl_launch_groups(device, *slot, arguments, count,
+	return bench_opencl_launch_groups(device, kernel, arguments, count,
 					  bench_opencl_divide_up(items, ITEMS), ITEMS, error);
 }
 
@@ -34,7 +40,7 @@ static int transform_in(struct bench_device *device, const struct bench_conv2d *
 		columns = (cl_uint)tiling->columns, all = (cl_uint)tiling->all;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &device->conv2d.windows.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
 		{sizeof(images), &images},
 		{sizeof(channels), &channels},
 		{sizeof(h), &h},
@@ -53,7 +59,7 @@ static int transform_weights(struct bench_device *device, const struct bench_con
 	cl_uint channels = (cl_uint)conv->c, filters = (cl_uint)conv->k;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &device->conv2d.packed.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
 		{sizeof(channels), &channels},
 		{sizeof(filters), &filters},
 	};
@@ -68,7 +74,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
 	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
 	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->conv2d.product.memory},
+		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
 		{sizeof(cl_mem), &conv->out->memory},
 		{sizeof(images), &images},
 		{sizeof(filters), &filters},
@@ -85,7 +91,7 @@ static int transform_out(struct bench_device *device, const struct bench_conv2d 
 static int multiply(struct bench_device *device, const struct bench_conv2d *conv, const struct tiling *tiling,
 		    struct bench_error *error)
 {
-	const struct bench_opencl_conv2d *own = &device->conv2d;
+	struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
 	const struct bench_gemm gemm = {.dtype = conv->dtype,
 					.m = nhwc ? tiling->all : conv->k,
@@ -94,7 +100,7 @@ static int multiply(struct bench_device *device, const struct bench_conv2d *conv
 					.alpha = 1,
 					.a = nhwc ? &own->windows : &own->packed,
 					.b = nhwc ? &own->packed : &own->windows,
-					.c = &device->conv2d.product,
+					.c = &own->product,
 					.lda = conv->c,
 					.ldb = nhwc ? conv->k : tiling->all,
 					.ldc = nhwc ? conv->k : tiling->all,
@@ -108,7 +114,7 @@ static int multiply(struct bench_device *device, const struct bench_conv2d *conv
 int bench_opencl_conv2d_winograd4(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error)
 {
-	struct bench_opencl_conv2d *own = &device->conv2d;
+	struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
 	struct tiling tiling = {
 		.rows = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->h, conv->r), TILE),
 		.columns = bench_opencl_divide_up(bench_conv2d_extent(conv, conv->w, conv->s), TILE)};

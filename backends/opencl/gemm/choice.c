@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "backends/opencl/tuning/tuning.h"
+
 #define ALIGNMENT_MMA 16 /* bytes, of all strides of operands that tensor cores take as they are */
 
 /* clang-format off */
@@ -60,11 +62,6 @@ static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SI
 	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"), NONE},
 };
 
-size_t bench_opencl_gemm_lanes(enum bench_dtype dtype)
-{
-	return 16 / bench_dtype_bytes(bench_opencl_gemm_computes(dtype));
-}
-
 static size_t strides_of(const struct bench_gemm *gemm)
 {
 	size_t strides = gemm->lda | gemm->ldb | gemm->ldc;
@@ -83,7 +80,7 @@ static bool has_room(const struct bench_device *device, const struct bench_gemm 
 		     const struct bench_opencl_gemm_scheme *scheme)
 {
 	size_t line = scheme->tile_m + scheme->tile_n + 2 * bench_opencl_gemm_lanes(gemm->dtype);
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t real = bench_opencl_gemm_real(gemm);
 	return 2 * scheme->tile_k * line * real <= device->local_bytes;
 }
 
@@ -111,7 +108,7 @@ static bool is_possible(const struct bench_device *device, const struct bench_ge
 	if (!choice->scheme->tile_m)
 		return false;
 	if (choice->scheme->maps)
-		return !device->gemm.no_wgmma;
+		return !device->no_wgmma;
 	if (choice->mma)
 		return is_aligned(gemm, strides_of(gemm));
 	if (choice->size == BENCH_OPENCL_GEMM_WIDE && !takes_wide(gemm, choice))
@@ -184,7 +181,7 @@ static void add_cost(const struct bench_device *device, const struct bench_gemm 
 	size_t of_unit = bench_opencl_divide_up(choice->tiles * choice->groups, device->info.compute_units);
 	double busy = (double)of_unit * scheme->busy;
 	double bytes = (double)(scheme->tile_m * scheme->tile_n * choice->groups) *
-		       (double)bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+		       (double)bench_opencl_gemm_real(gemm);
 	double round = (busy > scheme->latency ? busy : scheme->latency) * layout_factor(gemm, choice);
 	choice->cost = add_copies(gemm, choice) + (double)choice->rounds * round;
 	if (scheme->maps) /* one tile after another, at most one group to a unit */

@@ -5,7 +5,17 @@
 #ifndef BENCH_OPENCL_GEMM_CHOICE_H
 #define BENCH_OPENCL_GEMM_CHOICE_H
 
-#include "backends/opencl/gemm/gemm.h"
+#include "backends/opencl/gemm/problem.h"
+
+/* How large a tile of C a group computes. */
+enum bench_opencl_gemm_size {
+	BENCH_OPENCL_GEMM_SMALL,
+	BENCH_OPENCL_GEMM_LARGE,
+	BENCH_OPENCL_GEMM_WIDE,
+	BENCH_OPENCL_GEMM_NARROW,
+	BENCH_OPENCL_GEMM_SQUARE,
+	BENCH_OPENCL_GEMM_SIZES
+};
 
 /* Which operands a kernel takes as they are stored; the others are turned first, by a copy. */
 enum bench_opencl_gemm_takes {
@@ -63,6 +73,9 @@ struct bench_opencl_gemm_choice bench_opencl_gemm_choose(const struct bench_devi
 							 const struct bench_gemm *gemm, bool exact);
 
 /* Elements of a vector: 16 bytes of the type that is computed in. */
-size_t bench_opencl_gemm_lanes(enum bench_dtype dtype);
+static inline size_t bench_opencl_gemm_lanes(enum bench_dtype dtype)
+{
+	return 16 / bench_dtype_bytes(bench_opencl_gemm_computes(dtype));
+}
 
 #endif

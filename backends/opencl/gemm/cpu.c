@@ -1,7 +1,13 @@
 /* GEMM on CPU devices: gemm_cpu.cl, which says how it works. */
+#include "backends/opencl/gemm/cpu.h"
+
 #include "backends/opencl/gemm/cpu_direct.h"
 #include "backends/opencl/gemm/cpu_thin.h"
-#include "backends/opencl/runtime/helper.h"
+#include "backends/opencl/gemm/state.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 #define SOURCE "gemm_cpu.cl"
 /* Packed slices of a batch that are held at one time; one product's are held however large. */
@@ -53,17 +59,12 @@ static int get_kernel(struct bench_device *device, enum bench_dtype dtype, const
 		      struct bench_error *error)
 {
 	static const char *const names[] = {"gemm_pack", "gemm_tile"};
-	struct bench_opencl_kernel **slot = &device->gemm.cpu[dtype][which][exact][end];
-	if (!*slot) {
-		char common[96];
-		bench_opencl_gemm_options(common, sizeof(common), dtype, exact, end);
-		if (bench_opencl_variant(device, SOURCE, names[which], slot, error,
-					 "%s -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d", common,
-					 shape->lanes, shape->mr, shape->nr / shape->lanes, TOGETHER) != 0)
-			return -1;
-	}
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {SOURCE, names[which], {dtype, exact, end}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    BENCH_OPENCL_GEMM_OPTIONS
+				    " -DLANES=%zu -DMR=%zu -DWIDE=%zu -DTOGETHER=%d",
+				    BENCH_OPENCL_GEMM_VALUES(dtype, exact, end), shape->lanes, shape->mr,
+				    shape->nr / shape->lanes, TOGETHER);
 }
 
 /* Packs the part of both matrices. */
@@ -73,6 +74,7 @@ static int pack(struct bench_device *device, const struct part *part, struct ben
 	struct bench_opencl_kernel *kernel;
 	if (get_kernel(device, gemm->dtype, &part->shape, PACK, part->exact, 0, &kernel, error) != 0)
 		return -1;
+	const struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n;
 	cl_uint panels_a = (cl_uint)part->panels_a, panels_b = (cl_uint)part->panels_b,
 		steps = (cl_uint)part->steps;
@@ -92,8 +94,8 @@ static int pack(struct bench_device *device, const struct part *part, struct ben
 		{sizeof(b_column), &b_column},
 		{sizeof(b_step), &b_step},
 		{sizeof(stride_b), &stride_b},
-		{sizeof(cl_mem), &device->gemm.packed_a.memory},
-		{sizeof(cl_mem), &device->gemm.packed_b.memory},
+		{sizeof(cl_mem), &own->packed_a.memory},
+		{sizeof(cl_mem), &own->packed_b.memory},
 		{sizeof(m), &m},
 		{sizeof(n), &n},
 		{sizeof(panels_a), &panels_a},
@@ -130,17 +132,17 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 	if (get_kernel(device, output->dtype, &part->shape, TILE, output->exact, output->end, &kernel,
 		       error) != 0)
 		return -1;
+	const struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(output->dtype));
-	size_t most = device->tuned[BENCH_OPENCL_GEMM_BLOCK];
-	size_t block = part->panels_a < most ? part->panels_a : most;
+	size_t block = bench_opencl_smaller(part->panels_a, device->tuned[BENCH_OPENCL_GEMM_BLOCK]);
 	cl_uint m = (cl_uint)output->m, n = (cl_uint)output->n, steps = (cl_uint)part->steps;
 	cl_uint blocks = (cl_uint)bench_opencl_divide_up(part->panels_a, block), partials = output->partials;
 	cl_ulong first_c = output->first, ldc = output->ld, stride_c = output->stride;
 	union bench_opencl_scalar alpha = bench_opencl_scalar(output->dtype, part->gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(output->dtype, output->beta);
 	struct bench_opencl_argument arguments[15] = {
-		{sizeof(cl_mem), &device->gemm.packed_a.memory},
-		{sizeof(cl_mem), &device->gemm.packed_b.memory},
+		{sizeof(cl_mem), &own->packed_a.memory},
+		{sizeof(cl_mem), &own->packed_b.memory},
 		{sizeof(cl_mem), &output->c->memory},
 		{sizeof(first_c), &first_c},
 		{sizeof(ldc), &ldc},
@@ -155,8 +157,7 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 	cl_uint count = 12;
 	if (is_short(output->dtype)) {
 		/* Something must stand in its place where there are none. */
-		const struct bench_buffer *partial =
-			output->partials ? &device->gemm.partial : &device->gemm.packed_a;
+		const struct bench_buffer *partial = output->partials ? &device->parts : &own->packed_a;
 		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &partial->memory};
 		arguments[count++] = (struct bench_opencl_argument){sizeof(partials), &partials};
 	}
@@ -197,7 +198,7 @@ static int multiply_slice(struct bench_device *device, const struct part *part, 
 		/* Slices before the last, in float: whole panels, whose padding is zero. */
 		size_t rows = part->panels_a * part->shape.mr, columns = part->panels_b * part->shape.nr;
 		output = (struct output){.dtype = BENCH_F32,
-					 .c = &device->gemm.partial,
+					 .c = &device->parts,
 					 .m = rows,
 					 .n = columns,
 					 .ld = columns,
@@ -225,6 +226,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 		return bench_opencl_gemm_cpu_direct_run(device->caller, gemm, &direct, error);
 	}
 	enum bench_dtype computes = bench_opencl_gemm_computes(gemm->dtype);
+	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	struct part part = {.gemm = gemm, .shape = choose_shape(device, computes), .exact = exact};
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
@@ -235,17 +237,16 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	size_t rows = part.panels_a * part.shape.mr, columns = part.panels_b * part.shape.nr;
 	size_t at_once = PACKED_BYTES / ((rows + columns) * steps * real);
 	at_once = at_once < 1 ? 1 : at_once < batch ? at_once : batch;
-	if (bench_opencl_reserve(device, &device->gemm.packed_a, at_once * rows * steps * real, error) != 0 ||
-	    bench_opencl_reserve(device, &device->gemm.packed_b, at_once * columns * steps * real, error) !=
-		    0)
+	if (bench_opencl_reserve(device, &own->packed_a, at_once * rows * steps * real, error) != 0 ||
+	    bench_opencl_reserve(device, &own->packed_b, at_once * columns * steps * real, error) != 0)
 		return -1;
 	if (is_short(gemm->dtype) && steps < gemm->k &&
-	    bench_opencl_reserve(device, &device->gemm.partial, at_once * rows * columns * real, error) != 0)
+	    bench_opencl_reserve(device, &device->parts, at_once * rows * columns * real, error) != 0)
 		return -1;
 	for (part.product = 0; part.product < batch; part.product += part.count) {
-		part.count = batch - part.product < at_once ? batch - part.product : at_once;
+		part.count = bench_opencl_smaller(batch - part.product, at_once);
 		for (part.first = 0; part.first < gemm->k; part.first += part.steps) {
-			part.steps = gemm->k - part.first < steps ? gemm->k - part.first : steps;
+			part.steps = bench_opencl_smaller(gemm->k - part.first, steps);
 			if (pack(device, &part, error) != 0 || multiply_slice(device, &part, error) != 0)
 				return -1;
 		}

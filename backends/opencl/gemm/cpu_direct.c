@@ -1,8 +1,9 @@
 #include "backends/opencl/gemm/cpu_direct.h"
 
-#include "backends/opencl/runtime/helper.h"
-
-#include <stdio.h>
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 #define SOURCE "gemm_cpu_direct.cl"
 
@@ -47,20 +48,13 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 {
 	const bool narrower = plan->broad < plan->columns, ragged = gemm->n & (plan->lanes - 1);
 	const unsigned end = bench_opencl_gemm_end(gemm);
-	struct bench_opencl_kernel **slot = &device->gemm.direct[gemm->dtype == BENCH_F64][plan->rows - 1]
-								[plan->wide - 1][2 * narrower + ragged][end];
-	char common[96];
-	if (!*slot) {
-		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, false, end);
-		if (bench_opencl_variant(device, SOURCE, "gemm_direct", slot, error,
-					 "%s -DLANES=%u -DROWS=%u -DWIDE=%u -DNARROWER=%d -DRAGGED=%d "
-					 "-DADDRESSES=%d",
-					 common, plan->lanes, plan->rows, plan->wide, narrower, ragged,
-					 device->has_addresses) != 0)
-			return -1;
-	}
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "gemm_direct", {gemm->dtype, plan->rows, plan->wide, narrower, ragged, end}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    BENCH_OPENCL_GEMM_OPTIONS " -DLANES=%u -DROWS=%u -DWIDE=%u -DNARROWER=%d "
+							      "-DRAGGED=%d -DADDRESSES=%d",
+				    BENCH_OPENCL_GEMM_VALUES(gemm->dtype, false, end), plan->lanes,
+				    plan->rows, plan->wide, narrower, ragged, device->has_addresses);
 }
 
 /* As the kernel has it. One argument: PoCL takes 30 ns of a launch for each, and 60 for each that is a
@@ -70,10 +64,7 @@ struct problem {
 	cl_ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
 	cl_uint n, steps, tall, broad, together;
 	cl_uint product, first, tiles;
-	union {
-		cl_float f32[2];
-		cl_double f64[2];
-	} scales; /* alpha, beta */
+	union bench_opencl_gemm_scales scales;
 };
 
 static int add_arguments(struct bench_device *device, const struct bench_gemm *gemm, struct problem *problem,
@@ -108,7 +99,7 @@ static bool is_helped(struct bench_device *device, const struct bench_gemm *gemm
 	const double vectors = (double)gemm->m * (double)gemm->n * (double)gemm->k *
 			       (double)bench_opencl_gemm_batch(gemm) / (double)plan->lanes;
 	return device->helper && device->has_addresses && plan->tiles > 1 &&
-	       vectors >= BENCH_OPENCL_GEMM_HELPED && bench_opencl_helper_ready(device->helper);
+	       vectors >= BENCH_OPENCL_PAIR_VECTORS && bench_opencl_helper_ready(device->helper);
 }
 
 int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct bench_gemm *gemm,
@@ -131,14 +122,8 @@ int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct b
 		.tall = plan->tall,
 		.broad = plan->broad,
 		.together = plan->together,
+		.scales = bench_opencl_gemm_scales(gemm),
 	};
-	if (gemm->dtype == BENCH_F64) {
-		problem.scales.f64[0] = gemm->alpha;
-		problem.scales.f64[1] = gemm->beta;
-	} else {
-		problem.scales.f32[0] = (cl_float)gemm->alpha;
-		problem.scales.f32[1] = (cl_float)gemm->beta;
-	}
 	struct bench_opencl_list list = {0};
 	if (add_arguments(device, gemm, &problem, &list, error) != 0)
 		return -1;

@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_GEMM_CPU_DIRECT_H
 #define BENCH_OPENCL_GEMM_CPU_DIRECT_H
 
-#include "backends/opencl/gemm/gemm.h"
+#include "backends/opencl/gemm/problem.h"
 
 /* Tiles of C, that cover it exactly: in rows, the first `tall` of rows, the others of one less; in columns
  * likewise. */

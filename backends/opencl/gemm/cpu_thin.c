@@ -1,6 +1,10 @@
 #include "backends/opencl/gemm/cpu_thin.h"
 
-#include "backends/opencl/runtime/helper.h"
+#include "backends/opencl/gemm/state.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "gemm_cpu_thin.cl"
 
@@ -25,11 +29,6 @@
 #define CALLER_VECTORS  (128.0 * 128 * 128 / 16)
 #define CALLER_ELEMENTS (512.0 * 1024)
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Vectors of sums in registers, of 32 (512-bit) or 16. */
 static size_t sums(const struct bench_opencl_thin *plan, size_t element)
 {
@@ -53,16 +52,16 @@ static void choose_tile(struct bench_opencl_thin *plan, size_t element)
 			computed = rows;
 			plan->rows = across[i];
 		}
-		plan->columns = least(8, most / plan->rows);
+		plan->columns = bench_opencl_smaller(8, most / plan->rows);
 		while (plan->columns > 1 && plan->columns * plan->lanes > plan->length)
 			plan->columns = bench_opencl_divide_up(plan->columns, 2);
 	} else if (plan->way == BENCH_OPENCL_THIN_ALONG) {
 		size_t tiles = bench_opencl_divide_up(plan->thin, ALONG_MOST);
 		plan->columns = bench_opencl_divide_up(plan->thin, tiles);
-		plan->rows = least(least(8, plan->lanes), most / plan->columns);
+		plan->rows = bench_opencl_smaller(bench_opencl_smaller(8, plan->lanes), most / plan->columns);
 	} else {
 		plan->columns = bench_opencl_divide_up(plan->thin, plan->lanes);
-		plan->rows = least(14, (most + 4) / plan->columns);
+		plan->rows = bench_opencl_smaller(14, (most + 4) / plan->columns);
 	}
 	if (plan->way != BENCH_OPENCL_THIN_ACROSS && plan->rows > plan->length)
 		plan->rows = 1;
@@ -83,17 +82,18 @@ static void choose_parts(const struct bench_device *device, const struct bench_g
 	plan->ahead = !across || plan->thin > 1 || elements * (double)element < BARE_BYTES;
 	size_t wanted = device->info.compute_units;
 	if (!plan->ahead && units / BARE_UNITS > wanted)
-		wanted = least(wanted * BARE_PARTS, units / BARE_UNITS);
+		wanted = bench_opencl_smaller(wanted * BARE_PARTS, units / BARE_UNITS);
 	if (plan->by_caller)
-		plan->parts = device->caller->helper && vectors >= BENCH_OPENCL_GEMM_HELPED ? 2 : 1;
+		plan->parts = device->caller->helper && vectors >= BENCH_OPENCL_PAIR_VECTORS ? 2 : 1;
 	else
 		plan->parts = batch >= wanted ? 1 : bench_opencl_divide_up(wanted, batch);
-	plan->parts = least(plan->parts, across ? bench_opencl_divide_up(units, plan->columns) : units);
+	plan->parts = bench_opencl_smaller(plan->parts,
+					   across ? bench_opencl_divide_up(units, plan->columns) : units);
 	plan->block = gemm->k;
 	if (across) {
 		size_t own = bench_opencl_divide_up(units, plan->parts);
 		if (own * plan->lanes * gemm->k * element > CACHE_BYTES)
-			plan->block = least(plan->ahead ? BLOCK : BARE_BLOCK, gemm->k);
+			plan->block = bench_opencl_smaller(plan->ahead ? BLOCK : BARE_BLOCK, gemm->k);
 		plan->scratch = plan->block == gemm->k
 					? 0
 					: own * bench_opencl_divide_up(plan->thin, plan->rows) * plan->rows *
@@ -141,22 +141,14 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 {
 	static const char *const names[] = {"thin_across", "thin_along", "thin_beside"};
 	unsigned end = bench_opencl_gemm_end(gemm);
-	struct bench_opencl_kernel **slot =
-		&device->gemm
-			 .thin[gemm->dtype][plan->way][plan->rows - 1][plan->columns - 1][plan->ahead][end];
-	char common[96];
-	if (!*slot) {
-		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, false, end);
-		if (bench_opencl_variant(
-			    device, SOURCE, names[plan->way], slot, error,
-			    "%s -DLANES=%zu -DWAY=%d -DROWS=%zu -DCOLUMNS=%zu -DFETCHES_AHEAD=%d "
-			    "-DADDRESSES=%d",
-			    common, plan->lanes, (int)plan->way, plan->rows, plan->columns, plan->ahead,
-			    device->has_addresses) != 0)
-			return -1;
-	}
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, names[plan->way], {gemm->dtype, plan->rows, plan->columns, plan->ahead, end}, 0};
+	return bench_opencl_variant(
+		device, &variant, kernel, error,
+		BENCH_OPENCL_GEMM_OPTIONS " -DLANES=%zu -DWAY=%d -DROWS=%zu -DCOLUMNS=%zu -DFETCHES_AHEAD=%d "
+					  "-DADDRESSES=%d",
+		BENCH_OPENCL_GEMM_VALUES(gemm->dtype, false, end), plan->lanes, (int)plan->way, plan->rows,
+		plan->columns, plan->ahead, device->has_addresses);
 }
 
 /* As the kernel has it. One argument, as in gemm_cpu_direct.c. */
@@ -164,10 +156,7 @@ struct problem {
 	uint64_t x, thin, c, scratch, bias;
 	cl_ulong x_step, stride_x, thin_row, thin_step, stride_thin, c_long, c_thin, stride_c, scratch_size;
 	cl_uint length, thin_rows, steps, block, part, parts, bias_long, bias_thin;
-	union {
-		cl_float f32[2];
-		cl_double f64[2];
-	} scales; /* alpha, beta */
+	union bench_opencl_gemm_scales scales;
 };
 
 static void fill_problem(const struct bench_gemm *gemm, const struct bench_opencl_thin *plan,
@@ -192,22 +181,16 @@ static void fill_problem(const struct bench_gemm *gemm, const struct bench_openc
 		.parts = (cl_uint)plan->parts,
 		.bias_long = plan->thin_m,
 		.bias_thin = !plan->thin_m,
+		.scales = bench_opencl_gemm_scales(gemm),
 	};
-	if (gemm->dtype == BENCH_F64) {
-		problem->scales.f64[0] = gemm->alpha;
-		problem->scales.f64[1] = gemm->beta;
-	} else {
-		problem->scales.f32[0] = (cl_float)gemm->alpha;
-		problem->scales.f32[1] = (cl_float)gemm->beta;
-	}
 }
 
 static int add_arguments(struct bench_device *device, const struct bench_gemm *gemm, bool thin_m,
 			 struct problem *problem, struct bench_opencl_list *list, struct bench_error *error)
 {
-	const size_t scale = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	const size_t scale = bench_opencl_gemm_real(gemm);
 	const struct bench_buffer *buffers[] = {thin_m ? gemm->b : gemm->a, thin_m ? gemm->a : gemm->b,
-						gemm->c, &device->gemm.packed_b, gemm->bias};
+						gemm->c, &bench_opencl_gemm_of(device)->packed_b, gemm->bias};
 	uint64_t *addresses[] = {&problem->x, &problem->thin, &problem->c, &problem->scratch, &problem->bias};
 	bench_opencl_list_add(list, offsetof(struct problem, scales) + 2 * scale, problem);
 	return bench_opencl_list_add_buffers(device, list, buffers, addresses, 5, error);
@@ -231,10 +214,10 @@ int bench_opencl_gemm_cpu_thin_run(struct bench_device *device, const struct ben
 	struct problem problem, others;
 	struct bench_opencl_list list = {.count = 0}, others_list = {.count = 0};
 	const size_t batch = bench_opencl_gemm_batch(gemm);
-	const size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	const size_t real = bench_opencl_gemm_real(gemm);
 	fill_problem(gemm, plan, &problem);
 	if (get_kernel(device, gemm, plan, &kernel, error) != 0 ||
-	    bench_opencl_reserve(device, &device->gemm.packed_b,
+	    bench_opencl_reserve(device, &bench_opencl_gemm_of(device)->packed_b,
 				 (plan->parts * batch * plan->scratch + 1) * real, error) != 0 ||
 	    add_arguments(device, gemm, plan->thin_m, &problem, &list, error) != 0)
 		return -1;

@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_GEMM_CPU_THIN_H
 #define BENCH_OPENCL_GEMM_CPU_THIN_H
 
-#include "backends/opencl/gemm/gemm.h"
+#include "backends/opencl/gemm/problem.h"
 
 /* The three kernels. */
 enum bench_opencl_thin_way { BENCH_OPENCL_THIN_ACROSS, BENCH_OPENCL_THIN_ALONG, BENCH_OPENCL_THIN_BESIDE };

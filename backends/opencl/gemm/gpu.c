@@ -1,52 +1,23 @@
 /*
- * GEMM on GPUs: gemm_gpu.cl on any device and for any type; for f16, bf16 and tf32, where there are
- * NVIDIA's tensor cores, gemm_mma.cl, and for the first two gemm_wgmma.cl on Hopper. They take the same
- * arguments; the files say how they work, and gemm_choice.c which one it is.
+ * GEMM on GPUs: gemm_gpu.cl on any device and for any type, gemm_async.cl for f32 on NVIDIA's, gemm_mma.cl
+ * for f16, bf16 and tf32 on tensor cores, and gemm_tma.cl for these on Hopper. The kernels say how they work;
+ * choice.c picks one.
  */
+#include "backends/opencl/gemm/gpu.h"
+
 #include <inttypes.h>
 
 #include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/gemm/maps.h"
+#include "backends/opencl/gemm/state.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of gemm_turn.cl */
 enum { PAD_ITEMS = 256 };
 enum { OUT_ROWS = 16 }; /* of C that gemm_tma.cl writes at once */
-
-int bench_opencl_gemm_check_group(struct bench_device *device, const struct bench_opencl_kernel *kernel,
-				  size_t items, struct bench_error *error)
-{
-	size_t limit = 0;
-	/* These kernels are compiled for one size of groups, to which NVIDIA's compiler fits their registers;
-	 * its driver then names fewer work-items than it runs. */
-	if (device->nvidia_capability > 0)
-		return 0;
-	if (bench_opencl_group_size(device, kernel, items, &limit, error) != 0)
-		return -1;
-	if (limit < items)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "gemm needs work-groups of %zu, device %s runs at most %zu of kernel %s",
-				  items, device->info.slug, limit, kernel->name);
-	return 0;
-}
-
-int bench_opencl_gemm_reserve_parts(struct bench_device *device, size_t bytes, struct bench_error *error)
-{
-	if (bench_opencl_reserve(device, &device->gemm.partial, bytes, error) != 0)
-		return -1;
-	if (device->gemm.arrived.memory)
-		return 0;
-	const cl_uint none = 0;
-	size_t size = BENCH_OPENCL_GEMM_SPLIT_GROUPS * sizeof(none); /* there are fewer tiles */
-	if (bench_opencl_reserve(device, &device->gemm.arrived, size, error) != 0)
-		return -1;
-	cl_int status = clEnqueueFillBuffer(bench_opencl_queue(device), device->gemm.arrived.memory, &none,
-					    sizeof(none), 0, size, 0, NULL, NULL);
-	if (status == CL_SUCCESS)
-		return 0;
-	clReleaseMemObject(device->gemm.arrived.memory);
-	device->gemm.arrived = (struct bench_buffer){0}; /* counters that are there count from 0 */
-	return bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", "gemm's counters");
-}
 
 /* An operand of a problem: op of it is `rows` x `columns`. */
 struct operand {
@@ -86,7 +57,8 @@ static int turn(struct bench_device *device, const struct operand *operand, cons
 	cl_uint from_rows = (cl_uint)to->columns, from_columns = (cl_uint)to->rows;
 	size_t tiles = count * bench_opencl_divide_up(from_rows, TURN_TILE) *
 		       bench_opencl_divide_up(from_columns, TURN_TILE);
-	if (bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, error) != 0)
+	const struct bench_opencl_variant variant = {"gemm_turn.cl", "gemm_turn", {0}, 0};
+	if (bench_opencl_variant(device, &variant, &kernel, error, "%s", "") != 0)
 		return -1;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &(*operand->buffer)->memory},
@@ -110,8 +82,8 @@ static int pad(struct bench_device *device, const struct operand *operand, const
 	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride, lines = count * to->rows;
 	cl_uint rows = (cl_uint)to->rows, columns = (cl_uint)to->columns;
 	size_t chunks = lines * to->ld * bytes / 16;
-	if (bench_opencl_variant(device, "gemm_pad.cl", "gemm_pad", &kernel, error, "-DBYTES=%zu", bytes) !=
-	    0)
+	const struct bench_opencl_variant variant = {"gemm_pad.cl", "gemm_pad", {bytes}, 0};
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DBYTES=%zu", bytes) != 0)
 		return -1;
 	const struct bench_opencl_argument arguments[] = {
 		{sizeof(cl_mem), &(*operand->buffer)->memory},
@@ -152,11 +124,12 @@ static int copy_operands(struct bench_device *device, const struct bench_opencl_
 {
 	const struct operand a = {&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a};
 	const struct operand b = {&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b};
+	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	if ((choice->turn_a || choice->pad_a) &&
-	    copy_operand(device, &a, gemm, choice->turn_a, &device->gemm.packed_a, error) != 0)
+	    copy_operand(device, &a, gemm, choice->turn_a, &own->packed_a, error) != 0)
 		return -1;
 	return choice->turn_b || choice->pad_b
-		       ? copy_operand(device, &b, gemm, choice->turn_b, &device->gemm.packed_b, error)
+		       ? copy_operand(device, &b, gemm, choice->turn_b, &own->packed_b, error)
 		       : 0;
 }
 
@@ -164,35 +137,25 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		      const struct bench_opencl_gemm_choice *choice, struct bench_opencl_kernel **kernel,
 		      struct bench_error *error)
 {
-	/* As the tensor kernels count types. */
-	static const int types[BENCH_DTYPES] = {[BENCH_F16] = 1, [BENCH_BF16] = 2, [BENCH_TF32] = 3};
 	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
 	bool exact = choice->fit == BENCH_OPENCL_GEMM_EXACT && !scheme->maps, split = choice->groups > 1;
 	bool trans_a = gemm->trans_a != choice->turn_a, trans_b = gemm->trans_b != choice->turn_b;
 	unsigned end = bench_opencl_gemm_end(gemm);
-	struct bench_opencl_kernel **slot =
-		&device->gemm.gpu_kernels[choice->dtype][choice->mma][choice->size][trans_a][trans_b]
-					 [choice->fit][end][split];
-	if (!*slot) {
-		struct bench_opencl_kernel *made;
-		char common[96];
-		bench_opencl_gemm_options(common, sizeof(common), choice->dtype, exact, end);
-		if (bench_opencl_variant(
-			    device, scheme->source, scheme->name, &made, error,
-			    "%s -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
-			    "-DFIT=%d -DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 " -DADDRESSES=%d%s",
-			    common, bench_opencl_gemm_lanes(choice->dtype), scheme->tile_m, scheme->tile_n,
-			    scheme->tile_k, trans_a, trans_b, (int)choice->fit,
-			    choice->fit != BENCH_OPENCL_GEMM_ANY, split, types[choice->dtype],
-			    device->tuned[BENCH_OPENCL_GEMM_BAND], device->has_addresses,
-			    scheme->options) != 0 ||
-		    /* Of a kernel with .maxnreg the driver names fewer work-items than it runs. */
-		    (!scheme->maps && bench_opencl_gemm_check_group(device, made, scheme->items, error) != 0))
-			return -1;
-		*slot = made;
-	}
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		scheme->source,
+		scheme->name,
+		{choice->dtype, choice->size, trans_a, trans_b, choice->fit, end, split},
+		/* Of a kernel with .maxnreg the driver names fewer work-items than it runs. */
+		scheme->maps ? 0 : scheme->items};
+	return bench_opencl_variant(
+		device, &variant, kernel, error,
+		BENCH_OPENCL_GEMM_OPTIONS
+		" -DLANES=%zu -DTILE_M=%zu -DTILE_N=%zu -DTILE_K=%zu -DTRANS_A=%d -DTRANS_B=%d "
+		"-DFIT=%d -DALIGNED=%d -DSPLIT=%d -DTYPE=%d -DBAND=%" PRIu64 " -DADDRESSES=%d%s",
+		BENCH_OPENCL_GEMM_VALUES(choice->dtype, exact, end), bench_opencl_gemm_lanes(choice->dtype),
+		scheme->tile_m, scheme->tile_n, scheme->tile_k, trans_a, trans_b, (int)choice->fit,
+		choice->fit != BENCH_OPENCL_GEMM_ANY, split, bench_opencl_tensor_type(choice->dtype),
+		device->tuned[BENCH_OPENCL_GEMM_BAND], device->has_addresses, scheme->options);
 }
 
 /* What the kernel of a choice gets beside the operands: numbers, in the types of its parameters. */
@@ -253,7 +216,7 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 {
 	struct numbers numbers = numbers_of(gemm, choice);
 	struct bench_opencl_list list = {.count = 0};
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t real = bench_opencl_gemm_real(gemm);
 	size_t groups = choice->tiles * choice->groups;
 #define ADD_NUMBER(x) bench_opencl_list_add(&list, sizeof(x), &(x))
 #define ADD_BUFFER(x) bench_opencl_list_add_buffer(device, &list, x, error)
@@ -262,7 +225,7 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 			return -1;
 		if (groups > device->info.compute_units)
 			groups = device->info.compute_units; /* each takes one tile after another */
-		if (ADD_BUFFER(&device->gemm.maps.memory) != 0)
+		if (ADD_BUFFER(&bench_opencl_gemm_of(device)->maps) != 0)
 			return -1;
 		for (size_t i = 0; i < 3; i++)
 			ADD_NUMBER(numbers.maps[i]);
@@ -295,7 +258,7 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 	if (choice->groups > 1) {
 		ADD_NUMBER(numbers.groups);
 		ADD_NUMBER(numbers.rounds);
-		if (ADD_BUFFER(&device->gemm.partial) != 0 || ADD_BUFFER(&device->gemm.arrived) != 0)
+		if (ADD_BUFFER(&device->parts) != 0 || ADD_BUFFER(&device->arrived) != 0)
 			return -1;
 	}
 	if (gemm->bias && ADD_BUFFER(gemm->bias) != 0)
@@ -311,7 +274,7 @@ static int run(struct bench_device *device, const struct bench_gemm *gemm,
 {
 	struct bench_gemm copied = *gemm;
 	struct bench_opencl_kernel *kernel;
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t real = bench_opencl_gemm_real(gemm);
 	size_t parts =
 		choice->tiles * choice->groups * choice->scheme->tile_m * choice->scheme->tile_n * real;
 	if (get_kernel(device, gemm, choice, &kernel, error) != 0 ||
@@ -333,6 +296,6 @@ int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *
 	if (result == 0 || !choice.scheme->maps || error->code != BENCH_UNSUPPORTED)
 		return result;
 	/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
-	device->gemm.no_wgmma = true;
+	device->no_wgmma = true;
 	return bench_opencl_gemm_gpu(device, gemm, exact, error);
 }

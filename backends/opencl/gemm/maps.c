@@ -2,21 +2,24 @@
 
 #include <string.h>
 
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/queue.h"
+
 enum { MAP_BYTES = 128, MAP_ITEMS = 32 }; /* of gemm_map.cl */
 
 static int make_map(struct bench_device *device, const struct bench_opencl_gemm_map *map, cl_uint number,
 		    struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
+	struct bench_buffer *maps = &bench_opencl_gemm_of(device)->maps;
 	cl_uint bytes = (cl_uint)map->bytes, rows = (cl_uint)map->rows, columns = (cl_uint)map->columns;
 	cl_uint count = (cl_uint)map->count, box_rows = (cl_uint)map->box_rows;
 	cl_ulong ld = map->ld, stride = map->count > 1 ? map->stride : map->ld;
-	if (bench_opencl_reserve(device, &device->gemm.maps.memory,
-				 (size_t)BENCH_OPENCL_GEMM_MAPS * MAP_BYTES, error) != 0 ||
+	if (bench_opencl_reserve(device, maps, (size_t)BENCH_OPENCL_GEMM_MAPS * MAP_BYTES, error) != 0 ||
 	    bench_opencl_kernel(device, "gemm_map.cl", "", "gemm_map", &kernel, error) != 0)
 		return -1;
 	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &map->memory}, {sizeof(cl_mem), &device->gemm.maps.memory.memory},
+		{sizeof(cl_mem), &map->memory}, {sizeof(cl_mem), &maps->memory},
 		{sizeof(number), &number},      {sizeof(bytes), &bytes},
 		{sizeof(rows), &rows},          {sizeof(columns), &columns},
 		{sizeof(count), &count},        {sizeof(ld), &ld},
@@ -29,24 +32,24 @@ static int make_map(struct bench_device *device, const struct bench_opencl_gemm_
 int bench_opencl_gemm_map(struct bench_device *device, const struct bench_opencl_gemm_map *map,
 			  cl_uint *number, struct bench_error *error)
 {
-	struct bench_opencl_gemm_maps *maps = &device->gemm.maps;
-	if (maps->released !=
-	    device->released) { /* a new buffer may have an old one's name, and its own address */
-		maps->count = 0;
-		maps->released = device->released;
+	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
+	if (own->released != device->released) {
+		/* A new buffer may have the handle of an old one, and another address. */
+		own->made_count = 0;
+		own->released = device->released;
 	}
-	size_t kept = maps->count < BENCH_OPENCL_GEMM_MAPS ? maps->count : BENCH_OPENCL_GEMM_MAPS;
+	size_t kept = bench_opencl_smaller(own->made_count, BENCH_OPENCL_GEMM_MAPS);
 	for (size_t i = 0; i < kept; i++)
-		if (memcmp(&maps->made[i], map, sizeof(*map)) == 0) {
+		if (memcmp(&own->made[i], map, sizeof(*map)) == 0) {
 			*number = (cl_uint)i;
 			return 0;
 		}
-	/* The one that was made first gives way. The queue is in order: what uses it is enqueued before. */
-	*number = (cl_uint)(maps->count % BENCH_OPENCL_GEMM_MAPS);
-	maps->made[*number] = (struct bench_opencl_gemm_map){0};
+	/* The oldest gives way. The queue is in order: what uses it is enqueued before. */
+	*number = (cl_uint)(own->made_count % BENCH_OPENCL_GEMM_MAPS);
+	own->made[*number] = (struct bench_opencl_gemm_map){0};
 	if (make_map(device, map, *number, error) != 0)
 		return -1;
-	maps->made[*number] = *map;
-	maps->count++;
+	own->made[*number] = *map;
+	own->made_count++;
 	return 0;
 }

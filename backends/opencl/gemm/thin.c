@@ -1,6 +1,10 @@
 #include "backends/opencl/gemm/thin.h"
 
 #include "backends/opencl/gemm/choice.h"
+#include "backends/opencl/gemm/state.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 #define LOCAL_BYTES  40960 /* that a group takes, at most */
 #define TENSOR_LANES 8     /* elements of 16 bits that tensor cores' kernel reads at a time */
@@ -113,28 +117,21 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		      struct bench_error *error)
 {
 	unsigned end = bench_opencl_gemm_end(gemm);
-	struct bench_opencl_kernel **slot =
-		&device->gemm.gpu_thin[gemm->dtype][thin->along][thin->reads][thin->narrow][thin->rows_log]
-				      [end][thin->groups > 1];
-	if (!*slot) {
-		struct bench_opencl_kernel *made;
-		char common[96];
-		bench_opencl_gemm_options(common, sizeof(common), gemm->dtype, false, end);
-		if (bench_opencl_variant(
-			    device, "gemm_thin.cl", "gemm_thin", &made, error,
-			    "%s -DLANES=%zu -DTHIN=%u -DALONG=%d -DALIGNED=%d -DTENSOR=%d "
-			    "-DTHIN_VECTORS=%d -DNVIDIA=%u -DITEMS=%zu -DACROSS=%zu -DDEPTH=%zu -DSPLIT=%d",
-			    common, bench_opencl_gemm_lanes(gemm->dtype), 1U << thin->rows_log, thin->along,
-			    thin->reads != BENCH_OPENCL_GEMM_THIN_ELEMENTS,
-			    thin->reads >= BENCH_OPENCL_GEMM_THIN_TENSOR,
-			    thin->reads == BENCH_OPENCL_GEMM_THIN_TENSOR_VECTORS, device->nvidia_capability,
-			    thin->items, thin->across, thin->depth, thin->groups > 1) != 0 ||
-		    bench_opencl_gemm_check_group(device, made, thin->items, error) != 0)
-			return -1;
-		*slot = made;
-	}
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		"gemm_thin.cl",
+		"gemm_thin",
+		{gemm->dtype, thin->along, thin->reads, thin->narrow, thin->rows_log, end, thin->groups > 1},
+		thin->items};
+	return bench_opencl_variant(
+		device, &variant, kernel, error,
+		BENCH_OPENCL_GEMM_OPTIONS
+		" -DLANES=%zu -DTHIN=%u -DALONG=%d -DALIGNED=%d -DTENSOR=%d "
+		"-DTHIN_VECTORS=%d -DNVIDIA=%u -DITEMS=%zu -DACROSS=%zu -DDEPTH=%zu -DSPLIT=%d",
+		BENCH_OPENCL_GEMM_VALUES(gemm->dtype, false, end), bench_opencl_gemm_lanes(gemm->dtype),
+		1U << thin->rows_log, thin->along, thin->reads != BENCH_OPENCL_GEMM_THIN_ELEMENTS,
+		thin->reads >= BENCH_OPENCL_GEMM_THIN_TENSOR,
+		thin->reads == BENCH_OPENCL_GEMM_THIN_TENSOR_VECTORS, device->nvidia_capability, thin->items,
+		thin->across, thin->depth, thin->groups > 1);
 }
 
 int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm *gemm,
@@ -142,7 +139,7 @@ int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm 
 {
 	const struct bench_opencl_gemm_thin thin = bench_opencl_gemm_choose_thin(device, gemm);
 	struct bench_opencl_kernel *kernel;
-	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(gemm->dtype));
+	size_t real = bench_opencl_gemm_real(gemm);
 	size_t part = thin.tile * real << thin.rows_log;
 	if (thin.tiles * thin.groups > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
@@ -184,8 +181,8 @@ int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm 
 	const struct bench_opencl_argument sharing[] = {
 		{sizeof(groups), &groups},
 		{sizeof(rounds), &rounds},
-		{sizeof(cl_mem), &device->gemm.partial.memory},
-		{sizeof(cl_mem), &device->gemm.arrived.memory},
+		{sizeof(cl_mem), &device->parts.memory},
+		{sizeof(cl_mem), &device->arrived.memory},
 	};
 	const struct bench_opencl_argument bias[] = {
 		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},

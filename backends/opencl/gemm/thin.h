@@ -5,7 +5,7 @@
 #ifndef BENCH_OPENCL_GEMM_THIN_H
 #define BENCH_OPENCL_GEMM_THIN_H
 
-#include "backends/opencl/gemm/gemm.h"
+#include "backends/opencl/gemm/problem.h"
 
 /* How the kernel reads: element by element, in vectors of the matrix, with tensor cores, and then both in
  * vectors. */

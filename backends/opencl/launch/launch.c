@@ -1,36 +1,43 @@
 /* Empty launches, and programs made for the sake of making them: launch.cl. */
-#include <inttypes.h>
+#include "backends/opencl/launch/launch.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 #include "core/clock.h"
-#include "backends/opencl/runtime/internal.h"
 
 #define SOURCE "launch.cl"
 
+enum { MOST_BUFFERS = 16 };
+
 int bench_opencl_empty(struct bench_device *device, unsigned buffers, struct bench_error *error)
 {
-	struct bench_opencl_argument arguments[BENCH_OPENCL_EMPTY_BUFFERS];
-	size_t log = 0; /* of `buffers`, and 1 more: 0 of none */
-	while (log < BENCH_OPENCL_EMPTY && (1U << log) / 2 < buffers)
-		log++;
-	if (log == BENCH_OPENCL_EMPTY || (1U << log) / 2 != buffers)
+	const struct bench_opencl_variant variant = {SOURCE, "empty", {buffers}, 0};
+	struct bench_opencl_argument arguments[MOST_BUFFERS];
+	struct bench_opencl_kernel *kernel;
+	if (buffers > MOST_BUFFERS || __builtin_popcount(buffers) > 1)
 		return bench_fail(error, BENCH_USAGE,
 				  "an empty launch has 0, 1, 2, 4, 8 or 16 buffers, not %u", buffers);
 	if (bench_opencl_reserve(device, &device->value, sizeof(uint64_t), error) != 0 ||
-	    (!device->empty[log] && bench_opencl_variant(device, SOURCE, "empty", &device->empty[log], error,
-							 buffers ? "-DBUFFERS=%u" : "", buffers) != 0))
+	    bench_opencl_variant(device, &variant, &kernel, error, buffers ? "-DBUFFERS=%u" : "", buffers) !=
+		    0)
 		return -1;
 	for (unsigned i = 0; i < buffers; i++)
 		arguments[i] = (struct bench_opencl_argument){sizeof(cl_mem), &device->value.memory};
-	return bench_opencl_launch_groups(device, device->empty[log], arguments, buffers, 1, 1, error);
+	return bench_opencl_launch_groups(device, kernel, arguments, buffers, 1, 1, error);
 }
 
 /* The kernel with this stamp, however it is had, and how long that took. */
 static int get_kernel(struct bench_device *device, uint64_t stamp, struct bench_opencl_kernel **kernel,
 		      double *seconds, struct bench_error *error)
 {
+	char options[40];
+	snprintf(options, sizeof(options), "-DSTAMP=0x%016" PRIx64 "UL", stamp);
 	uint64_t start = bench_clock_real.now_ns(NULL);
-	int result = bench_opencl_variant(device, SOURCE, "stamp", kernel, error,
-					  "-DSTAMP=0x%016" PRIx64 "UL", stamp);
+	int result = bench_opencl_kernel(device, SOURCE, options, "stamp", kernel, error);
 	*seconds = (double)(bench_clock_real.now_ns(NULL) - start) * 1e-9;
 	return result;
 }

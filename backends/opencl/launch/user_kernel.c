@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/text.h"
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/launch/launch.h"
 #include "backends/opencl/launch/signature.h"
+#include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/queue.h"
+#include "core/text.h"
 
 struct bench_built_kernel {
 	struct bench_opencl_kernel *kernel; /* the device's */

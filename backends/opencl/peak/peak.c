@@ -1,5 +1,7 @@
 /* A device's ceilings: peak.cl, which says how they are reached. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "peak.cl"
 #define GROUP  256
@@ -50,17 +52,18 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
-	struct bench_opencl_kernel **slot;
+	struct bench_opencl_kernel *kernel;
 	bool reading = peak->what == BENCH_PEAK_READ;
 	if (check(device, peak, error) != 0)
 		return -1;
 	struct shape shape = choose_shape(device, peak);
 	bool held = reading && peak->held;
-	slot = &device->kernels[BENCH_OPENCL_OF_peak][((size_t)peak->what + held) * 2 + peak->dtype];
-	if (!*slot && bench_opencl_variant(device, SOURCE, reading ? "read_peak" : "fma_peak", slot, error,
-					   "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d -DHELD=%d",
-					   bench_opencl_real(peak->dtype), shape.lanes, shape.chains,
-					   device->info.kind == BENCH_DEVICE_CPU, held) != 0)
+	const struct bench_opencl_variant variant = {
+		SOURCE, reading ? "read_peak" : "fma_peak", {peak->dtype, held}, 0};
+	if (bench_opencl_variant(device, &variant, &kernel, error,
+				 "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d -DHELD=%d",
+				 bench_opencl_real(peak->dtype), shape.lanes, shape.chains,
+				 bench_opencl_is_cpu(device), held) != 0)
 		return -1;
 	cl_ulong vectors = peak->count / BENCH_PEAK_PARTS / shape.lanes;
 	cl_ulong mask = bench_peak_elements(peak) / shape.lanes - 1;
@@ -85,5 +88,5 @@ int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak
 		.global = {items},
 		.local = {items % GROUP == 0 ? GROUP : 1},
 	};
-	return bench_opencl_launch(device, *slot, &launch, error);
+	return bench_opencl_launch(device, kernel, &launch, error);
 }

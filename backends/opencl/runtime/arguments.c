@@ -4,7 +4,10 @@
  * kernel of a few microseconds does not hide, and next to nothing for a number
  * (docs/notes/kernel-experiments.md).
  */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/arguments.h"
+
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/copies.h"
 
 #define SOURCE "buffer.cl"
 

@@ -15,9 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "backends/opencl/runtime/folder.h"
 #include "core/file.h"
 #include "core/hash.h"
-#include "backends/opencl/runtime/folder.h"
 
 #define ENTRY_LIMIT  ((size_t)256 << 20) /* no program is near that large */
 #define HEADER_BYTES (sizeof("bench-program 2 ") - 1 + (size_t)3 * 17)

@@ -1,5 +1,4 @@
-/* What devices there are: platforms, devices, their facts and slugs. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/devices.h"
 
 #include <ctype.h>
 #include <hwloc/opencl.h>
@@ -7,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/text.h"
+#include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/folder.h"
 #include "backends/opencl/runtime/slug.h"
+#include "core/file.h"
+#include "core/text.h"
 
 /*
  * PoCL's own switch: 1 pins each of its threads to a core. Without it the scheduler wakes two
@@ -404,4 +404,16 @@ int bench_opencl_enumerate(struct bench_opencl_device **list, size_t *count, str
 		setenv(LOADER_LIST, libraries, 1);
 	free(libraries);
 	return result;
+}
+
+int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
+			 struct bench_error *error)
+{
+	struct bench_opencl_device *list;
+	if (bench_opencl_enumerate(&list, count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < *count && i < capacity; i++)
+		info[i] = list[i].info;
+	free(list);
+	return 0;
 }

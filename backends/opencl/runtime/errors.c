@@ -1,5 +1,4 @@
-/* OpenCL's status codes as errors that name the call, the thing and the device. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/errors.h"
 
 #include <stdio.h>
 

@@ -47,12 +47,6 @@
  */
 #define LATE 200000
 
-/*
- * What has no more operations than this in f32 is done by the calling thread before the device's threads are
- * awake: PoCL's sleep between two kernels.
- */
-#define CALLER_FLOPS (2.0 * 128 * 128 * 128)
-
 enum state { ASLEEP, READY, POSTED, TAKEN, ENDING };
 
 struct bench_opencl_helper {
@@ -247,20 +241,6 @@ bool bench_opencl_helper_ready(struct bench_opencl_helper *helper)
 	return true;
 }
 
-bool bench_opencl_helper_takes(struct bench_device *device)
-{
-	return device->caller && bench_opencl_helper_ready(device->caller->helper) &&
-	       (device->queue.idle || bench_opencl_finish(device, NULL) == 0);
-}
-
-bool bench_opencl_is_callers(struct bench_device *device, double flops, bool has_parts)
-{
-	if (device->caller && device->queue.idle && flops <= CALLER_FLOPS)
-		return true;
-	return has_parts && flops <= CALLER_FLOPS / 2 * (double)bench_opencl_helped_times(device) &&
-	       bench_opencl_helper_takes(device);
-}
-
 void bench_opencl_helper_rest(struct bench_opencl_helper *helper)
 {
 	if (!helper)
@@ -270,9 +250,9 @@ void bench_opencl_helper_rest(struct bench_opencl_helper *helper)
 		change(helper, READY, ASLEEP);
 }
 
-static cl_command_queue queue_of(struct bench_opencl_helper *helper)
+static cl_command_queue queue_of(struct bench_opencl_helper *helper, bool timing)
 {
-	if (!helper->caller->queue.timing)
+	if (!timing)
 		return helper->plain;
 	if (!helper->profiling)
 		bench_opencl_make_queue(helper->caller, CL_QUEUE_PROFILING_ENABLE, "with profiling",
@@ -355,18 +335,23 @@ static bool may_run_together(const struct bench_opencl_helper *helper,
 }
 
 /* A part that the other thread did not take is the caller's as well. */
-static struct bench_opencl_enqueued run_both(struct bench_opencl_helper *helper,
-					     struct bench_opencl_kernel *kernel,
-					     const struct bench_opencl_launch *mine, cl_event *event)
+struct bench_opencl_enqueued bench_opencl_helper_run(struct bench_opencl_helper *helper,
+						     struct bench_opencl_kernel *kernel,
+						     const struct bench_opencl_launch *mine,
+						     const struct bench_opencl_launch *other,
+						     cl_command_queue queue, cl_event *events)
 {
-	struct bench_device *caller = helper->caller;
-	cl_command_queue queue = bench_opencl_queue(caller);
+	const struct bench_device *caller = helper->caller;
+	helper->kernel = bench_opencl_kernel_twin(kernel);
+	helper->launch = other;
+	helper->queue = queue_of(helper, events != NULL);
+	helper->event = events ? &events[1] : NULL;
 	if (helper->served == TRIAL_EACH)
 		start_trial(helper);
 	const bool trial = helper->tried < 2 * TRIAL_HALF, alone = helper->tried < TRIAL_HALF;
 	const uint64_t start = trial ? bench_clock_real.now_ns(NULL) : 0;
 	const bool posted = !alone && may_run_together(helper, kernel, mine) && change(helper, READY, POSTED);
-	struct bench_opencl_enqueued done = bench_opencl_enqueue(caller, kernel, mine, queue, event);
+	struct bench_opencl_enqueued done = bench_opencl_enqueue(caller, kernel, mine, queue, events);
 	const bool taken = posted && !change(helper, POSTED, READY);
 	if (!taken && done.status == CL_SUCCESS)
 		done = bench_opencl_enqueue(caller, kernel, helper->launch, queue, helper->event);
@@ -385,29 +370,4 @@ static struct bench_opencl_enqueued run_both(struct bench_opencl_helper *helper,
 	if (trial && (alone || taken))
 		judge(helper, bench_clock_real.now_ns(NULL) - start);
 	return done;
-}
-
-int bench_opencl_launch_both(struct bench_device *caller, struct bench_opencl_kernel *kernel,
-			     const struct bench_opencl_launch *mine, const struct bench_opencl_launch *other,
-			     struct bench_error *error)
-{
-	struct bench_opencl_helper *helper = caller->helper;
-	cl_event *events;
-	if (bench_opencl_event_slot(caller, &events, error) != 0)
-		return -1;
-	helper->kernel = bench_opencl_kernel_twin(kernel);
-	helper->launch = other;
-	helper->queue = queue_of(helper);
-	helper->event = events ? &events[1] : NULL;
-	const struct bench_opencl_enqueued done = run_both(helper, kernel, mine, events);
-	if (done.status != CL_SUCCESS) {
-		for (size_t part = 0; events && part < 2; part++)
-			if (events[part])
-				clReleaseEvent(events[part]);
-		return bench_opencl_fail_enqueue(error, caller, kernel, &done);
-	}
-	bench_opencl_event_commit(caller);
-	kernel->launched = true;
-	caller->stats.launches++;
-	return 0;
 }

@@ -6,11 +6,14 @@
  * written anew on its own device before each copy, the same ones: what the target's device has is out of date
  * then.
  */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/peer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "backends/opencl/runtime/devices.h"
+#include "backends/opencl/runtime/errors.h"
 
 enum { ENDS = 2, RENEWED = 64 };
 

@@ -1,20 +1,18 @@
-/*
- * Programs: source, build or load from the cache, kernels. A device builds a program when an operation
- * first needs it.
- */
+#include "backends/opencl/runtime/program.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/opencl/runtime/cache.h"
+#include "backends/opencl/runtime/devices.h"
+#include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/retarget.h"
+#include "backends/opencl/runtime/source.h"
 #include "core/clock.h"
 #include "core/hash.h"
 #include "core/text.h"
-#include "backends/opencl/runtime/internal.h"
-#include "backends/opencl/runtime/retarget.h"
-#include "backends/opencl/runtime/source.h"
 
 #define LOG_LINES    12                  /* of a failed build that an error shows */
 #define LOG_LIMIT    ((size_t)1 << 20)   /* bytes of a longer one: nothing */
@@ -441,21 +439,6 @@ struct bench_opencl_kernel *bench_opencl_kernel_twin(struct bench_opencl_kernel 
 		return NULL;
 	}
 	return kernel->twin = twin;
-}
-
-int bench_opencl_variant(struct bench_device *device, const char *file, const char *name,
-			 struct bench_opencl_kernel **kernel, struct bench_error *error, const char *options,
-			 ...)
-{
-	char text[512];
-	va_list arguments;
-	va_start(arguments, options);
-	int length = vsnprintf(text, sizeof(text), options, arguments);
-	va_end(arguments);
-	if (length < 0 || (size_t)length >= sizeof(text))
-		return bench_fail(error, BENCH_FAILED, "kernel %s of %s has more options than fit: %s", name,
-				  file, text);
-	return bench_opencl_kernel(device, file, text, name, kernel, error);
 }
 
 int bench_opencl_group_size(const struct bench_device *device, const struct bench_opencl_kernel *kernel,

@@ -4,10 +4,14 @@
  * memory, but NVIDIA's (580) reaches a seventh to a quarter of what the link carries
  * (docs/notes/kernel-rates.md).
  */
+#include "backends/opencl/runtime/staging.h"
+
 #include <omp.h>
 #include <string.h>
 
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/host.h"
+#include "backends/opencl/runtime/queue.h"
 
 /* Pieces at one time: one on the way, one that is copied, two between them. */
 #define SLOTS 4

@@ -1,6 +1,11 @@
 /* Sparse matrix times vector: spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
 #include "backends/check.h"
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 #define GROUP     128 /* work-items of a group of a GPU */
 #define LEAST_LOG 1   /* a team is 2 to GROUP work-items */
@@ -46,27 +51,20 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 	static const char *const names[2][4] = {{"spmv_spans", "spmv_spans", "spmv_blocks", "spmv_join"},
 						{"spmv_row", "spmv_group", "spmv_adaptive", "spmv_join"}};
 	unsigned log = gpu && which != JOIN ? size_log(device, spmv) : 0;
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_spmv]
-				[((size_t)spmv->dtype * (JOIN + 1) + which) * (MOST_LOG + 1) + log];
-	const char *type = bench_opencl_real(spmv->dtype), *name = names[gpu][which];
-	int result = 0;
-	if (!*slot && gpu)
-		result = bench_opencl_variant(
-			device, "spmv_gpu.cl", name, slot, error,
-			"-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d -DLAST=%d -DADDRESSES=%d", type, GROUP,
-			which == BENCH_SPMV_GROUP ? 1 << log : GROUP,
-			which == BENCH_SPMV_ADAPTIVE ? GROUP << log : GROUP,
-			which == BENCH_SPMV_ADAPTIVE && device->has_fence,
-			which != JOIN && device->has_addresses);
-	else if (!*slot)
-		result = bench_opencl_variant(device, "spmv_cpu.cl", name, slot, error,
-					      "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu", type,
-					      spmv->dtype == BENCH_F64 ? "ulong" : "uint",
-					      spmv->kernel != BENCH_SPMV_ROW,
-					      bench_opencl_vector_lanes(device, spmv->dtype));
-	*kernel = *slot;
-	return result;
+	const struct bench_opencl_variant variant = {
+		gpu ? "spmv_gpu.cl" : "spmv_cpu.cl", names[gpu][which], {spmv->dtype, which, log}, 0};
+	const char *type = bench_opencl_real(spmv->dtype);
+	if (!gpu)
+		return bench_opencl_variant(
+			device, &variant, kernel, error, "-DREAL=%s -DINDEX=%s -DBY_LANES=%d -DWIDTH=%zu",
+			type, spmv->dtype == BENCH_F64 ? "ulong" : "uint", spmv->kernel != BENCH_SPMV_ROW,
+			bench_opencl_vector_lanes(device, spmv->dtype));
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DGROUP=%d -DTEAM=%d -DBLOCK=%d -DLAST=%d -DADDRESSES=%d",
+				    type, GROUP, which == BENCH_SPMV_GROUP ? 1 << log : GROUP,
+				    which == BENCH_SPMV_ADAPTIVE ? GROUP << log : GROUP,
+				    which == BENCH_SPMV_ADAPTIVE && device->has_fence,
+				    which != JOIN && device->has_addresses);
 }
 
 /* Rows of a work-item of a CPU: enough that starting it costs nothing beside it. */

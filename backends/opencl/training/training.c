@@ -1,43 +1,38 @@
 /* The operations of a training: training.cl, which says how they work. */
-#include "backends/check.h"
+#include "backends/opencl/training/training.h"
 
-#include "backends/opencl/runtime/internal.h"
+#include "backends/check.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "training.cl"
 
 enum { GATHER, RELU, SOFTMAX, BIAS, CLASSIFY };
-_Static_assert(CLASSIFY + 1 == BENCH_OPENCL_TRAINING_KERNELS, "a kernel for each operation");
 
 /* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
 enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
 enum { GATHER_ROWS = 8 }; /* of a work-item of a CPU */
 
-static bool is_cpu(const struct bench_device *device)
-{
-	return device->info.kind == BENCH_DEVICE_CPU;
-}
-
 /* Pixels that a work-item converts, columns that it sums: a CPU's vector of floats, or what keeps a GPU's
  * accesses joined. */
 static size_t vector_width(const struct bench_device *device)
 {
-	return is_cpu(device) ? 16 : 4;
+	return bench_opencl_is_cpu(device) ? 16 : 4;
 }
 
 static int launch(struct bench_device *device, int which, const struct bench_opencl_launch *launch,
 		  struct bench_error *error)
 {
-	const char *const names[] = {[GATHER] = is_cpu(device) ? "gather_rows" : "gather",
-				     [RELU] = "relu",
-				     [SOFTMAX] = "softmax",
-				     [BIAS] = is_cpu(device) ? "bias_columns" : "bias_step",
-				     [CLASSIFY] = "classify"};
-	struct bench_opencl_kernel **slot = &device->training[which];
-	if (!*slot &&
-	    bench_opencl_variant(device, SOURCE, names[which], slot, error, "-DWIDTH=%zu -DFETCHES_AHEAD=%d",
-				 vector_width(device), is_cpu(device)) != 0)
+	static const char *const names[2][5] = {
+		{"gather", "relu", "softmax", "bias_step", "classify"},
+		{"gather_rows", "relu", "softmax", "bias_columns", "classify"}};
+	const struct bench_opencl_variant variant = {
+		SOURCE, names[bench_opencl_is_cpu(device)][which], {0}, 0};
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DWIDTH=%zu -DFETCHES_AHEAD=%d",
+				 vector_width(device), bench_opencl_is_cpu(device)) != 0)
 		return -1;
-	return bench_opencl_launch(device, *slot, launch, error);
+	return bench_opencl_launch(device, kernel, launch, error);
 }
 
 static size_t round_up(size_t value, size_t to)
@@ -81,13 +76,13 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 	};
 	struct bench_opencl_launch work =
 		over_elements(gather->count, bench_opencl_divide_up(gather->pixels, vector_width(device)));
-	if (is_cpu(device))
+	if (bench_opencl_is_cpu(device))
 		work = (struct bench_opencl_launch){
 			.dimensions = 1,
 			.global = {bench_opencl_divide_up(gather->count, GATHER_ROWS)},
 			.local = {1}};
 	TAKES(work, arguments);
-	work.count -= is_cpu(device) ? 0 : 2;
+	work.count -= bench_opencl_is_cpu(device) ? 0 : 2;
 	return launch(device, GATHER, &work, error);
 }
 
@@ -147,7 +142,7 @@ static int bias(struct bench_device *device, const struct bench_training_bias *b
 	struct bench_opencl_launch work = {.dimensions = 2,
 					   .global = {round_up(bias->columns, BIAS_COLUMNS), BIAS_ROWS},
 					   .local = {BIAS_COLUMNS, BIAS_ROWS}};
-	if (is_cpu(device))
+	if (bench_opencl_is_cpu(device))
 		work = (struct bench_opencl_launch){
 			.dimensions = 1,
 			.global = {bench_opencl_divide_up(bias->columns, vector_width(device))},

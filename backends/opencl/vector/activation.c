@@ -1,5 +1,6 @@
 /* Activation functions of a vector: activation.cl, which says how it works. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "activation.cl"
 
@@ -27,31 +28,22 @@ static int check(const struct bench_device *device, const struct bench_activate 
 static int get_kernel(struct bench_device *device, const struct bench_activate *activate, bool past,
 		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	unsigned log;
-	if (bench_opencl_width_log("activation", width, &log, error) != 0)
-		return -1;
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_activate]
-				[(((size_t)activate->function * 2 + activate->dtype) * 2 + past) *
-					 BENCH_OPENCL_WIDTHS +
-				 log];
-	if (!*slot &&
-	    bench_opencl_variant(device, SOURCE, "activation", slot, error,
-				 "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s -DPAST=%d -DADDRESSES=%d%s",
-				 bench_opencl_real(activate->dtype), width, functions[activate->function],
-				 past, bench_opencl_vectors_by_address(device),
-				 device->info.kind == BENCH_DEVICE_CPU ? " -DOWN_GELU" : "") != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "activation", {activate->function, activate->dtype, past, width}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DWIDTH=%u -DFUNCTION=%s -DPAST=%d -DADDRESSES=%d%s",
+				    bench_opencl_real(activate->dtype), width, functions[activate->function],
+				    past, bench_opencl_vectors_by_address(device),
+				    bench_opencl_is_cpu(device) ? " -DOWN_GELU" : "");
 }
 
 int bench_opencl_activate(struct bench_device *device, const struct bench_activate *activate,
 			  struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width = bench_opencl_width(device, activate->dtype, activate->width);
-	if (check(device, activate, error) != 0)
+	unsigned width;
+	if (check(device, activate, error) != 0 ||
+	    bench_opencl_width(device, "activation", activate->dtype, activate->width, &width, error) != 0)
 		return -1;
 	size_t bytes = 2 * activate->count * bench_dtype_bytes(activate->dtype);
 	device = bench_opencl_runner(device, bytes, true);

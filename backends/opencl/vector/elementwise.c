@@ -1,5 +1,6 @@
 /* Sums and products element by element: elementwise.cl, which says how it works. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "elementwise.cl"
 
@@ -22,30 +23,23 @@ static int check(const struct bench_device *device, const struct bench_elementwi
 static int get_kernel(struct bench_device *device, const struct bench_elementwise *elementwise, bool past,
 		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	unsigned log;
-	if (bench_opencl_width_log("elementwise", width, &log, error) != 0)
-		return -1;
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_elementwise]
-				[(((size_t)elementwise->op * 2 + elementwise->dtype) * 2 + past) *
-					 BENCH_OPENCL_WIDTHS +
-				 log];
-	if (!*slot && bench_opencl_variant(device, SOURCE, "elementwise", slot, error,
-					   "-DREAL=%s -DWIDTH=%u -DOP=%s -DPAST=%d -DADDRESSES=%d",
-					   bench_opencl_real(elementwise->dtype), width,
-					   elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+", past,
-					   bench_opencl_vectors_by_address(device)) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "elementwise", {elementwise->op, elementwise->dtype, past, width}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DWIDTH=%u -DOP=%s -DPAST=%d -DADDRESSES=%d",
+				    bench_opencl_real(elementwise->dtype), width,
+				    elementwise->op == BENCH_ELEMENTWISE_MUL ? "*" : "+", past,
+				    bench_opencl_vectors_by_address(device));
 }
 
 int bench_opencl_elementwise(struct bench_device *device, const struct bench_elementwise *elementwise,
 			     struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width = bench_opencl_width(device, elementwise->dtype, elementwise->width);
-	if (check(device, elementwise, error) != 0)
+	unsigned width;
+	if (check(device, elementwise, error) != 0 ||
+	    bench_opencl_width(device, "elementwise", elementwise->dtype, elementwise->width, &width,
+			       error) != 0)
 		return -1;
 	size_t bytes = 3 * elementwise->count * bench_dtype_bytes(elementwise->dtype);
 	device = bench_opencl_runner(device, bytes, true);

@@ -1,5 +1,6 @@
 /* Fused operations on vectors, and the bias of a layer: fused.cl. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "fused.cl"
 #define GROUP  256 /* work-items of a group of bias_add, where the device runs so many */
@@ -34,28 +35,22 @@ static int check_fused(const struct bench_device *device, const struct bench_fus
 static int fused_kernel(struct bench_device *device, const struct bench_fused *fused, bool past,
 			unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
-	unsigned log;
-	if (bench_opencl_width_log(chains[fused->op].name, width, &log, error) != 0)
-		return -1;
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_fused]
-				[(((size_t)fused->op * 2 + fused->dtype) * 2 + past) * BENCH_OPENCL_WIDTHS +
-				 log];
-	if (!*slot && bench_opencl_variant(device, SOURCE, "fused", slot, error,
-					   "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u -DPAST=%d",
-					   bench_opencl_real(fused->dtype), width, chains[fused->op].name,
-					   chains[fused->op].inputs, past) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "fused", {fused->op, fused->dtype, past, width}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    "-DREAL=%s -DWIDTH=%u -DCHAIN=%s -DINPUTS=%u -DPAST=%d",
+				    bench_opencl_real(fused->dtype), width, chains[fused->op].name,
+				    chains[fused->op].inputs, past);
 }
 
 int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fused,
 		       struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width = bench_opencl_width(device, fused->dtype, fused->width);
-	if (check_fused(device, fused, error) != 0)
+	unsigned width;
+	if (check_fused(device, fused, error) != 0 ||
+	    bench_opencl_width(device, chains[fused->op].name, fused->dtype, fused->width, &width, error) !=
+		    0)
 		return -1;
 	size_t bytes = (chains[fused->op].inputs + 1) * fused->count * bench_dtype_bytes(fused->dtype);
 	device = bench_opencl_runner(device, bytes, false);
@@ -89,24 +84,15 @@ static int check_bias_add(const struct bench_device *device, const struct bench_
 	return 0;
 }
 
-static int bias_add_kernel(struct bench_device *device, enum bench_dtype dtype,
-			   struct bench_opencl_kernel **kernel, struct bench_error *error)
-{
-	struct bench_opencl_kernel **slot = &device->kernels[BENCH_OPENCL_OF_bias_add][dtype];
-	if (!*slot && bench_opencl_variant(device, SOURCE, "bias_add", slot, error, "-DREAL=%s",
-					   bench_opencl_real(dtype)) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
-}
-
 int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
 			  struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
+	const struct bench_opencl_variant variant = {SOURCE, "bias_add", {bias_add->dtype}, 0};
 	size_t group = 1;
 	if (check_bias_add(device, bias_add, error) != 0 ||
-	    bias_add_kernel(device, bias_add->dtype, &kernel, error) != 0 ||
+	    bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s",
+				 bench_opencl_real(bias_add->dtype)) != 0 ||
 	    bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	/* No larger than the columns need, but a power of two: some drivers compile for each size anew. */

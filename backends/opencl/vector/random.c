@@ -1,5 +1,6 @@
 /* Random numbers: random.cl, which says how it works. */
-#include "backends/opencl/runtime/internal.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "random.cl"
 
@@ -18,7 +19,7 @@ static int check(const struct bench_device *device, const struct bench_random *r
 /* Blocks of a work-item. */
 static unsigned lanes_of(const struct bench_device *device)
 {
-	return device->info.kind == BENCH_DEVICE_CPU ? 8 : 1;
+	return bench_opencl_is_cpu(device) ? 8 : 1;
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_random *random,
@@ -27,15 +28,11 @@ static int get_kernel(struct bench_device *device, const struct bench_random *ra
 	static const char *const distributions[] = {[BENCH_RANDOM_BITS] = "BITS",
 						    [BENCH_RANDOM_UNIFORM] = "UNIFORM",
 						    [BENCH_RANDOM_NORMAL] = "NORMAL"};
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_random][(size_t)random->distribution * 2 + random->dtype];
-	if (!*slot && bench_opencl_variant(device, SOURCE, "fill", slot, error,
-					   "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%u",
-					   distributions[random->distribution], random->dtype == BENCH_F64,
-					   lanes_of(device)) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, "fill", {random->distribution, random->dtype}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error, "-DDISTRIBUTION=%s -DWIDE=%d -DLANES=%u",
+				    distributions[random->distribution], random->dtype == BENCH_F64,
+				    lanes_of(device));
 }
 
 int bench_opencl_random(struct bench_device *device, const struct bench_random *random,

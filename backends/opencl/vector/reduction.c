@@ -1,8 +1,14 @@
 /* One value from a vector: reduction.cl, which says how it works. */
 #include <math.h>
-#include <string.h>
 
-#include "backends/opencl/runtime/helper.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
+#include "backends/opencl/runtime/copies.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
 
 #define SOURCE "reduction.cl"
 
@@ -32,7 +38,7 @@ static const struct shape gpu = {16, 256, 1024, 4096, 2, true};
 #define HELPED_BYTES ((size_t)1 << 17)
 #define HALF_ALIGN   ((size_t)1 << 12) /* a multiple of all vectors that are read at one time */
 
-enum { REDUCE, FINISH, JOIN, KERNELS }; /* FINISH: reduce, whose last group joins the parts */
+enum { REDUCE, FINISH, JOIN }; /* FINISH: reduce, whose last group joins the parts */
 
 /* struct part of the kernel. */
 struct part {
@@ -99,20 +105,15 @@ static int get_kernel(struct bench_device *device, const struct bench_reduction 
 					  [BENCH_REDUCTION_ARGMAX] = "ARGMAX",
 					  [BENCH_REDUCTION_DOT] = "DOT"};
 	static const char *const names[] = {[REDUCE] = "reduce", [FINISH] = "reduce", [JOIN] = "join_parts"};
-	struct bench_opencl_kernel **slot =
-		&device->kernels[BENCH_OPENCL_OF_reduction]
-				[((size_t)reduction->op * 2 + reduction->dtype) * KERNELS + which];
-	if (!*slot &&
-	    bench_opencl_variant(
-		    device, SOURCE, names[which], slot, error,
-		    "-DOP=%s -DREAL=%s -DINT=%s -DLANES=%zu -DUNROLL=%u -DACROSS=%d -DLAST=%d -DADDRESSES=%d",
-		    ops[reduction->op], bench_opencl_real(reduction->dtype),
-		    reduction->dtype == BENCH_F64 ? "long" : "int",
-		    shape->vector_bytes / bench_dtype_bytes(reduction->dtype), shape->unroll, shape->across,
-		    which == FINISH, device->has_addresses) != 0)
-		return -1;
-	*kernel = *slot;
-	return 0;
+	const struct bench_opencl_variant variant = {
+		SOURCE, names[which], {reduction->op, reduction->dtype, which == FINISH}, 0};
+	return bench_opencl_variant(
+		device, &variant, kernel, error,
+		"-DOP=%s -DREAL=%s -DINT=%s -DLANES=%zu -DUNROLL=%u -DACROSS=%d -DLAST=%d -DADDRESSES=%d",
+		ops[reduction->op], bench_opencl_real(reduction->dtype),
+		reduction->dtype == BENCH_F64 ? "long" : "int",
+		shape->vector_bytes / bench_dtype_bytes(reduction->dtype), shape->unroll, shape->across,
+		which == FINISH, device->has_addresses);
 }
 
 /* The largest power of two that is no more than `at_most`, and that the device runs of this kernel. */
@@ -365,12 +366,4 @@ int bench_opencl_reduction(struct bench_device *device, const struct bench_reduc
 	return reduction->to ? 0
 			     : bench_opencl_fetch(device, &device->value, reduction->result,
 						  result_bytes(reduction), error);
-}
-
-void bench_opencl_reduction_close(struct bench_device *device)
-{
-	const cl_mem memories[] = {device->parts.memory, device->value.memory, device->arrived.memory};
-	for (size_t i = 0; i < sizeof(memories) / sizeof(*memories); i++)
-		if (memories[i])
-			clReleaseMemObject(memories[i]);
 }

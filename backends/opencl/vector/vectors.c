@@ -1,4 +1,7 @@
-#include "backends/opencl/runtime/helper.h"
+#include "backends/opencl/vector/vectors.h"
+
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/pair.h"
 
 /* Bytes that one thread moves while PoCL's threads take turns from one kernel to the next, some 10 us. */
 #define CALLER_BYTES ((size_t)1 << 20)
@@ -9,23 +12,6 @@
 
 #define GROUP 256 /* work-items of a group, where the device runs so many */
 
-int bench_opencl_check_f64(const struct bench_device *device, enum bench_dtype dtype,
-			   struct bench_error *error)
-{
-	if (dtype != BENCH_F64 || device->info.f64)
-		return 0;
-	return bench_fail(error, BENCH_UNSUPPORTED, "no double precision: device %s lacks cl_khr_fp64",
-			  device->info.slug);
-}
-
-int bench_opencl_check_real(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
-			    struct bench_error *error)
-{
-	if (!bench_dtype_is_plain(dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "opencl: no %s in f16, bf16 or tf32", operation);
-	return bench_opencl_check_f64(device, dtype, error);
-}
-
 int bench_opencl_check_vector(const char *operation, const char *name, const struct bench_buffer *buffer,
 			      enum bench_dtype dtype, size_t count, struct bench_error *error)
 {
@@ -35,27 +21,15 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 	return 0;
 }
 
-int bench_opencl_width_log(const char *operation, unsigned width, unsigned *log, struct bench_error *error)
+int bench_opencl_width(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
+		       unsigned asked, unsigned *width, struct bench_error *error)
 {
-	for (*log = 0; *log < BENCH_OPENCL_WIDTHS; ++*log)
-		if (width == 1U << *log)
-			return 0;
-	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, width);
-}
-
-unsigned bench_opencl_width(const struct bench_device *device, enum bench_dtype dtype, unsigned asked)
-{
-	if (asked)
-		return asked;
-	return (unsigned)(device->info.kind == BENCH_DEVICE_CPU ? bench_opencl_vector_lanes(device, dtype)
-								: 16 / bench_dtype_bytes(dtype));
-}
-
-size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype)
-{
-	size_t bytes = device->native_width[dtype == BENCH_F64] * bench_dtype_bytes(dtype);
-	bytes = bytes >= 64 ? 64 : bytes >= 32 ? 32 : 16;
-	return bytes / bench_dtype_bytes(dtype);
+	size_t fastest = bench_opencl_is_cpu(device) ? bench_opencl_vector_lanes(device, dtype)
+						     : 16 / bench_dtype_bytes(dtype);
+	*width = asked ? asked : (unsigned)fastest;
+	if (*width <= 16 && __builtin_popcount(*width) == 1)
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, *width);
 }
 
 struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts)
@@ -73,12 +47,12 @@ struct bench_device *bench_opencl_runner(struct bench_device *device, size_t byt
 
 bool bench_opencl_goes_past(const struct bench_device *device, size_t bytes)
 {
-	return device->info.kind == BENCH_DEVICE_CPU && device->cache_bytes && bytes > device->cache_bytes;
+	return bench_opencl_is_cpu(device) && device->cache_bytes && bytes > device->cache_bytes;
 }
 
 bool bench_opencl_vectors_by_address(const struct bench_device *device)
 {
-	return device->has_addresses && device->info.kind == BENCH_DEVICE_CPU;
+	return device->has_addresses && bench_opencl_is_cpu(device);
 }
 
 /* Of the vectors' elements `count` from `first` on, and the arguments that say so. */

@@ -1,7 +1,7 @@
-/* What the kernels' best shapes depend on beside what a device says of itself: numbers that are measured. */
-#include <string.h>
+/* Numbers that are measured: the kernels' best shapes depend on more than a device's own facts. */
+#include "backends/opencl/tuning/tuning.h"
 
-#include "backends/opencl/runtime/internal.h"
+#include <string.h>
 
 #define CANDIDATES(...)                                                                                      \
 	.values = (const uint64_t[]){__VA_ARGS__},                                                           \
@@ -97,4 +97,6 @@ void bench_opencl_tune(struct bench_device *device, const struct bench_open_opti
 			if (strcmp(options->tuned[j].name, bench_opencl_tunables[i].name) == 0)
 				device->tuned[i] = options->tuned[j].value;
 	}
+	if (device->caller)
+		memcpy(device->caller->tuned, device->tuned, sizeof(device->tuned));
 }
