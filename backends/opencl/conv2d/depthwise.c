@@ -22,28 +22,10 @@ int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct benc
 				 bench_opencl_real(conv->dtype),
 				 bench_opencl_vector_lanes(device, conv->dtype)) != 0)
 		return -1;
-	cl_uint c = (cl_uint)conv->c, h = (cl_uint)conv->h, w = (cl_uint)conv->w, r = (cl_uint)conv->r,
-		s = (cl_uint)conv->s, stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad,
-		dilation = (cl_uint)conv->dilation,
-		rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r),
-		columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(c), &c},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(r), &r},
-		{sizeof(s), &s},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(dilation), &dilation},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{0}, /* lines and per_item */
-		{0},
-	};
-	return bench_opencl_conv2d_lines(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), conv->n * rows,
-					 error);
+	struct bench_opencl_list list = {.count = 0};
+	size_t rows = bench_conv2d_extent(conv, conv->h, conv->r);
+	BENCH_OPENCL_MEMORIES(&list, conv->in, conv->weights, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->c, conv->h, conv->w, conv->r, conv->s, conv->stride, conv->pad,
+			   conv->dilation, rows, bench_conv2d_extent(conv, conv->w, conv->s));
+	return bench_opencl_conv2d_lines(device, kernel, &list, conv->n * rows, error);
 }

@@ -25,8 +25,8 @@ static int direct(struct bench_device *device, const struct bench_conv2d *conv, 
 		return bench_opencl_conv2d_depthwise(device, conv, error);
 	if (bench_opencl_conv2d_has_places(device, conv))
 		return bench_opencl_conv2d_places(device, conv, error);
-	struct bench_opencl_conv2d_sums sums = {.weights = conv->weights->memory,
-						.out = conv->out->memory,
+	struct bench_opencl_conv2d_sums sums = {.weights = conv->weights,
+						.out = conv->out,
 						.images = conv->n,
 						.groups = conv->groups,
 						.channels = conv->c / conv->groups,
@@ -39,7 +39,7 @@ static int direct(struct bench_device *device, const struct bench_conv2d *conv, 
 	struct bench_opencl_conv2d_padded padded;
 	if (bench_opencl_conv2d_pad(device, conv, &tile, &padded, error) != 0)
 		return -1;
-	sums.padded = bench_opencl_conv2d_of(device)->padded.memory;
+	sums.padded = &bench_opencl_conv2d_of(device)->padded;
 	sums.plane = padded.plane;
 	sums.pitch = padded.pitch;
 	return bench_opencl_conv2d_sum(device, conv->dtype, &tile, &sums, error);

@@ -1,6 +1,6 @@
 /* Convolution of many small groups on GPUs: conv2d_grouped.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_grouped.cl"
@@ -100,24 +100,11 @@ int bench_opencl_conv2d_grouped(struct bench_device *device, const struct bench_
 				 conv->dilation, part.places, part.groups, part.filters,
 				 conv->c / conv->groups) != 0)
 		return -1;
-	cl_uint filters = (cl_uint)(conv->k / conv->groups), groups = (cl_uint)conv->groups,
-		h = (cl_uint)conv->h, w = (cl_uint)conv->w,
-		rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r),
-		columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s), pad = (cl_uint)conv->pad,
-		items = (cl_uint)part.items;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(pad), &pad},
-		{sizeof(items), &items},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					  bench_opencl_divide_up(part.items, ITEMS), ITEMS, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, conv->weights, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->k / conv->groups, conv->groups, conv->h, conv->w,
+			   bench_conv2d_extent(conv, conv->h, conv->r),
+			   bench_conv2d_extent(conv, conv->w, conv->s), conv->pad, part.items);
+	return bench_opencl_launch_groups(device, kernel, &list, bench_opencl_divide_up(part.items, ITEMS),
+					  ITEMS, error);
 }

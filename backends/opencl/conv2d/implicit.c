@@ -1,7 +1,7 @@
 /* Convolution on GPUs as a product without a copy of its input: conv2d_gpu.cl, which says how it
  * works. */
 #include "backends/opencl/conv2d/conv2d.h"
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_gpu.cl"
@@ -61,35 +61,15 @@ int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench
 	struct bench_opencl_kernel *kernel;
 	if (get_kernel(device, conv, which, &kernel, error) != 0)
 		return -1;
-	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)of_group,
-		groups = (cl_uint)conv->groups, h = (cl_uint)conv->h, w = (cl_uint)conv->w,
-		rows = (cl_uint)extents[0], columns = (cl_uint)extents[1], stride = (cl_uint)conv->stride,
-		pad = (cl_uint)conv->pad, dilation = (cl_uint)conv->dilation;
-	cl_ulong places = all;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(channels), &channels},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(dilation), &dilation},
-		{sizeof(places), &places},
-	};
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, conv->weights, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->c / conv->groups, of_group, conv->groups, conv->h, conv->w,
+			   extents[0], extents[1], conv->stride, conv->pad, conv->dilation);
+	BENCH_OPENCL_ULONGS(&list, all);
 	size_t items = tile->filters / tile->item_filters * (tile->places / tile->item_places);
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {bench_opencl_divide_up(all, tile->places) * items,
-			   bench_opencl_divide_up(of_group, tile->filters) * conv->groups},
-		.local = {items, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 2,
+		(const size_t[]){bench_opencl_divide_up(all, tile->places) * items,
+				 bench_opencl_divide_up(of_group, tile->filters) * conv->groups},
+		(const size_t[]){items, 1}, error);
 }

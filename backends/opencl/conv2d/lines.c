@@ -16,14 +16,10 @@ size_t bench_opencl_conv2d_per_item(const struct bench_device *device, size_t li
 }
 
 int bench_opencl_conv2d_lines(struct bench_device *device, struct bench_opencl_kernel *kernel,
-			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
-			      struct bench_error *error)
+			      struct bench_opencl_list *list, size_t lines, struct bench_error *error)
 {
-	size_t spread = bench_opencl_conv2d_spread(device),
-	       each = bench_opencl_conv2d_per_item(device, lines);
-	cl_ulong all = lines, of_item = each;
-	arguments[count - 2] = (struct bench_opencl_argument){sizeof(all), &all};
-	arguments[count - 1] = (struct bench_opencl_argument){sizeof(of_item), &of_item};
-	return bench_opencl_launch_groups(device, kernel, arguments, count,
-					  bench_opencl_divide_up(lines, each), spread, error);
+	size_t each = bench_opencl_conv2d_per_item(device, lines);
+	BENCH_OPENCL_ULONGS(list, lines, each);
+	return bench_opencl_launch_groups(device, kernel, list, bench_opencl_divide_up(lines, each),
+					  bench_opencl_conv2d_spread(device), error);
 }

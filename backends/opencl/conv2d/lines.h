@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_CONV2D_LINES_H
 #define BENCH_OPENCL_CONV2D_LINES_H
 
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 
 /* Work-items that share a line, and the size of their group: SPREAD. On CPUs 1. */
 size_t bench_opencl_conv2d_spread(const struct bench_device *device);
@@ -10,9 +10,8 @@ size_t bench_opencl_conv2d_spread(const struct bench_device *device);
 /* Lines, or other pieces of work, of a work-item: on a CPU enough to even out the units' times. */
 size_t bench_opencl_conv2d_per_item(const struct bench_device *device, size_t lines);
 
-/* The kernel's last two arguments, which are left empty, are the lines and how many a work-item handles. */
+/* Adds the kernel's last two arguments: the lines, and how many a work-item handles. */
 int bench_opencl_conv2d_lines(struct bench_device *device, struct bench_opencl_kernel *kernel,
-			      struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
-			      struct bench_error *error);
+			      struct bench_opencl_list *list, size_t lines, struct bench_error *error);
 
 #endif

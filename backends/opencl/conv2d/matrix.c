@@ -17,8 +17,7 @@ static const char *stored_as(enum bench_dtype dtype)
 }
 
 static int launch_lines(struct bench_device *device, const struct bench_conv2d *conv, int which,
-			struct bench_opencl_argument *arguments, cl_uint count, size_t lines,
-			struct bench_error *error)
+			struct bench_opencl_list *list, size_t lines, struct bench_error *error)
 {
 	static const char *const names[] = {[WINDOWS] = "conv2d_windows", [BY_IMAGE] = "conv2d_by_image"};
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
@@ -27,54 +26,29 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d -DSPREAD=%zu",
 				 stored_as(conv->dtype), nhwc, bench_opencl_conv2d_spread(device)) != 0)
 		return -1;
-	return bench_opencl_conv2d_lines(device, kernel, arguments, count, lines, error);
+	return bench_opencl_conv2d_lines(device, kernel, list, lines, error);
 }
 
 static int make_windows(struct bench_device *device, const struct bench_conv2d *conv, size_t out_rows,
 			size_t out_columns, struct bench_error *error)
 {
-	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, h = (cl_uint)conv->h,
-		w = (cl_uint)conv->w, r = (cl_uint)conv->r, s = (cl_uint)conv->s,
-		stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad, dilation = (cl_uint)conv->dilation,
-		rows = (cl_uint)out_rows, columns = (cl_uint)out_columns;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
-		{sizeof(images), &images},
-		{sizeof(channels), &channels},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(r), &r},
-		{sizeof(s), &s},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(dilation), &dilation},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{0}, /* lines and per_item */
-		{0},
-	};
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, &bench_opencl_conv2d_of(device)->windows);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->c, conv->h, conv->w, conv->r, conv->s, conv->stride,
+			   conv->pad, conv->dilation, out_rows, out_columns);
 	size_t lines = conv->layout == BENCH_CONV2D_NHWC ? conv->n * out_rows * out_columns
 							 : conv->c * conv->r * conv->s * conv->n;
-	return launch_lines(device, conv, WINDOWS, BENCH_OPENCL_ARGUMENTS(arguments), lines, error);
+	return launch_lines(device, conv, WINDOWS, &list, lines, error);
 }
 
-static int order_by_image(struct bench_device *device, const struct bench_conv2d *conv, size_t out_places,
+static int order_by_image(struct bench_device *device, const struct bench_conv2d *conv, size_t places,
 			  struct bench_error *error)
 {
-	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->k;
-	cl_ulong places = out_places;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(images), &images},
-		{sizeof(channels), &channels},
-		{sizeof(places), &places},
-		{0},
-		{0},
-	};
-	return launch_lines(device, conv, BY_IMAGE, BENCH_OPENCL_ARGUMENTS(arguments), conv->n * conv->k,
-			    error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &bench_opencl_conv2d_of(device)->product, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->k);
+	BENCH_OPENCL_ULONGS(&list, places);
+	return launch_lines(device, conv, BY_IMAGE, &list, conv->n * conv->k, error);
 }
 
 /* Are the windows the input as it is stored? */

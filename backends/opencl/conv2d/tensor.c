@@ -4,8 +4,8 @@
  */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
-#include "backends/opencl/runtime/queue.h"
 #include "backends/opencl/runtime/variants.h"
 
 enum { CHUNK_BYTES = 16, COPY_TILE = 64, COPY_ITEMS = 256, TAPS_SIDE = 16, GRID_LIMIT = 65535, WARP = 32 };
@@ -102,22 +102,15 @@ static int copy_in(struct bench_device *device, const struct bench_conv2d *conv,
 				 error) != 0 ||
 	    get_copy(device, "conv2d_chunks_in", conv, chunks, &kernel, error) != 0)
 		return -1;
-	cl_uint pixels = (cl_uint)(conv->h * conv->w), groups = (cl_uint)conv->groups,
-		channels = (cl_uint)channels_each, padded = (cl_uint)chunks->padded;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory}, {sizeof(cl_mem), &copy->memory},
-		{sizeof(pixels), &pixels},           {sizeof(groups), &groups},
-		{sizeof(channels), &channels},       {sizeof(padded), &padded},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 3,
-		.global = {bench_opencl_divide_up(pixels, COPY_TILE) * COPY_ITEMS,
-			   conv->groups * bench_opencl_divide_up(chunks->padded, COPY_TILE), conv->n},
-		.local = {COPY_ITEMS, 1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	struct bench_opencl_list list = {.count = 0};
+	size_t pixels = conv->h * conv->w;
+	BENCH_OPENCL_MEMORIES(&list, conv->in, copy);
+	BENCH_OPENCL_UINTS(&list, pixels, conv->groups, channels_each, chunks->padded);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 3,
+		(const size_t[]){bench_opencl_divide_up(pixels, COPY_TILE) * COPY_ITEMS,
+				 conv->groups * bench_opencl_divide_up(chunks->padded, COPY_TILE), conv->n},
+		(const size_t[]){COPY_ITEMS, 1, 1}, error);
 }
 
 static int copy_weights(struct bench_device *device, const struct bench_conv2d *conv,
@@ -129,21 +122,12 @@ static int copy_weights(struct bench_device *device, const struct bench_conv2d *
 	if (bench_opencl_reserve(device, copy, all * real, error) != 0 ||
 	    get_copy(device, "conv2d_chunks_weights", conv, chunks, &kernel, error) != 0)
 		return -1;
-	cl_uint taps = (cl_uint)(conv->r * conv->s), filters = (cl_uint)(conv->k / conv->groups),
-		groups = (cl_uint)conv->groups, channels = (cl_uint)(conv->c / conv->groups),
-		padded = (cl_uint)chunks->padded, elements = (cl_uint)all;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &copy->memory},
-		{sizeof(taps), &taps},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(channels), &channels},
-		{sizeof(padded), &padded},
-		{sizeof(elements), &elements},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					  bench_opencl_divide_up(all, COPY_ITEMS), COPY_ITEMS, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->weights, copy);
+	BENCH_OPENCL_UINTS(&list, conv->r * conv->s, conv->k / conv->groups, conv->groups,
+			   conv->c / conv->groups, chunks->padded, all);
+	return bench_opencl_launch_groups(device, kernel, &list, bench_opencl_divide_up(all, COPY_ITEMS),
+					  COPY_ITEMS, error);
 }
 
 /* Bytes of a row of `length` elements that can be written at one time, since a row is a multiple of them. */
@@ -183,35 +167,16 @@ static int multiply(struct bench_device *device, const struct bench_conv2d *conv
 		device->no_wgmma = true;
 		return multiply(device, conv, chunks, in, error);
 	}
-	cl_uint filters = (cl_uint)of_group, groups = (cl_uint)conv->groups, h = (cl_uint)conv->h,
-		w = (cl_uint)conv->w, rows = (cl_uint)chunks->rows, columns = (cl_uint)chunks->columns,
-		stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad, dilation = (cl_uint)conv->dilation,
-		places = (cl_uint)chunks->places;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &in->memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(dilation), &dilation},
-		{sizeof(places), &places},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {bench_opencl_divide_up(chunks->places, tile->places) *
-				   bench_opencl_divide_up(of_group, tile->filters) * items,
-			   conv->groups},
-		.local = {items, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, in, &bench_opencl_conv2d_of(device)->packed, conv->out);
+	BENCH_OPENCL_UINTS(&list, of_group, conv->groups, conv->h, conv->w, chunks->rows, chunks->columns,
+			   conv->stride, conv->pad, conv->dilation, chunks->places);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 2,
+		(const size_t[]){bench_opencl_divide_up(chunks->places, tile->places) *
+					 bench_opencl_divide_up(of_group, tile->filters) * items,
+				 conv->groups},
+		(const size_t[]){items, 1}, error);
 }
 
 int bench_opencl_conv2d_tensor(struct bench_device *device, const struct bench_conv2d *conv,

@@ -63,29 +63,12 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
 	    bench_opencl_reserve(device, &own->offsets, conv->r * conv->s * sizeof(cl_uint), error) != 0 ||
 	    get_kernel(device, conv->dtype, tile, PAD, &kernel, error) != 0)
 		return -1;
-	cl_uint channels = (cl_uint)conv->c, h = (cl_uint)conv->h, w = (cl_uint)conv->w, r = (cl_uint)conv->r,
-		s = (cl_uint)conv->s, stride = (cl_uint)conv->stride, pad = (cl_uint)conv->pad,
-		dilation = (cl_uint)conv->dilation, rows = (cl_uint)padded->rows,
-		pitch = (cl_uint)padded->pitch;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &own->padded.memory},
-		{sizeof(cl_mem), &own->offsets.memory},
-		{sizeof(channels), &channels},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(r), &r},
-		{sizeof(s), &s},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(dilation), &dilation},
-		{sizeof(rows), &rows},
-		{sizeof(pitch), &pitch},
-		{0}, /* lines and per_item */
-		{0},
-	};
-	return bench_opencl_conv2d_lines(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					 conv->n * conv->c * phases * padded->rows, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, &own->padded, &own->offsets);
+	BENCH_OPENCL_UINTS(&list, conv->c, conv->h, conv->w, conv->r, conv->s, conv->stride, conv->pad,
+			   conv->dilation, padded->rows, padded->pitch);
+	return bench_opencl_conv2d_lines(device, kernel, &list, conv->n * conv->c * phases * padded->rows,
+					 error);
 }
 
 int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
@@ -100,32 +83,14 @@ int bench_opencl_conv2d_sum(struct bench_device *device, enum bench_dtype dtype,
 	size_t blocks = sums->groups * bench_opencl_divide_up(sums->filters, tile->mr);
 	size_t each = bench_opencl_smaller(
 		bench_opencl_conv2d_per_item(device, all_tiles * blocks * sums->images), all_tiles);
-	cl_ulong plane = sums->plane;
-	cl_uint pitch = (cl_uint)sums->pitch, channels = (cl_uint)sums->channels, taps = (cl_uint)sums->taps,
-		filters = (cl_uint)sums->filters, groups = (cl_uint)sums->groups, rows = (cl_uint)sums->rows,
-		columns = (cl_uint)sums->columns, tiles = (cl_uint)all_tiles, of_item = (cl_uint)each;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &sums->padded},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->offsets.memory},
-		{sizeof(cl_mem), &sums->weights},
-		{sizeof(cl_mem), &sums->out},
-		{sizeof(plane), &plane},
-		{sizeof(pitch), &pitch},
-		{sizeof(channels), &channels},
-		{sizeof(taps), &taps},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(tiles), &tiles},
-		{sizeof(of_item), &of_item},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 3,
-		.global = {bench_opencl_divide_up(all_tiles, each), blocks, sums->images},
-		.local = {1, 1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, sums->padded, &bench_opencl_conv2d_of(device)->offsets, sums->weights,
+			      sums->out);
+	BENCH_OPENCL_ULONGS(&list, sums->plane);
+	BENCH_OPENCL_UINTS(&list, sums->pitch, sums->channels, sums->taps, sums->filters, sums->groups,
+			   sums->rows, sums->columns, all_tiles, each);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 3,
+		(const size_t[]){bench_opencl_divide_up(all_tiles, each), blocks, sums->images},
+		(const size_t[]){1, 1, 1}, error);
 }

@@ -34,7 +34,7 @@ int bench_opencl_conv2d_pad(struct bench_device *device, const struct bench_conv
  * all groups.
  */
 struct bench_opencl_conv2d_sums {
-	cl_mem padded, weights, out;
+	const struct bench_buffer *padded, *weights, *out;
 	size_t plane, pitch; /* elements of a padded channel, and of its row */
 	size_t images, groups, channels, filters, taps, rows, columns;
 };

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_tiled.cl"
@@ -117,31 +117,12 @@ int bench_opencl_conv2d_tiled(struct bench_device *device, const struct bench_co
 				 conv->dilation, taps > TAPS, taps > TAPS ? (size_t)1 : each, quads) != 0)
 		return -1;
 	count_groups(conv, tile, groups_of);
-	cl_uint channels = (cl_uint)(conv->c / conv->groups), filters = (cl_uint)(conv->k / conv->groups),
-		groups = (cl_uint)conv->groups, h = (cl_uint)conv->h, w = (cl_uint)conv->w,
-		rows = (cl_uint)out_rows, columns = (cl_uint)out_columns, stride = (cl_uint)conv->stride,
-		pad = (cl_uint)conv->pad, places = (cl_uint)(conv->n * out_rows * out_columns);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(channels), &channels},
-		{sizeof(filters), &filters},
-		{sizeof(groups), &groups},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(stride), &stride},
-		{sizeof(pad), &pad},
-		{sizeof(places), &places},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {groups_of[0] * items, groups_of[1]},
-		.local = {items, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, conv->weights, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->c / conv->groups, conv->k / conv->groups, conv->groups, conv->h,
+			   conv->w, out_rows, out_columns, conv->stride, conv->pad,
+			   conv->n * out_rows * out_columns);
+	return bench_opencl_launch_grid(device, kernel, &list, 2,
+					(const size_t[]){groups_of[0] * items, groups_of[1]},
+					(const size_t[]){items, 1}, error);
 }

@@ -31,8 +31,8 @@ static struct tiling tiling_of(const struct bench_device *device, const struct b
 }
 
 static int launch_lines(struct bench_device *device, const struct bench_conv2d *conv,
-			const struct tiling *tiling, int which, struct bench_opencl_argument *arguments,
-			cl_uint count, size_t lines, struct bench_error *error)
+			const struct tiling *tiling, int which, struct bench_opencl_list *list, size_t lines,
+			struct bench_error *error)
 {
 	static const char *const names[] = {
 		[IN] = "winograd_in", [WEIGHTS] = "winograd_weights", [OUT] = "winograd_out"};
@@ -42,70 +42,44 @@ static int launch_lines(struct bench_device *device, const struct bench_conv2d *
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d",
 				 bench_opencl_real(conv->dtype), tiling->own.nhwc) != 0)
 		return -1;
-	return bench_opencl_conv2d_lines(device, kernel, arguments, count, lines, error);
+	return bench_opencl_conv2d_lines(device, kernel, list, lines, error);
 }
 
 /* The input's elements into `windows`, by way of `padded`. */
 static int transform_in(struct bench_device *device, const struct bench_conv2d *conv,
 			const struct tiling *tiling, struct bench_error *error)
 {
+	struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
 	struct bench_conv2d halves = *conv;
 	struct bench_opencl_conv2d_padded padded;
 	halves.stride = 2; /* tiles are two apart */
 	if (bench_opencl_conv2d_pad(device, &halves, &tiling->own, &padded, error) != 0)
 		return -1;
-	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, rows = (cl_uint)tiling->rows,
-		columns = (cl_uint)tiling->columns;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->padded.memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
-		{sizeof(images), &images},
-		{sizeof(channels), &channels},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{0}, /* lines and per_item */
-		{0},
-	};
-	return launch_lines(device, conv, tiling, IN, BENCH_OPENCL_ARGUMENTS(arguments),
-			    conv->c * conv->n * tiling->rows, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &own->padded, &own->windows);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->c, tiling->rows, tiling->columns);
+	return launch_lines(device, conv, tiling, IN, &list, conv->c * conv->n * tiling->rows, error);
 }
 
 static int transform_weights(struct bench_device *device, const struct bench_conv2d *conv,
 			     const struct tiling *tiling, struct bench_error *error)
 {
-	cl_uint channels = (cl_uint)conv->c;
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->offsets.memory},
-		{sizeof(channels), &channels},
-		{0}, /* lines and per_item */
-		{0},
-	};
-	return launch_lines(device, conv, tiling, WEIGHTS, BENCH_OPENCL_ARGUMENTS(arguments), conv->k, error);
+	struct bench_opencl_list list = {.count = 0};
+	const struct bench_opencl_conv2d *own = bench_opencl_conv2d_of(device);
+	BENCH_OPENCL_MEMORIES(&list, conv->weights, &own->packed, &own->offsets);
+	BENCH_OPENCL_UINTS(&list, conv->c);
+	return launch_lines(device, conv, tiling, WEIGHTS, &list, conv->k, error);
 }
 
 static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
 			 const struct tiling *tiling, struct bench_error *error)
 {
-	cl_uint images = (cl_uint)conv->n, filters = (cl_uint)conv->k, rows = (cl_uint)tiling->rows,
-		columns = (cl_uint)tiling->columns;
-	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
-	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
-	struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(images), &images},
-		{sizeof(filters), &filters},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(out_rows), &out_rows},
-		{sizeof(out_columns), &out_columns},
-		{0},
-		{0},
-	};
-	return launch_lines(device, conv, tiling, OUT, BENCH_OPENCL_ARGUMENTS(arguments),
-			    conv->k * conv->n * tiling->rows, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &bench_opencl_conv2d_of(device)->product, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->k, tiling->rows, tiling->columns,
+			   bench_conv2d_extent(conv, conv->h, conv->r),
+			   bench_conv2d_extent(conv, conv->w, conv->s));
+	return launch_lines(device, conv, tiling, OUT, &list, conv->k * conv->n * tiling->rows, error);
 }
 
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
@@ -125,9 +99,9 @@ int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench
 	    transform_in(device, conv, &tiling, error) != 0 ||
 	    transform_weights(device, conv, &tiling, error) != 0)
 		return -1;
-	const struct bench_opencl_conv2d_sums sums = {.padded = own->windows.memory,
-						      .weights = own->packed.memory,
-						      .out = own->product.memory,
+	const struct bench_opencl_conv2d_sums sums = {.padded = &own->windows,
+						      .weights = &own->packed,
+						      .out = &own->product,
 						      .plane = tiles,
 						      .pitch = tiles,
 						      .images = 1,

@@ -1,9 +1,9 @@
 /* Convolution on GPUs by Winograd's F(4x4, 3x3): conv2d_winograd4.cl around a batch of products. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/operations.h"
-#include "backends/opencl/runtime/queue.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "conv2d_winograd4.cl"
@@ -17,8 +17,7 @@ struct tiling {
 };
 
 static int launch(struct bench_device *device, const struct bench_conv2d *conv, int which,
-		  const struct bench_opencl_argument *arguments, cl_uint count, size_t items,
-		  struct bench_error *error)
+		  const struct bench_opencl_list *list, size_t items, struct bench_error *error)
 {
 	static const char *const names[] = {
 		[IN] = "winograd4_in", [WEIGHTS] = "winograd4_weights", [OUT] = "winograd4_out"};
@@ -28,63 +27,38 @@ static int launch(struct bench_device *device, const struct bench_conv2d *conv, 
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DNHWC=%d",
 				 bench_opencl_real(conv->dtype), nhwc) != 0)
 		return -1;
-	return bench_opencl_launch_groups(device, kernel, arguments, count,
-					  bench_opencl_divide_up(items, ITEMS), ITEMS, error);
+	return bench_opencl_launch_groups(device, kernel, list, bench_opencl_divide_up(items, ITEMS), ITEMS,
+					  error);
 }
 
 static int transform_in(struct bench_device *device, const struct bench_conv2d *conv,
 			const struct tiling *tiling, struct bench_error *error)
 {
-	cl_uint images = (cl_uint)conv->n, channels = (cl_uint)conv->c, h = (cl_uint)conv->h,
-		w = (cl_uint)conv->w, pad = (cl_uint)conv->pad, rows = (cl_uint)tiling->rows,
-		columns = (cl_uint)tiling->columns, all = (cl_uint)tiling->all;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->in->memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->windows.memory},
-		{sizeof(images), &images},
-		{sizeof(channels), &channels},
-		{sizeof(h), &h},
-		{sizeof(w), &w},
-		{sizeof(pad), &pad},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(all), &all},
-	};
-	return launch(device, conv, IN, BENCH_OPENCL_ARGUMENTS(arguments), tiling->all * conv->c, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->in, &bench_opencl_conv2d_of(device)->windows);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->c, conv->h, conv->w, conv->pad, tiling->rows,
+			   tiling->columns, tiling->all);
+	return launch(device, conv, IN, &list, tiling->all * conv->c, error);
 }
 
 static int transform_weights(struct bench_device *device, const struct bench_conv2d *conv,
 			     struct bench_error *error)
 {
-	cl_uint channels = (cl_uint)conv->c, filters = (cl_uint)conv->k;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &conv->weights->memory},
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->packed.memory},
-		{sizeof(channels), &channels},
-		{sizeof(filters), &filters},
-	};
-	return launch(device, conv, WEIGHTS, BENCH_OPENCL_ARGUMENTS(arguments), conv->k * conv->c, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, conv->weights, &bench_opencl_conv2d_of(device)->packed);
+	BENCH_OPENCL_UINTS(&list, conv->c, conv->k);
+	return launch(device, conv, WEIGHTS, &list, conv->k * conv->c, error);
 }
 
 static int transform_out(struct bench_device *device, const struct bench_conv2d *conv,
 			 const struct tiling *tiling, struct bench_error *error)
 {
-	cl_uint images = (cl_uint)conv->n, filters = (cl_uint)conv->k, rows = (cl_uint)tiling->rows,
-		columns = (cl_uint)tiling->columns, all = (cl_uint)tiling->all;
-	cl_uint out_rows = (cl_uint)bench_conv2d_extent(conv, conv->h, conv->r);
-	cl_uint out_columns = (cl_uint)bench_conv2d_extent(conv, conv->w, conv->s);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &bench_opencl_conv2d_of(device)->product.memory},
-		{sizeof(cl_mem), &conv->out->memory},
-		{sizeof(images), &images},
-		{sizeof(filters), &filters},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(all), &all},
-		{sizeof(out_rows), &out_rows},
-		{sizeof(out_columns), &out_columns},
-	};
-	return launch(device, conv, OUT, BENCH_OPENCL_ARGUMENTS(arguments), tiling->all * conv->k, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &bench_opencl_conv2d_of(device)->product, conv->out);
+	BENCH_OPENCL_UINTS(&list, conv->n, conv->k, tiling->rows, tiling->columns, tiling->all,
+			   bench_conv2d_extent(conv, conv->h, conv->r),
+			   bench_conv2d_extent(conv, conv->w, conv->s));
+	return launch(device, conv, OUT, &list, tiling->all * conv->k, error);
 }
 
 /* For each element weights by tiles, or with the channels last tiles by weights. */

@@ -4,6 +4,7 @@
 #include "backends/opencl/gemm/cpu_direct.h"
 #include "backends/opencl/gemm/cpu_thin.h"
 #include "backends/opencl/gemm/state.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/pair.h"
 #include "backends/opencl/runtime/variants.h"
@@ -75,41 +76,22 @@ static int pack(struct bench_device *device, const struct part *part, struct ben
 	if (get_kernel(device, gemm->dtype, &part->shape, PACK, part->exact, 0, &kernel, error) != 0)
 		return -1;
 	const struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
-	cl_uint m = (cl_uint)gemm->m, n = (cl_uint)gemm->n;
-	cl_uint panels_a = (cl_uint)part->panels_a, panels_b = (cl_uint)part->panels_b,
-		steps = (cl_uint)part->steps;
-	cl_ulong a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
-	cl_ulong b_column = gemm->trans_b ? gemm->ldb : 1, b_step = gemm->trans_b ? 1 : gemm->ldb;
-	cl_ulong stride_a = gemm->stride_a, stride_b = gemm->stride_b;
-	cl_ulong first_a = part->product * stride_a + part->first * a_step;
-	cl_ulong first_b = part->product * stride_b + part->first * b_step;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &gemm->a->memory},
-		{sizeof(first_a), &first_a},
-		{sizeof(a_row), &a_row},
-		{sizeof(a_step), &a_step},
-		{sizeof(stride_a), &stride_a},
-		{sizeof(cl_mem), &gemm->b->memory},
-		{sizeof(first_b), &first_b},
-		{sizeof(b_column), &b_column},
-		{sizeof(b_step), &b_step},
-		{sizeof(stride_b), &stride_b},
-		{sizeof(cl_mem), &own->packed_a.memory},
-		{sizeof(cl_mem), &own->packed_b.memory},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(panels_a), &panels_a},
-		{sizeof(panels_b), &panels_b},
-		{sizeof(steps), &steps},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {part->panels_a + bench_opencl_divide_up(part->panels_b, TOGETHER), part->count},
-		.local = {1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	size_t a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
+	size_t b_column = gemm->trans_b ? gemm->ldb : 1, b_step = gemm->trans_b ? 1 : gemm->ldb;
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, gemm->a);
+	BENCH_OPENCL_ULONGS(&list, part->product * gemm->stride_a + part->first * a_step, a_row, a_step,
+			    gemm->stride_a);
+	BENCH_OPENCL_MEMORIES(&list, gemm->b);
+	BENCH_OPENCL_ULONGS(&list, part->product * gemm->stride_b + part->first * b_step, b_column, b_step,
+			    gemm->stride_b);
+	BENCH_OPENCL_MEMORIES(&list, &own->packed_a, &own->packed_b);
+	BENCH_OPENCL_UINTS(&list, gemm->m, gemm->n, part->panels_a, part->panels_b, part->steps);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 2,
+		(const size_t[]){part->panels_a + bench_opencl_divide_up(part->panels_b, TOGETHER),
+				 part->count},
+		(const size_t[]){1, 1}, error);
 }
 
 /* Where the products of a part go, how many rows and columns of them, and what is done to them. */
@@ -135,42 +117,25 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 	const struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	size_t real = bench_dtype_bytes(bench_opencl_gemm_computes(output->dtype));
 	size_t block = bench_opencl_smaller(part->panels_a, device->tuned[BENCH_OPENCL_GEMM_BLOCK]);
-	cl_uint m = (cl_uint)output->m, n = (cl_uint)output->n, steps = (cl_uint)part->steps;
-	cl_uint blocks = (cl_uint)bench_opencl_divide_up(part->panels_a, block), partials = output->partials;
-	cl_ulong first_c = output->first, ldc = output->ld, stride_c = output->stride;
+	size_t blocks = bench_opencl_divide_up(part->panels_a, block);
 	union bench_opencl_scalar alpha = bench_opencl_scalar(output->dtype, part->gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(output->dtype, output->beta);
-	struct bench_opencl_argument arguments[15] = {
-		{sizeof(cl_mem), &own->packed_a.memory},
-		{sizeof(cl_mem), &own->packed_b.memory},
-		{sizeof(cl_mem), &output->c->memory},
-		{sizeof(first_c), &first_c},
-		{sizeof(ldc), &ldc},
-		{sizeof(stride_c), &stride_c},
-		{sizeof(m), &m},
-		{sizeof(n), &n},
-		{sizeof(steps), &steps},
-		{sizeof(blocks), &blocks},
-		{real, &alpha},
-		{real, &beta},
-	};
-	cl_uint count = 12;
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &own->packed_a, &own->packed_b, output->c);
+	BENCH_OPENCL_ULONGS(&list, output->first, output->ld, output->stride);
+	BENCH_OPENCL_UINTS(&list, output->m, output->n, part->steps, blocks);
+	bench_opencl_list_add(&list, real, &alpha);
+	bench_opencl_list_add(&list, real, &beta);
 	if (is_short(output->dtype)) {
 		/* Something must stand in its place where there are none. */
-		const struct bench_buffer *partial = output->partials ? &device->parts : &own->packed_a;
-		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &partial->memory};
-		arguments[count++] = (struct bench_opencl_argument){sizeof(partials), &partials};
+		BENCH_OPENCL_MEMORIES(&list, output->partials ? &device->parts : &own->packed_a);
+		BENCH_OPENCL_UINTS(&list, output->partials);
 	}
 	if (output->bias)
-		arguments[count++] = (struct bench_opencl_argument){sizeof(cl_mem), &output->bias->memory};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = count,
-		.dimensions = 3,
-		.global = {block, part->panels_b, blocks * part->count},
-		.local = {1, 1, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+		BENCH_OPENCL_MEMORIES(&list, output->bias);
+	return bench_opencl_launch_grid(device, kernel, &list, 3,
+					(const size_t[]){block, part->panels_b, blocks * part->count},
+					(const size_t[]){1, 1, 1}, error);
 }
 
 /* A slice goes to C, of which the last slice makes the end. */

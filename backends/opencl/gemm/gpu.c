@@ -31,7 +31,7 @@ struct operand {
 struct copy {
 	struct bench_buffer *buffer;
 	size_t rows, columns; /* as stored there */
-	cl_ulong ld, stride;
+	size_t ld, stride;
 };
 
 static int reserve_copy(struct bench_device *device, const struct operand *operand, size_t count,
@@ -53,25 +53,19 @@ static int turn(struct bench_device *device, const struct operand *operand, cons
 		size_t count, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride;
-	cl_uint from_rows = (cl_uint)to->columns, from_columns = (cl_uint)to->rows;
+	size_t from_rows = to->columns, from_columns = to->rows;
 	size_t tiles = count * bench_opencl_divide_up(from_rows, TURN_TILE) *
 		       bench_opencl_divide_up(from_columns, TURN_TILE);
 	const struct bench_opencl_variant variant = {"gemm_turn.cl", "gemm_turn", {0}, 0};
 	if (bench_opencl_variant(device, &variant, &kernel, error, "%s", "") != 0)
 		return -1;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &(*operand->buffer)->memory},
-		{sizeof(from_ld), &from_ld},
-		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &to->buffer->memory},
-		{sizeof(to->ld), &to->ld},
-		{sizeof(to->stride), &to->stride},
-		{sizeof(from_rows), &from_rows},
-		{sizeof(from_columns), &from_columns},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), tiles,
-					  TURN_ITEMS, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, *operand->buffer);
+	BENCH_OPENCL_ULONGS(&list, *operand->ld, *operand->stride);
+	BENCH_OPENCL_MEMORIES(&list, to->buffer);
+	BENCH_OPENCL_ULONGS(&list, to->ld, to->stride);
+	BENCH_OPENCL_UINTS(&list, from_rows, from_columns);
+	return bench_opencl_launch_groups(device, kernel, &list, tiles, TURN_ITEMS, error);
 }
 
 /* As stored, with padding after each row. */
@@ -79,24 +73,20 @@ static int pad(struct bench_device *device, const struct operand *operand, const
 	       size_t count, size_t bytes, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	cl_ulong from_ld = *operand->ld, from_stride = *operand->stride, lines = count * to->rows;
-	cl_uint rows = (cl_uint)to->rows, columns = (cl_uint)to->columns;
+	size_t lines = count * to->rows;
 	size_t chunks = lines * to->ld * bytes / 16;
 	const struct bench_opencl_variant variant = {"gemm_pad.cl", "gemm_pad", {bytes}, 0};
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DBYTES=%zu", bytes) != 0)
 		return -1;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &(*operand->buffer)->memory},
-		{sizeof(from_ld), &from_ld},
-		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &to->buffer->memory},
-		{sizeof(to->ld), &to->ld},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(lines), &lines},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					  bench_opencl_divide_up(chunks, PAD_ITEMS), PAD_ITEMS, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, *operand->buffer);
+	BENCH_OPENCL_ULONGS(&list, *operand->ld, *operand->stride);
+	BENCH_OPENCL_MEMORIES(&list, to->buffer);
+	BENCH_OPENCL_ULONGS(&list, to->ld);
+	BENCH_OPENCL_UINTS(&list, to->rows, to->columns);
+	BENCH_OPENCL_ULONGS(&list, lines);
+	return bench_opencl_launch_groups(device, kernel, &list, bench_opencl_divide_up(chunks, PAD_ITEMS),
+					  PAD_ITEMS, error);
 }
 
 /* The problem has the operand in `buffer` then. */
@@ -265,8 +255,7 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 		return -1;
 #undef ADD_BUFFER
 #undef ADD_NUMBER
-	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count, groups,
-					  choice->scheme->items, error);
+	return bench_opencl_launch_groups(device, kernel, &list, groups, choice->scheme->items, error);
 }
 
 static int run(struct bench_device *device, const struct bench_gemm *gemm,

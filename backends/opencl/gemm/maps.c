@@ -2,8 +2,8 @@
 
 #include <string.h>
 
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
-#include "backends/opencl/runtime/queue.h"
 
 enum { MAP_BYTES = 128, MAP_ITEMS = 32 }; /* of gemm_map.cl */
 
@@ -12,21 +12,16 @@ static int make_map(struct bench_device *device, const struct bench_opencl_gemm_
 {
 	struct bench_opencl_kernel *kernel;
 	struct bench_buffer *maps = &bench_opencl_gemm_of(device)->maps;
-	cl_uint bytes = (cl_uint)map->bytes, rows = (cl_uint)map->rows, columns = (cl_uint)map->columns;
-	cl_uint count = (cl_uint)map->count, box_rows = (cl_uint)map->box_rows;
-	cl_ulong ld = map->ld, stride = map->count > 1 ? map->stride : map->ld;
 	if (bench_opencl_reserve(device, maps, (size_t)BENCH_OPENCL_GEMM_MAPS * MAP_BYTES, error) != 0 ||
 	    bench_opencl_kernel(device, "gemm_map.cl", "", "gemm_map", &kernel, error) != 0)
 		return -1;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &map->memory}, {sizeof(cl_mem), &maps->memory},
-		{sizeof(number), &number},      {sizeof(bytes), &bytes},
-		{sizeof(rows), &rows},          {sizeof(columns), &columns},
-		{sizeof(count), &count},        {sizeof(ld), &ld},
-		{sizeof(stride), &stride},      {sizeof(box_rows), &box_rows},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, MAP_ITEMS,
-					  error);
+	struct bench_opencl_list list = {.count = 0};
+	bench_opencl_list_add(&list, sizeof(cl_mem), &map->memory);
+	BENCH_OPENCL_MEMORIES(&list, maps);
+	BENCH_OPENCL_UINTS(&list, number, map->bytes, map->rows, map->columns, map->count);
+	BENCH_OPENCL_ULONGS(&list, map->ld, map->count > 1 ? map->stride : map->ld);
+	BENCH_OPENCL_UINTS(&list, map->box_rows);
+	return bench_opencl_launch_groups(device, kernel, &list, 1, MAP_ITEMS, error);
 }
 
 int bench_opencl_gemm_map(struct bench_device *device, const struct bench_opencl_gemm_map *map,

@@ -2,7 +2,7 @@
 
 #include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/gemm/state.h"
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 #include "backends/opencl/tuning/tuning.h"
 
@@ -150,50 +150,27 @@ int bench_opencl_gemm_thin(struct bench_device *device, const struct bench_gemm 
 	     bench_opencl_gemm_reserve_parts(device, thin.tiles * thin.groups * part, error) != 0))
 		return -1;
 	const struct strides matrix = strides_of(gemm, !thin.columns), few = strides_of(gemm, thin.columns);
-	cl_ulong ld = thin.along ? matrix.row : matrix.step, stride = matrix.product;
-	cl_ulong thin_row = few.row, thin_step = few.step, thin_stride = few.product;
-	cl_ulong c_row = thin.columns ? 1 : gemm->ldc, c_lane = thin.columns ? gemm->ldc : 1,
-		 c_stride = gemm->stride_c;
-	cl_uint rows = (cl_uint)(thin.columns ? gemm->n : gemm->m),
-		length = (cl_uint)(thin.columns ? gemm->m : gemm->n);
-	cl_uint k = (cl_uint)gemm->k, groups = (cl_uint)thin.groups, rounds = (cl_uint)thin.rounds;
-	cl_uint bias_row = thin.columns, bias_lane = !thin.columns;
+	const size_t c_row = thin.columns ? 1 : gemm->ldc, c_lane = thin.columns ? gemm->ldc : 1;
+	const size_t rows = thin.columns ? gemm->n : gemm->m, length = thin.columns ? gemm->m : gemm->n;
 	union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha);
 	union bench_opencl_scalar beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
-	struct bench_opencl_argument arguments[23] = {
-		{sizeof(cl_mem), &(thin.columns ? gemm->a : gemm->b)->memory},
-		{sizeof(ld), &ld},
-		{sizeof(stride), &stride},
-		{sizeof(cl_mem), &(thin.columns ? gemm->b : gemm->a)->memory},
-		{sizeof(thin_row), &thin_row},
-		{sizeof(thin_step), &thin_step},
-		{sizeof(thin_stride), &thin_stride},
-		{sizeof(cl_mem), &gemm->c->memory},
-		{sizeof(c_row), &c_row},
-		{sizeof(c_lane), &c_lane},
-		{sizeof(c_stride), &c_stride},
-		{sizeof(rows), &rows},
-		{sizeof(length), &length},
-		{sizeof(k), &k},
-		{real, &alpha},
-		{real, &beta},
-	};
-	const struct bench_opencl_argument sharing[] = {
-		{sizeof(groups), &groups},
-		{sizeof(rounds), &rounds},
-		{sizeof(cl_mem), &device->parts.memory},
-		{sizeof(cl_mem), &device->arrived.memory},
-	};
-	const struct bench_opencl_argument bias[] = {
-		{sizeof(cl_mem), gemm->bias ? &gemm->bias->memory : NULL},
-		{sizeof(bias_row), &bias_row},
-		{sizeof(bias_lane), &bias_lane},
-	};
-	cl_uint count = 16;
-	for (size_t i = 0; i < 4 && thin.groups > 1; i++)
-		arguments[count++] = sharing[i];
-	for (size_t i = 0; i < 3 && gemm->bias; i++)
-		arguments[count++] = bias[i];
-	return bench_opencl_launch_groups(device, kernel, arguments, count, thin.tiles * thin.groups,
-					  thin.items, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, thin.columns ? gemm->a : gemm->b);
+	BENCH_OPENCL_ULONGS(&list, thin.along ? matrix.row : matrix.step, matrix.product);
+	BENCH_OPENCL_MEMORIES(&list, thin.columns ? gemm->b : gemm->a);
+	BENCH_OPENCL_ULONGS(&list, few.row, few.step, few.product);
+	BENCH_OPENCL_MEMORIES(&list, gemm->c);
+	BENCH_OPENCL_ULONGS(&list, c_row, c_lane, gemm->stride_c);
+	BENCH_OPENCL_UINTS(&list, rows, length, gemm->k);
+	bench_opencl_list_add(&list, real, &alpha);
+	bench_opencl_list_add(&list, real, &beta);
+	if (thin.groups > 1) {
+		BENCH_OPENCL_UINTS(&list, thin.groups, thin.rounds);
+		BENCH_OPENCL_MEMORIES(&list, &device->parts, &device->arrived);
+	}
+	if (gemm->bias) {
+		BENCH_OPENCL_MEMORIES(&list, gemm->bias);
+		BENCH_OPENCL_UINTS(&list, thin.columns, !thin.columns);
+	}
+	return bench_opencl_launch_groups(device, kernel, &list, thin.tiles * thin.groups, thin.items, error);
 }

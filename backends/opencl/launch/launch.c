@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
-#include "backends/opencl/runtime/queue.h"
 #include "backends/opencl/runtime/variants.h"
 #include "core/clock.h"
 
@@ -16,7 +16,7 @@ enum { MOST_BUFFERS = 16 };
 int bench_opencl_empty(struct bench_device *device, unsigned buffers, struct bench_error *error)
 {
 	const struct bench_opencl_variant variant = {SOURCE, "empty", {buffers}, 0};
-	struct bench_opencl_argument arguments[MOST_BUFFERS];
+	struct bench_opencl_list list = {.count = 0};
 	struct bench_opencl_kernel *kernel;
 	if (buffers > MOST_BUFFERS || __builtin_popcount(buffers) > 1)
 		return bench_fail(error, BENCH_USAGE,
@@ -26,8 +26,8 @@ int bench_opencl_empty(struct bench_device *device, unsigned buffers, struct ben
 		    0)
 		return -1;
 	for (unsigned i = 0; i < buffers; i++)
-		arguments[i] = (struct bench_opencl_argument){sizeof(cl_mem), &device->value.memory};
-	return bench_opencl_launch_groups(device, kernel, arguments, buffers, 1, 1, error);
+		BENCH_OPENCL_MEMORIES(&list, &device->value);
+	return bench_opencl_launch_groups(device, kernel, &list, 1, 1, error);
 }
 
 /* The kernel with this stamp, however it is had, and how long that took. */
@@ -45,11 +45,11 @@ static int get_kernel(struct bench_device *device, uint64_t stamp, struct bench_
 static int run_kernel(struct bench_device *device, struct bench_opencl_kernel *kernel,
 		      const struct bench_buffer *out, struct bench_error *error)
 {
-	const struct bench_opencl_argument argument = {sizeof(cl_mem), &out->memory};
-	const struct bench_opencl_launch launch = {
-		.arguments = &argument, .count = 1, .dimensions = 1, .global = {1}, .local = {1}};
-	return bench_opencl_launch(device, kernel, &launch, error) == 0 ? bench_opencl_finish(device, error)
-									: -1;
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, out);
+	return bench_opencl_launch_groups(device, kernel, &list, 1, 1, error) == 0
+		       ? bench_opencl_finish(device, error)
+		       : -1;
 }
 
 /*

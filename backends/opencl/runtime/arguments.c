@@ -6,6 +6,8 @@
  */
 #include "backends/opencl/runtime/arguments.h"
 
+#include <string.h>
+
 #include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/copies.h"
 
@@ -19,11 +21,9 @@ static int ask(struct bench_device *device, const struct bench_buffer *buffer, u
 	if (bench_opencl_reserve(device, &device->value, sizeof(*address), error) != 0 ||
 	    bench_opencl_kernel(device, SOURCE, "-DADDRESS_OF", "address_of", &kernel, error) != 0)
 		return -1;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &buffer->memory},
-		{sizeof(cl_mem), &device->value.memory},
-	};
-	if (bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, 1, error) != 0)
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, buffer, &device->value);
+	if (bench_opencl_launch_groups(device, kernel, &list, 1, 1, error) != 0)
 		return -1;
 	device->stats.launches--;
 	return bench_opencl_download(device, &device->value, address, sizeof(*address), error);
@@ -42,6 +42,49 @@ int bench_opencl_address(struct bench_device *device, const struct bench_buffer 
 void bench_opencl_list_add(struct bench_opencl_list *list, size_t bytes, const void *value)
 {
 	list->arguments[list->count++] = (struct bench_opencl_argument){bytes, value};
+}
+
+void bench_opencl_list_add_uints(struct bench_opencl_list *list, const size_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		list->values[list->count].narrow = (cl_uint)values[i];
+		bench_opencl_list_add(list, sizeof(cl_uint), &list->values[list->count]);
+	}
+}
+
+void bench_opencl_list_add_ulongs(struct bench_opencl_list *list, const uint64_t *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		list->values[list->count].wide = values[i];
+		bench_opencl_list_add(list, sizeof(cl_ulong), &list->values[list->count]);
+	}
+}
+
+void bench_opencl_list_add_memories(struct bench_opencl_list *list, const struct bench_buffer *const *buffers,
+				    size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		list->values[list->count].memory = buffers[i]->memory;
+		bench_opencl_list_add(list, sizeof(cl_mem), &list->values[list->count]);
+	}
+}
+
+int bench_opencl_launch_grid(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			     const struct bench_opencl_list *list, cl_uint dimensions, const size_t *global,
+			     const size_t *local, struct bench_error *error)
+{
+	struct bench_opencl_launch launch = {list->arguments, list->count, dimensions, {0}, {0}};
+	memcpy(launch.global, global, dimensions * sizeof(*global));
+	memcpy(launch.local, local, dimensions * sizeof(*local));
+	return bench_opencl_launch(device, kernel, &launch, error);
+}
+
+int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			       const struct bench_opencl_list *list, size_t groups, size_t items,
+			       struct bench_error *error)
+{
+	return bench_opencl_launch_grid(device, kernel, list, 1, &(const size_t){groups * items}, &items,
+					error);
 }
 
 int bench_opencl_list_add_buffer(struct bench_device *device, struct bench_opencl_list *list,

@@ -94,20 +94,6 @@ int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel 
 	return 0;
 }
 
-int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
-			       const struct bench_opencl_argument *arguments, cl_uint count, size_t groups,
-			       size_t items, struct bench_error *error)
-{
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = count,
-		.dimensions = 1,
-		.global = {groups * items},
-		.local = {items},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
-}
-
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 {
 	/* Elsewhere what was uploaded may still be on its way. */

@@ -17,12 +17,6 @@ void bench_opencl_event_commit(struct bench_device *device);
 
 int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			const struct bench_opencl_launch *launch, struct bench_error *error);
-/* In one dimension: `groups` groups of `items` work-items each. */
-int bench_opencl_launch_groups(struct bench_device *device, struct bench_opencl_kernel *kernel,
-			       const struct bench_opencl_argument *arguments, cl_uint count, size_t groups,
-			       size_t items, struct bench_error *error);
-/* An array of arguments and their number, for these. */
-#define BENCH_OPENCL_ARGUMENTS(array) (array), (cl_uint)(sizeof(array) / sizeof((array)[0]))
 
 /* The hooks of the same names. */
 int bench_opencl_finish(struct bench_device *device, struct bench_error *error);

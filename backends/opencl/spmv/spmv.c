@@ -92,14 +92,10 @@ static int join_parts(struct bench_device *device, const struct bench_spmv *spmv
 	struct bench_opencl_kernel *kernel;
 	if (get_kernel(device, spmv, gpu, JOIN, &kernel, error) != 0)
 		return -1;
-	cl_uint block_count = (cl_uint)spmv->block_count;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &spmv->y->memory},      {sizeof(cl_mem), &spmv->blocks->memory},
-		{sizeof(cl_mem), &spmv->splits->memory}, {sizeof(cl_mem), &device->parts.memory},
-		{sizeof(block_count), &block_count},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					  spmv->split_count, gpu ? GROUP : 1, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, spmv->y, spmv->blocks, spmv->splits, &device->parts);
+	BENCH_OPENCL_UINTS(&list, spmv->block_count);
+	return bench_opencl_launch_groups(device, kernel, &list, spmv->split_count, gpu ? GROUP : 1, error);
 }
 
 /* The buffers that each kernel takes. */
@@ -131,8 +127,7 @@ static int launch_cpu(struct bench_device *device, const struct bench_spmv *spmv
 		bench_opencl_list_add(&list, sizeof(rows), &rows);
 		bench_opencl_list_add(&list, sizeof(span), &span);
 	}
-	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count,
-					  count_groups(device, spmv, false), 1, error);
+	return bench_opencl_launch_groups(device, kernel, &list, count_groups(device, spmv, false), 1, error);
 }
 
 static int launch_gpu(struct bench_device *device, const struct bench_spmv *spmv, bool split,
@@ -155,8 +150,8 @@ static int launch_gpu(struct bench_device *device, const struct bench_spmv *spmv
 		if (bench_opencl_list_add_buffer(device, &list, arrived, error) != 0)
 			return -1;
 	}
-	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count,
-					  count_groups(device, spmv, true), GROUP, error);
+	return bench_opencl_launch_groups(device, kernel, &list, count_groups(device, spmv, true), GROUP,
+					  error);
 }
 
 int bench_opencl_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)

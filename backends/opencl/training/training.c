@@ -2,7 +2,7 @@
 #include "backends/opencl/training/training.h"
 
 #include "backends/check.h"
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "training.cl"
@@ -20,8 +20,8 @@ static size_t vector_width(const struct bench_device *device)
 	return bench_opencl_is_cpu(device) ? 16 : 4;
 }
 
-static int launch(struct bench_device *device, int which, const struct bench_opencl_launch *launch,
-		  struct bench_error *error)
+static int launch(struct bench_device *device, int which, struct bench_opencl_launch launch,
+		  const struct bench_opencl_list *list, struct bench_error *error)
 {
 	static const char *const names[2][5] = {
 		{"gather", "relu", "softmax", "bias_step", "classify"},
@@ -32,7 +32,9 @@ static int launch(struct bench_device *device, int which, const struct bench_ope
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DWIDTH=%zu -DFETCHES_AHEAD=%d",
 				 vector_width(device), bench_opencl_is_cpu(device)) != 0)
 		return -1;
-	return bench_opencl_launch(device, kernel, launch, error);
+	launch.arguments = list->arguments;
+	launch.count = list->count;
+	return bench_opencl_launch(device, kernel, &launch, error);
 }
 
 static size_t round_up(size_t value, size_t to)
@@ -53,27 +55,18 @@ static struct bench_opencl_launch over_rows(size_t rows)
 		.dimensions = 1, .global = {round_up(rows, ROW_GROUP)}, .local = {ROW_GROUP}};
 }
 
-#define TAKES(work, list)                                                                                    \
-	((work).arguments = (list), (work).count = (cl_uint)(sizeof(list) / sizeof((list)[0])))
-
 static int gather(struct bench_device *device, const struct bench_training_gather *gather,
 		  struct bench_error *error)
 {
 	if (bench_training_check_gather(gather, bench_opencl_bytes, error) != 0)
 		return -1;
-	cl_ulong first = gather->first;
-	cl_uint pixels = (cl_uint)gather->pixels, rows = (cl_uint)gather->count, of_item = GATHER_ROWS;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &gather->images->memory},
-		{sizeof(cl_mem), &gather->labels->memory},
-		{sizeof(cl_mem), &gather->order->memory},
-		{sizeof(first), &first},
-		{sizeof(pixels), &pixels},
-		{sizeof(cl_mem), &gather->x->memory},
-		{sizeof(cl_mem), &gather->x_labels->memory},
-		{sizeof(rows), &rows}, /* on CPUs alone, as what follows */
-		{sizeof(of_item), &of_item},
-	};
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, gather->images, gather->labels, gather->order);
+	BENCH_OPENCL_ULONGS(&list, gather->first);
+	BENCH_OPENCL_UINTS(&list, gather->pixels);
+	BENCH_OPENCL_MEMORIES(&list, gather->x, gather->x_labels);
+	if (bench_opencl_is_cpu(device))
+		BENCH_OPENCL_UINTS(&list, gather->count, GATHER_ROWS);
 	struct bench_opencl_launch work =
 		over_elements(gather->count, bench_opencl_divide_up(gather->pixels, vector_width(device)));
 	if (bench_opencl_is_cpu(device))
@@ -81,9 +74,7 @@ static int gather(struct bench_device *device, const struct bench_training_gathe
 			.dimensions = 1,
 			.global = {bench_opencl_divide_up(gather->count, GATHER_ROWS)},
 			.local = {1}};
-	TAKES(work, arguments);
-	work.count -= bench_opencl_is_cpu(device) ? 0 : 2;
-	return launch(device, GATHER, &work, error);
+	return launch(device, GATHER, work, &list, error);
 }
 
 static int relu(struct bench_device *device, const struct bench_training_relu *relu,
@@ -91,15 +82,10 @@ static int relu(struct bench_device *device, const struct bench_training_relu *r
 {
 	if (bench_training_check_relu(relu, bench_opencl_bytes, error) != 0)
 		return -1;
-	cl_uint columns = (cl_uint)relu->columns;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &relu->x->memory},
-		{sizeof(cl_mem), &relu->bias->memory},
-		{sizeof(columns), &columns},
-	};
-	struct bench_opencl_launch work = over_elements(relu->rows, relu->columns);
-	TAKES(work, arguments);
-	return launch(device, RELU, &work, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, relu->x, relu->bias);
+	BENCH_OPENCL_UINTS(&list, relu->columns);
+	return launch(device, RELU, over_elements(relu->rows, relu->columns), &list, error);
 }
 
 static int softmax(struct bench_device *device, const struct bench_training_softmax *softmax,
@@ -107,19 +93,12 @@ static int softmax(struct bench_device *device, const struct bench_training_soft
 {
 	if (bench_training_check_softmax(softmax, bench_opencl_bytes, error) != 0)
 		return -1;
-	cl_uint rows = (cl_uint)softmax->rows, columns = (cl_uint)softmax->columns;
 	cl_float factor = (cl_float)softmax->factor;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &softmax->x->memory},
-		{sizeof(cl_mem), &softmax->bias->memory},
-		{sizeof(cl_mem), &softmax->labels->memory},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(factor), &factor},
-	};
-	struct bench_opencl_launch work = over_rows(softmax->rows);
-	TAKES(work, arguments);
-	return launch(device, SOFTMAX, &work, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, softmax->x, softmax->bias, softmax->labels);
+	BENCH_OPENCL_UINTS(&list, softmax->rows, softmax->columns);
+	bench_opencl_list_add(&list, sizeof(factor), &factor);
+	return launch(device, SOFTMAX, over_rows(softmax->rows), &list, error);
 }
 
 static int bias(struct bench_device *device, const struct bench_training_bias *bias,
@@ -127,18 +106,12 @@ static int bias(struct bench_device *device, const struct bench_training_bias *b
 {
 	if (bench_training_check_bias(bias, bench_opencl_bytes, error) != 0)
 		return -1;
-	cl_uint rows = (cl_uint)bias->rows, columns = (cl_uint)bias->columns;
-	cl_uint masked = bias->activations != NULL;
+	bool masked = bias->activations != NULL;
 	cl_float factor = (cl_float)bias->factor;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), masked ? &bias->activations->memory : &bias->gradient->memory},
-		{sizeof(cl_mem), &bias->gradient->memory},
-		{sizeof(cl_mem), &bias->bias->memory},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(masked), &masked},
-		{sizeof(factor), &factor},
-	};
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, masked ? bias->activations : bias->gradient, bias->gradient, bias->bias);
+	BENCH_OPENCL_UINTS(&list, bias->rows, bias->columns, masked);
+	bench_opencl_list_add(&list, sizeof(factor), &factor);
 	struct bench_opencl_launch work = {.dimensions = 2,
 					   .global = {round_up(bias->columns, BIAS_COLUMNS), BIAS_ROWS},
 					   .local = {BIAS_COLUMNS, BIAS_ROWS}};
@@ -147,8 +120,7 @@ static int bias(struct bench_device *device, const struct bench_training_bias *b
 			.dimensions = 1,
 			.global = {bench_opencl_divide_up(bias->columns, vector_width(device))},
 			.local = {1}};
-	TAKES(work, arguments);
-	return launch(device, BIAS, &work, error);
+	return launch(device, BIAS, work, &list, error);
 }
 
 static int classify(struct bench_device *device, const struct bench_training_classify *classify,
@@ -156,19 +128,12 @@ static int classify(struct bench_device *device, const struct bench_training_cla
 {
 	if (bench_training_check_classify(classify, bench_opencl_bytes, error) != 0)
 		return -1;
-	cl_uint rows = (cl_uint)classify->rows, columns = (cl_uint)classify->columns;
-	cl_ulong first = classify->first;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &classify->x->memory},
-		{sizeof(cl_mem), &classify->bias->memory},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(first), &first},
-		{sizeof(cl_mem), &classify->classes->memory},
-	};
-	struct bench_opencl_launch work = over_rows(classify->rows);
-	TAKES(work, arguments);
-	return launch(device, CLASSIFY, &work, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, classify->x, classify->bias);
+	BENCH_OPENCL_UINTS(&list, classify->rows, classify->columns);
+	BENCH_OPENCL_ULONGS(&list, classify->first);
+	BENCH_OPENCL_MEMORIES(&list, classify->classes);
+	return launch(device, CLASSIFY, over_rows(classify->rows), &list, error);
 }
 
 const struct bench_training bench_opencl_training = {

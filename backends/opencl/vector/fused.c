@@ -57,14 +57,11 @@ int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fu
 	if (fused_kernel(device, fused, bench_opencl_goes_past(device, bytes), width, &kernel, error) != 0)
 		return -1;
 	const struct bench_buffer *const inputs[] = {fused->a, fused->b, fused->c};
-	struct bench_opencl_argument arguments[5];
-	cl_uint used = 0;
-	for (; used < chains[fused->op].inputs; used++)
-		arguments[used] = (struct bench_opencl_argument){sizeof(cl_mem), &inputs[used]->memory};
-	cl_ulong count = fused->count;
-	arguments[used++] = (struct bench_opencl_argument){sizeof(cl_mem), &fused->d->memory};
-	arguments[used++] = (struct bench_opencl_argument){sizeof(count), &count};
-	return bench_opencl_launch_vectors(device, kernel, arguments, used, fused->count, width, error);
+	struct bench_opencl_list list = {.count = 0};
+	bench_opencl_list_add_memories(&list, inputs, chains[fused->op].inputs);
+	BENCH_OPENCL_MEMORIES(&list, fused->d);
+	BENCH_OPENCL_ULONGS(&list, fused->count);
+	return bench_opencl_launch_vectors(device, kernel, &list, fused->count, width, error);
 }
 
 static int check_bias_add(const struct bench_device *device, const struct bench_bias_add *bias_add,
@@ -98,19 +95,11 @@ int bench_opencl_bias_add(struct bench_device *device, const struct bench_bias_a
 	/* No larger than the columns need, but a power of two: some drivers compile for each size anew. */
 	while (group / 2 >= bias_add->cols)
 		group /= 2;
-	cl_ulong cols = bias_add->cols;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &bias_add->a->memory},
-		{sizeof(cl_mem), &bias_add->bias->memory},
-		{sizeof(cl_mem), &bias_add->c->memory},
-		{sizeof(cols), &cols},
-	};
-	const struct bench_opencl_launch launch = {
-		.arguments = arguments,
-		.count = sizeof(arguments) / sizeof(*arguments),
-		.dimensions = 2,
-		.global = {bench_opencl_divide_up(bias_add->cols, group) * group, bias_add->rows},
-		.local = {group, 1},
-	};
-	return bench_opencl_launch(device, kernel, &launch, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, bias_add->a, bias_add->bias, bias_add->c);
+	BENCH_OPENCL_ULONGS(&list, bias_add->cols);
+	return bench_opencl_launch_grid(
+		device, kernel, &list, 2,
+		(const size_t[]){bench_opencl_divide_up(bias_add->cols, group) * group, bias_add->rows},
+		(const size_t[]){group, 1}, error);
 }

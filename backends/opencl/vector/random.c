@@ -45,16 +45,10 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 	device = bench_opencl_runner(device, 8 * random->count * bench_dtype_bytes(random->dtype), false);
 	if (get_kernel(device, random, &kernel, error) != 0)
 		return -1;
-	cl_ulong count = random->count, position = random->position, stream = random->stream,
-		 seed = random->seed;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &random->out->memory},
-		{sizeof(count), &count},
-		{sizeof(position), &position},
-		{sizeof(stream), &stream},
-		{sizeof(seed), &seed},
-	};
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, random->out);
+	BENCH_OPENCL_ULONGS(&list, random->count, random->position, random->stream, random->seed);
 	unsigned of_a_block = random->dtype == BENCH_F64 ? 2 : 4;
-	return bench_opencl_launch_vectors(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), random->count,
+	return bench_opencl_launch_vectors(device, kernel, &list, random->count,
 					   of_a_block * lanes_of(device), error);
 }

@@ -128,13 +128,6 @@ static int get_items(const struct bench_device *device, const struct bench_openc
 	return 0;
 }
 
-/* Where the value is left on the device. */
-static const cl_mem *value_of_device(const struct bench_device *device,
-				     const struct bench_reduction *reduction)
-{
-	return reduction->to ? &reduction->to->memory : &device->value.memory;
-}
-
 /* Leaves `groups` parts on the device; with FINISH the value. */
 static int launch_reduce(struct bench_device *device, const struct bench_reduction *reduction,
 			 const struct shape *shape, unsigned which, size_t groups, struct bench_error *error)
@@ -174,7 +167,7 @@ static int launch_reduce(struct bench_device *device, const struct bench_reducti
 			bench_opencl_list_add(&list, takes[i].bytes, takes[i].value);
 		else if (bench_opencl_list_add_buffer(device, &list, takes[i].buffer, error) != 0)
 			return -1;
-	return bench_opencl_launch_groups(device, kernel, list.arguments, list.count, groups, items, error);
+	return bench_opencl_launch_groups(device, kernel, &list, groups, items, error);
 }
 
 /* Makes one part of `groups` on the device. */
@@ -186,14 +179,12 @@ static int launch_join(struct bench_device *device, const struct bench_reduction
 	if (get_kernel(device, reduction, shape, JOIN, &kernel, error) != 0 ||
 	    get_items(device, kernel, shape->items, &items, error) != 0)
 		return -1;
-	cl_ulong count = groups;
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &device->parts.memory},
-		{sizeof(count), &count},
-		{items * sizeof(struct part), NULL},
-		{sizeof(cl_mem), value_of_device(device, reduction)},
-	};
-	return bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, items, error);
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, &device->parts);
+	BENCH_OPENCL_ULONGS(&list, groups);
+	bench_opencl_list_add(&list, items * sizeof(struct part), NULL);
+	BENCH_OPENCL_MEMORIES(&list, reduction->to ? reduction->to : &device->value);
+	return bench_opencl_launch_groups(device, kernel, &list, 1, items, error);
 }
 
 static double value_of(const struct part *part, enum bench_dtype dtype)

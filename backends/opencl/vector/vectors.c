@@ -1,6 +1,5 @@
 #include "backends/opencl/vector/vectors.h"
 
-#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/pair.h"
 
 /* Bytes that one thread moves while PoCL's threads take turns from one kernel to the next, some 10 us. */
@@ -116,13 +115,13 @@ int bench_opencl_run_vectors(struct bench_device *device, struct bench_opencl_ke
 }
 
 int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
-				const struct bench_opencl_argument *arguments, cl_uint argument_count,
-				size_t count, unsigned width, struct bench_error *error)
+				const struct bench_opencl_list *list, size_t count, unsigned width,
+				struct bench_error *error)
 {
 	size_t group = 1;
 	if (bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0)
 		return -1;
 	size_t items = bench_opencl_divide_up(count, width);
-	return bench_opencl_launch_groups(device, kernel, arguments, argument_count,
-					  bench_opencl_divide_up(items, group), group, error);
+	return bench_opencl_launch_groups(device, kernel, list, bench_opencl_divide_up(items, group), group,
+					  error);
 }

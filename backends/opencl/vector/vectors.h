@@ -2,7 +2,7 @@
 #ifndef BENCH_OPENCL_VECTORS_H
 #define BENCH_OPENCL_VECTORS_H
 
-#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
 /* BENCH_USAGE where `buffer` does not hold 1 <= count elements. */
@@ -40,7 +40,7 @@ int bench_opencl_run_vectors(struct bench_device *device, struct bench_opencl_ke
 			     const struct bench_opencl_vectors *vectors, struct bench_error *error);
 /* Launches one work-item for each `width` of `count` elements, and a few with nothing to do. */
 int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
-				const struct bench_opencl_argument *arguments, cl_uint argument_count,
-				size_t count, unsigned width, struct bench_error *error);
+				const struct bench_opencl_list *list, size_t count, unsigned width,
+				struct bench_error *error);
 
 #endif
