@@ -63,10 +63,9 @@ int openblas_threads(const struct openblas *library);
 void openblas_set_threads(const struct openblas *library, int threads);
 
 /*
- * How many bits the vectors of a kernel set have ("Haswell": 256), and those of this CPU; 0: not known. An
- * x86 kernel set without AVX2 has 128.
+ * How many bits the vectors of a kernel set have ("Haswell": 256); 0: not known. An x86 kernel set without
+ * AVX2 has 128.
  */
 unsigned openblas_core_bits(const char *core);
-unsigned openblas_cpu_bits(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Convolution for CPU devices with filters for the lanes of a vector, by the scheme of backends/openblas/conv2d_places.h: a tile
+ * Convolution for CPU devices with filters for the lanes of a vector, by the scheme of backends/cpu/conv2d_places.h: a tile
  * of MP places by up to NF vectors of filters is summed in registers, an element of the input times a vector of filters. So any
  * place of the output may stand beside any other in a tile, and no lane is idle where rows are no multiple of a vector.
  *

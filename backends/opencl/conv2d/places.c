@@ -25,7 +25,7 @@ struct plan {
 	bool helped;           /* by the caller and its helper */
 };
 
-/* As in backends/openblas/conv2d_direct.c. */
+/* As in backends/cpu/conv2d_direct.c. */
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
 {
 	struct plan plan = {.lanes = bench_opencl_vector_lanes(device, conv->dtype)};

@@ -1,7 +1,7 @@
 /*
  * The activations gelu and gelu_tanh for CPUs, whose own erf and tanh take ten times as long: PoCL computes them in parts of a
  * vector, with branches. DEFINE_GELU(LANES) defines own_gelu and own_gelu_tanh of a vector, DEFINE_GELU() those of an
- * element. The method, its numbers and errors are those of backends/openblas/curves.h.
+ * element. The method, its numbers and errors are those of backends/cpu/curves.h.
  */
 #define IS_WIDE_float 0
 #define IS_WIDE_double 1

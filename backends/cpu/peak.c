@@ -5,7 +5,7 @@
  * x * m + c into one operation here, which without it would be two.
  */
 #include "backends/cpu.h"
-#include "backends/openblas/operations.h"
+#include "backends/cpu/operations.h"
 
 #define BLOCK 256 /* lanes of one call: what struct bench_peak's count is a multiple of */
 
@@ -76,7 +76,7 @@ static struct loops choose(enum bench_dtype dtype)
 	return wide ? (struct loops){fma_f64, read_f64} : (struct loops){fma_f32, read_f32};
 }
 
-int bench_openblas_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
+int bench_cpu_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
 	if (bench_cpu_check_dtype("openblas", "peak", peak->dtype, error) ||
 	    bench_cpu_check_peak("openblas", peak, error))

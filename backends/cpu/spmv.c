@@ -6,7 +6,7 @@
  */
 #include "backends/check.h"
 #include "backends/cpu.h"
-#include "backends/openblas/operations.h"
+#include "backends/cpu/operations.h"
 
 /* The arrays of one product; values, x and y of its type. */
 struct arrays {
@@ -106,7 +106,7 @@ static void join_parts(const struct bench_spmv *spmv, const struct arrays *array
 	}
 }
 
-int bench_openblas_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
+int bench_cpu_spmv(struct bench_device *device, const struct bench_spmv *spmv, struct bench_error *error)
 {
 	if (bench_spmv_check("openblas", spmv, bench_cpu_bytes, error))
 		return -1;

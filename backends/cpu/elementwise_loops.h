@@ -1,4 +1,4 @@
-/* The loops of backends/openblas/elementwise.c, which includes them through wide.h. */
+/* The loops of backends/cpu/elementwise.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(add)(const void *left, const void *right, void *to, size_t count)
 {

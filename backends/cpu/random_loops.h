@@ -1,4 +1,4 @@
-/* The loops of backends/openblas/random.c, which includes them through wide.h. */
+/* The loops of backends/cpu/random.c, which includes them through wide.h. */
 
 #if WIDE
 #define WORD       uint64_t

@@ -1,4 +1,4 @@
-/* The loops of backends/openblas/fused.c, which includes them through wide.h. */
+/* The loops of backends/cpu/fused.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(add_relu)(const void *first, const void *second, const void *third, void *to,
 				      size_t count)

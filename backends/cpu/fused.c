@@ -1,16 +1,15 @@
 /* Fused operations on vectors, and the bias of a layer: loops over all threads, as elementwise.c. */
 #include "backends/cpu.h"
-#include "backends/openblas/library.h"
-#include "backends/openblas/operations.h"
-#include "backends/openblas/share.h"
+#include "backends/cpu/operations.h"
+#include "backends/cpu/share.h"
 
 struct loops {
 	void (*run[BENCH_FUSED_AFFINE + 1])(const void *first, const void *second, const void *third,
 					    void *to, size_t count);
 };
 
-#define LOOPS "backends/openblas/fused_loops.h"
-#include "backends/openblas/wide.h"
+#define LOOPS "backends/cpu/fused_loops.h"
+#include "backends/cpu/wide.h"
 
 static void make(const void *operation, size_t first, size_t count, void *to)
 {
@@ -22,15 +21,14 @@ static void make(const void *operation, size_t first, size_t count, void *to)
 				 to, count);
 }
 
-int bench_openblas_fused(struct bench_device *device, const struct bench_fused *fused,
-			 struct bench_error *error)
+int bench_cpu_fused(struct bench_device *device, const struct bench_fused *fused, struct bench_error *error)
 {
 	if (bench_cpu_check_width("openblas", fused->width, error) ||
 	    bench_cpu_check_dtype("openblas", "fused operation", fused->dtype, error))
 		return -1;
 	size_t count = fused->count, real = bench_dtype_bytes(fused->dtype);
-	bench_openblas_make(bench_cpu_threads(device, count),
-			    &(struct bench_openblas_vector){make, fused, fused->d->data, count, real});
+	bench_cpu_make(bench_cpu_threads(device, count),
+		       &(struct bench_cpu_vector){make, fused, fused->d->data, count, real});
 	return 0;
 }
 
@@ -52,8 +50,8 @@ static void bias_add_f64(size_t rows, size_t cols, unsigned threads, const doubl
 			c[row * cols + column] = a[row * cols + column] + bias[column];
 }
 
-int bench_openblas_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
-			    struct bench_error *error)
+int bench_cpu_bias_add(struct bench_device *device, const struct bench_bias_add *bias_add,
+		       struct bench_error *error)
 {
 	const void *a = bias_add->a->data, *bias = bias_add->bias->data;
 	void *c = bias_add->c->data;

@@ -1,5 +1,5 @@
 /*
- * The loops of backends/openblas/conv2d_direct.c for one type of element and one width of vectors: included
+ * The loops of backends/cpu/conv2d_direct.c for one type of element and one width of vectors: included
  * once for each, with REAL (float), LANES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and
  * ATTRIBUTES, which let the compiler use such vectors. These take neighbours of a row for the lanes of a
  * vector; conv2d_places.h takes filters.
@@ -43,8 +43,8 @@ ATTRIBUTES static void NAME(pad)(const struct direct *direct, void *padded, size
 	}
 }
 
-#include "backends/openblas/conv2d_depthwise.h"
-#include "backends/openblas/conv2d_places.h"
+#include "backends/cpu/conv2d_depthwise.h"
+#include "backends/cpu/conv2d_places.h"
 
 /* A tile: `mr` filters from weights on, NV of the band's vectors from number v on. */
 ATTRIBUTES __attribute__((always_inline)) static inline void

@@ -10,7 +10,7 @@
 
 #include "backends/check.h"
 #include "backends/cpu.h"
-#include "backends/openblas/operations.h"
+#include "backends/cpu/operations.h"
 
 enum { LINE = 64 }; /* bytes of a cache line */
 enum { AHEAD = 2 }; /* images */
@@ -174,5 +174,5 @@ static int classify(struct bench_device *device, const struct bench_training_cla
 	return 0;
 }
 
-const struct bench_training bench_openblas_training = {
+const struct bench_training bench_cpu_training = {
 	.gather = gather, .relu = relu, .softmax = softmax, .bias = bias, .classify = classify};

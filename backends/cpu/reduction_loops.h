@@ -1,4 +1,4 @@
-/* The loops of backends/openblas/reduction.c, which includes them through wide.h. */
+/* The loops of backends/cpu/reduction.c, which includes them through wide.h. */
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));
 

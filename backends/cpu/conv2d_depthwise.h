@@ -1,5 +1,5 @@
 /*
- * The loops of backends/openblas/conv2d_direct.c for a group to each channel where channels are neighbours in
+ * The loops of backends/cpu/conv2d_direct.c for a group to each channel where channels are neighbours in
  * memory: lanes are channels, and nothing is copied. conv2d_tiles.h includes this, and says with which
  * macros.
  */

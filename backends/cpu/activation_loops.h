@@ -1,4 +1,4 @@
-/* The loops of backends/openblas/activation.c, which includes them through wide.h. */
+/* The loops of backends/cpu/activation.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(relu)(const void *from, void *to, size_t count)
 {

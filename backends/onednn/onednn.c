@@ -385,10 +385,9 @@ const struct bench_backend bench_backend_onednn = {
 	.name = "openblas+onednn",
 	.summary = "as openblas, but convolutions by oneDNN",
 	BENCH_CPU_HOOKS,
-	BENCH_BACKEND_OPERATIONS(openblas),
+	BENCH_OPENBLAS_OPERATIONS,
 	.devices = devices,
 	.open = open_device,
 	.close = close_device,
 	.conv2d = conv2d,
-	.training = &bench_openblas_training,
 };

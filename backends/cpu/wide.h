@@ -69,9 +69,9 @@ static const struct loops *wide_loops(enum bench_dtype dtype)
 {
 	bool wide = dtype == BENCH_F64;
 #if defined(__x86_64__)
-	if (openblas_cpu_bits() == 512)
+	if (bench_cpu_vector_bits() == 512)
 		return wide ? &loops_f64_avx512 : &loops_f32_avx512;
-	if (openblas_cpu_bits() == 256)
+	if (bench_cpu_vector_bits() == 256)
 		return wide ? &loops_f64_avx2 : &loops_f32_avx2;
 #endif
 	return wide ? &loops_f64 : &loops_f32;

@@ -6,19 +6,18 @@
 #include <string.h>
 
 #include "backends/cpu.h"
-#include "backends/openblas/curves.h"
-#include "backends/openblas/library.h"
-#include "backends/openblas/operations.h"
-#include "backends/openblas/share.h"
+#include "backends/cpu/curves.h"
+#include "backends/cpu/operations.h"
+#include "backends/cpu/share.h"
 
-enum { ELEMENTS = BENCH_OPENBLAS_PART }; /* that are made together: whole blocks of the generator */
+enum { ELEMENTS = BENCH_CPU_PART }; /* that are made together: whole blocks of the generator */
 
 struct loops {
 	void (*make_blocks)(const struct bench_random *random, uint64_t first, void *out);
 };
 
-#define LOOPS "backends/openblas/random_loops.h"
-#include "backends/openblas/wide.h"
+#define LOOPS "backends/cpu/random_loops.h"
+#include "backends/cpu/wide.h"
 
 static void make(const void *operation, size_t first, size_t count, void *to)
 {
@@ -36,13 +35,13 @@ static void make(const void *operation, size_t first, size_t count, void *to)
 	}
 }
 
-int bench_openblas_random(struct bench_device *device, const struct bench_random *random,
-			  struct bench_error *error)
+int bench_cpu_random(struct bench_device *device, const struct bench_random *random,
+		     struct bench_error *error)
 {
 	if (bench_cpu_check_random("openblas", random, error))
 		return -1;
 	size_t count = random->count, real = bench_dtype_bytes(random->dtype);
-	bench_openblas_make(bench_cpu_threads(device, count),
-			    &(struct bench_openblas_vector){make, random, random->out->data, count, real});
+	bench_cpu_make(bench_cpu_threads(device, count),
+		       &(struct bench_cpu_vector){make, random, random->out->data, count, real});
 	return 0;
 }

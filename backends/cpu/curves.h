@@ -7,8 +7,8 @@
  * 1969). Those of the rational functions have coefficients of one sign, so that nothing cancels.
  * tests/unit/test_curves.c has the errors.
  */
-#ifndef BACKENDS_OPENBLAS_CURVES_H
-#define BACKENDS_OPENBLAS_CURVES_H
+#ifndef BACKENDS_CPU_CURVES_H
+#define BACKENDS_CPU_CURVES_H
 
 #include <math.h>
 #include <stdint.h>

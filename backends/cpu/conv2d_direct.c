@@ -14,7 +14,7 @@
 
 #include "backends/conv2d.h"
 #include "backends/cpu.h"
-#include "backends/openblas/conv2d_direct.h"
+#include "backends/cpu/conv2d_direct.h"
 
 #define NV 3 /* vectors of a tile */
 /* Of the copy that a band is computed from, where a row takes no more; of the weights that a thread goes
@@ -110,14 +110,14 @@ static size_t panel_of(const struct direct *direct, size_t vector)
 #define LANES   4
 #define REAL    float
 #define NAME(x) x##_f32
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #undef REAL
 #undef NAME
 #undef LANES
 #define LANES   2
 #define REAL    double
 #define NAME(x) x##_f64
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #undef REAL
 #undef NAME
 #undef LANES
@@ -127,14 +127,14 @@ static size_t panel_of(const struct direct *direct, size_t vector)
 #define LANES      8
 #define REAL       float
 #define NAME(x)    x##_f32_avx2
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #undef REAL
 #undef NAME
 #undef LANES
 #define LANES   4
 #define REAL    double
 #define NAME(x) x##_f64_avx2
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #undef REAL
 #undef NAME
 #undef LANES
@@ -149,14 +149,14 @@ static size_t panel_of(const struct direct *direct, size_t vector)
 #define LANES      16
 #define REAL       float
 #define NAME(x)    x##_f32_avx512
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #undef REAL
 #undef NAME
 #undef LANES
 #define LANES   8
 #define REAL    double
 #define NAME(x) x##_f64_avx512
-#include "backends/openblas/conv2d_tiles.h"
+#include "backends/cpu/conv2d_tiles.h"
 #endif
 
 static const struct loops *choose(enum bench_dtype dtype)
@@ -305,8 +305,8 @@ static void depthwise(const struct direct *direct, const struct loops *loops, un
 			loops->depthwise(direct, row / direct->rows, row % direct->rows);
 }
 
-int bench_openblas_conv2d_direct(struct bench_device *device, const struct bench_conv2d *conv,
-				 struct bench_error *error)
+int bench_cpu_conv2d_direct(struct bench_device *device, const struct bench_conv2d *conv,
+			    struct bench_error *error)
 {
 	const struct loops *loops = choose(conv->dtype);
 	struct direct direct = make_direct(conv);
