@@ -91,8 +91,8 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
 
 /*
- * BENCH_UNSUPPORTED for stages other than one and auto (a loop of the host leaves nothing to finish) and
- * for f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
+ * BENCH_UNSUPPORTED for stages other than one and auto (a loop of the host leaves nothing to finish) and for
+ * f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
  */
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error);

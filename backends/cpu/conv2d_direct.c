@@ -3,7 +3,7 @@
  * bench_conv2d_prefers_places says. A tile is MP places by up to NF vectors of filters (conv2d_places.h); or
  * MR filters by NV vectors of a row's neighbours (conv2d_tiles.h). In both a thread copies what a band of
  * rows is computed from, with zeros around it, and then computes the band while the copy is in its cache.
- * Depthwise convolutions with the channels last have loops of their own (conv2d_depthwise.h).
+ * Depthwise convolutions with the channels last have other loops (conv2d_depthwise.h).
  *
  * The program is built for any CPU of its architecture; these loops are built for the wide vectors as well
  * that this one may have. CMakeLists.txt lets the compiler join a * b + c into one operation here.

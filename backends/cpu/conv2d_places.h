@@ -5,9 +5,9 @@
  *
  * An element of the input is multiplied by a vector of neighbouring filters, so that any place of the output
  * may stand beside any other in a tile, and no lane is idle where rows are no multiple of a vector. The
- * weights are read step by step, a panel of up to NF vectors; in nhwc they may lie so, else they are copied
- * so. Steps are in the order in which they lie: channel, row, column in nchw; row, column, channel in nhwc.
- * Those that follow each other in the input as well are one run.
+ * weights are read step by step, a panel of up to NF vectors; in nhwc they may be stored like this, else a
+ * copy is. Steps are in the order in which they lie: channel, row, column in nchw; row, column, channel in
+ * nhwc. Those that follow each other in the input as well are one run.
  */
 
 /* The lines that rows y.. of the output are computed from, with the channels of one group and zeros around.
@@ -42,7 +42,7 @@ ATTRIBUTES static void NAME(pad_places)(const struct direct *direct, void *padde
 	}
 }
 
-/* LANES rows of LANES elements become columns: each round puts the halves of all rows beside each other. */
+/* LANES rows of LANES elements become columns: each round joins the halves of all rows. */
 ATTRIBUTES static inline void NAME(turn_block)(const REAL *from, size_t from_step, REAL *to, size_t to_step)
 {
 	NAME(vector) rows[LANES], next[LANES];

@@ -44,7 +44,7 @@ static inline uint64_t curve_bits_f64(double x)
 
 /*
  * 2^x of x in [-127, 128], of f64 in [-1023, 1024]: 0 and infinity at the ends. A polynomial of x less the
- * nearest integer, which stands in the last bits of a sum with 1.5 x 2^23 (2^52).
+ * nearest integer, which is in the last bits of a sum with 1.5 x 2^23 (2^52).
  */
 static inline float curve_exp2_f32(float x)
 {

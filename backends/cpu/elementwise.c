@@ -1,6 +1,6 @@
 /*
- * Sum and product of two vectors. OpenBLAS has neither into a third (axpy overwrites one), so
- * this is what its users write: a loop.
+ * Sum and product of two vectors. OpenBLAS has neither for a third vector (axpy overwrites one). Its users
+ * write this: a loop.
  */
 #include "backends/cpu.h"
 #include "backends/cpu/operations.h"

@@ -1,6 +1,6 @@
 /*
- * Random numbers. OpenBLAS has none, so this is what its users write beside it: loops over Random123's
- * Philox, which the compiler makes vectors of, logarithms, sines and cosines too (curves.h).
+ * Random numbers. OpenBLAS has none. Its users write this: loops over Random123's Philox, which the compiler
+ * makes vectors of, logarithms, sines and cosines too (curves.h).
  */
 #include <Random123/philox.h>
 #include <string.h>

@@ -21,7 +21,7 @@ struct loops {
 #define LOOPS "backends/cpu/reduction_loops.h"
 #include "backends/cpu/wide.h"
 
-/* What one thread knows of its part. */
+/* One thread's result. */
 struct best {
 	double value;
 	size_t block; /* the first that has it */

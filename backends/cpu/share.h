@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /*
- * Calls `run` for parts of the elements 0..count-1, by so many threads: thread `number` has first..end-1, of
- * which first is a multiple of BENCH_CPU_PART. The same parts at every call.
+ * Calls `run` for parts of the elements 0..count-1, by `threads` threads: thread `number` has first..end-1,
+ * of which first is a multiple of BENCH_CPU_PART. The same parts at every call.
  */
 enum { BENCH_CPU_PART = 256 };
 void bench_cpu_share(unsigned threads, size_t count,

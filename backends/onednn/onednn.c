@@ -3,8 +3,8 @@
  * there to be compared with. The library is loaded at its first use, as OpenBLAS is.
  *
  * The arrays are those of every backend, and all that a call takes is in its time: where the library prefers
- * a layout of its own (with blocks of 8 or 16 channels), the input and the weights are reordered before and
- * the output after. With DNNL_VERBOSE=1 in the environment the library prints the time of each of these.
+ * another layout (with blocks of 8 or 16 channels), it reorders the input and the weights before, and the
+ * output after. With DNNL_VERBOSE=1 in the environment the library prints the time of each of these.
  */
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.h>

@@ -48,11 +48,11 @@ struct plan {
 	size_t rows, columns; /* of the output */
 	size_t block;         /* rows of a block */
 	size_t blocks, jobs;  /* of an image's group; of all */
-	size_t bytes;         /* of a block's windows, 0 where there are none to make */
+	size_t bytes;         /* of a block's windows, 0 where nothing needs them */
 	unsigned threads;
 };
 
-/* Windows of a block: in a second-level cache, with room beside them. */
+/* Windows of a block: in a second-level cache, with room to spare. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)

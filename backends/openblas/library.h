@@ -37,7 +37,7 @@ struct openblas {
 	int64_t (*get_threads_wide)(void);
 };
 
-/* The library of this machine, the same at every call; NULL with BENCH_UNSUPPORTED where there is none. */
+/* The library of this machine, the same at every call; NULL with BENCH_UNSUPPORTED where it is missing. */
 const struct openblas *openblas_load(struct bench_error *error);
 
 /*

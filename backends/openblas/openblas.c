@@ -1,6 +1,6 @@
 /*
- * The OpenBLAS backend: the vendor-grade GEMM of the CPU. The kernel set that the library
- * uses stands in the device's platform and driver, where a change of it is seen.
+ * The OpenBLAS backend: the vendor-grade GEMM of the CPU. The device's platform and driver name the kernel
+ * set that the library uses, so that a change shows.
  */
 #include <stdint.h>
 #include <stdio.h>

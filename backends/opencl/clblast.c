@@ -1,7 +1,7 @@
 /*
- * The backend opencl+clblast: the OpenCL backend, but for the matrix product, which is that of
- * CLBlast (Nugteren, "CLBlast: a tuned OpenCL BLAS library", IWOCL 2018). The library is loaded
- * when a device is first looked for, so that bench runs without it.
+ * The backend opencl+clblast: the OpenCL backend with the matrix product of CLBlast (Nugteren, "CLBlast: a
+ * tuned OpenCL BLAS library", IWOCL 2018). The library is loaded when a device is first looked for, so that
+ * bench runs without it.
  *
  * It has no device time: CLBlast gives the event of its last kernel alone, and a product is
  * several where it pads or transposes first.

@@ -131,8 +131,8 @@ static inline void write(__global REAL *restrict out, ulong step, VECTOR value, 
 }
 
 /*
- * The first dimension runs over the tiles of a channel's places, per_item of them to a
- * work-item; the second over groups and their blocks of MR filters; the third over images.
+ * The first dimension runs over the tiles of a channel's places, per_item of them to a work-item. The second
+ * runs over groups and their blocks of MR filters, the third over images.
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv2d_direct(__global const REAL *restrict padded, __global const uint *restrict offsets,

@@ -1,7 +1,7 @@
 /*
- * Depthwise convolution for CPU devices with the channels last: lanes are channels, and nothing is copied. NEAR places beside each
- * other share a vector of weights; at the edges of a row a place is by itself. A work-item takes rows that follow each
- * other, of any images.
+ * Depthwise convolution for CPU devices with the channels last: lanes are channels, and nothing is copied. NEAR
+ * neighbouring places share a vector of weights; at the edges of a row each place is computed alone. A
+ * work-item takes rows that follow each other, of any images.
  */
 #include "real.cl"
 #ifndef LANES
@@ -12,8 +12,9 @@
 #define NEAR 4
 
 /*
- * DEFINE_PLACES(count, inside): that many places from column x of the output on, whose taps begin in `row` and `column` of the input;
- * above or left of it these wrap around, to beyond it. inside: no tap is left or right of it.
+ * DEFINE_PLACES(count, inside): `count` places from column x of the output on. Their taps begin at `row` and
+ * `column` of the input; positions above or left of it wrap around to beyond it. inside: no tap is left or
+ * right of it.
  */
 #define DEFINE_PLACES(name, count, inside)                                                                      \
 	static inline void name(__global const REAL *restrict in, __global const REAL *restrict weights,        \

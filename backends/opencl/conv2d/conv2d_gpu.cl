@@ -4,10 +4,10 @@
  * GEMM; Chetlur et al., "cuDNN: efficient primitives for deep learning", 2014). A place is an output pixel
  * of any image.
  *
- * A group computes TM filters by TP places. Each round brings TK steps of k into local memory: a work-item
- * fetches those of the next round into registers while this one is multiplied, and puts them into the
- * other one of its buffers then, so that a round has one barrier. A work-item's part is WM neighbouring filters by WP places
- * that are TP / WP apart, so that neighbouring items read and write neighbouring places.
+ * A group computes TM filters by TP places. Each round brings TK steps of k into local memory. A work-item
+ * fetches those of the next round into registers while this one is multiplied, then stores them in the other
+ * buffer: a round has one barrier. A work-item's part is WM neighbouring filters by WP places that are TP / WP
+ * apart, so that neighbouring items read and write neighbouring places.
  */
 #include "real.cl"
 #define LANES 4 /* of what gemm_stored.cl has for vectors */
@@ -41,7 +41,7 @@
 #define ITEMS (TM / WM * PLACES)     /* of a group */
 #define WEIGHTS (TM * TK / ITEMS)    /* that a work-item fetches in a round */
 #define INPUTS (TP * TK / ITEMS)
-#define GAP 4                        /* between the lines of weights: fewer meet in a bank */
+#define GAP 4                        /* between the lines of weights: fewer bank conflicts */
 #define OUTSIDE (-(1 << 30))
 
 struct shape {

@@ -1,8 +1,8 @@
 /*
- * Convolution of many small groups on GPUs, depthwise above all: each filter sees so few channels that there is no
- * product to tile, and the memory is what bounds it. A work-item computes TY places below each other of FILTERS
- * filters of a group, and reads each row of the input once for all of them; neighbours read neighbours (columns in nchw,
- * groups in nhwc), and what they share comes from the first-level cache.
+ * Convolution of many small groups on GPUs, depthwise above all: each filter sees so few channels that there is
+ * no product to tile, and the memory is what bounds it. A work-item computes a column of TY places of FILTERS
+ * filters of a group, and reads each row of the input once for all of them. Neighbours read neighbours (columns
+ * in nchw, groups in nhwc), and shared elements come from the first-level cache.
  */
 #include "real.cl"
 #define LANES 4 /* of what gemm_stored.cl has for vectors */

@@ -54,7 +54,9 @@ conv2d_windows(__global const REAL *restrict in, __global REAL *restrict windows
 		__global const REAL *from = in + (line % images * channels + line / images / (r * s)) * h * w;
 		__global REAL *to = windows + line * rows * columns;
 #if SPREAD == 1
-		/* Columns edge..inside-1 of the output meet the input: where stride is 1, a plain copy. */
+		/*
+		 * Columns edge..inside-1 of the output lie within the input: where stride is 1, a plain copy.
+		 */
 		const uint edge = min(right < w ? 0 : -right, columns);
 		const uint inside = min(w - right, columns);
 		for (uint y = 0; y < rows; y++, to += columns) {

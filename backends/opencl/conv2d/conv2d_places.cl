@@ -3,11 +3,13 @@
  * of MP places by up to NF vectors of filters is summed in registers, an element of the input times a vector of filters. So any
  * place of the output may stand beside any other in a tile, and no lane is idle where rows are no multiple of a vector.
  *
- * The weights are read step by step, a panel of up to NF vectors. With NHWC they may lie so; else conv2d_pack copies them so.
- * Steps are in the order in which they lie: channel, row, column; with NHWC row, column, channel.
+ * The weights are read step by step, a panel of up to NF vectors. With NHWC they may be stored like this; else
+ * conv2d_pack copies them. Steps are in the order in which they lie: channel, row, column; with NHWC row,
+ * column, channel.
  *
- * A work-item computes a band of rows of an image (dimensions 0 and 1), of one group or some of its filters (2), from a copy of what it reads with
- * zeros around it, which it makes itself in local memory: that is its thread's, and stays in its cache.
+ * A work-item computes a band of rows of an image (dimensions 0 and 1), of one group or some of its filters
+ * (2). First it copies its input, with zeros around it, to local memory, which is its thread's and stays in its
+ * cache.
  */
 #include "real.cl"
 #ifndef LANES
@@ -31,7 +33,7 @@
 
 typedef VECTOR unaligned_own __attribute__((aligned(sizeof(REAL))));
 
-/* LANES rows of LANES elements become columns: each round puts the halves of all rows beside each other. */
+/* LANES rows of LANES elements become columns: each round joins the halves of all rows. */
 #define DEFINE_TURN(name, FROM, TO)                                                                             \
 	static inline void name##_block(FROM const REAL *from, ulong from_step, TO REAL *to, ulong to_step)     \
 	{                                                                                                       \
@@ -72,8 +74,8 @@ DEFINE_TURN(turn_weights, __global, __global)
 DEFINE_TURN(turn_sums, __local, __global)
 
 /*
- * A group's `filters` are vectors, the last of which moves in so that it is whole, and these are divided into panels of up to NF,
- * which differ by one at most.
+ * A group's `filters` are vectors, the last of which moves in so that it is whole. They form panels of up to NF
+ * vectors, which differ by one at most.
  */
 #define VECTORS(filters) (((filters) + LANES - 1) / LANES)
 #define PANELS(filters) ((VECTORS(filters) + NF - 1) / NF)
@@ -214,9 +216,10 @@ static inline void copy_lines(__global const REAL *restrict in, __local REAL *re
 }
 
 /*
- * What a call is about, as struct problem of conv2d_places.c. weights: packed, or with NHWC and `packed` 0 as they lie, where the
- * filters of a group are whole vectors. parts: that the panels of a group are divided into. Band i of `bands` has the rows from
- * i * rows / bands on; the launch is of bands and images from `band` and `image` on, and of some that are none. The addresses are used with ADDRESSES alone.
+ * What a call is about, as struct problem of conv2d_places.c. weights: packed, or with NHWC and `packed` 0 as
+ * they lie, where the filters of a group are whole vectors. parts: that the panels of a group are divided into.
+ * Band i of `bands` has the rows from i * rows / bands on. The launch covers bands and images from `band` and
+ * `image` on, and some beyond the last. The addresses are used with ADDRESSES alone.
  */
 struct problem {
 	ulong in_address, weights_address, out_address;

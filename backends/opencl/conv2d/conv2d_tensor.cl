@@ -3,14 +3,14 @@
  * work-items of a group: how the operands come into local memory, and the writing of the output. TYPE is as in
  * gemm_tensor.cl.
  *
- * Both operands have k in chunks of 16 bytes, k running over the taps, and over the channels of each: the weights
- * as conv2d_chunks.cl packs them, and the input with its channels last. So each chunk of a place's line is a run
- * of channels of one pixel, which cp.async copies, or zeros where the tap is outside; the matrix of these lines is never
- * written. Places are the rows of the product in nhwc and its columns in nchw, so that in both the two sums that
- * a work-item has side by side are neighbours in the output.
+ * Both operands have k in chunks of 16 bytes, k running over the taps, and over the channels of each: the
+ * weights as conv2d_chunks.cl packs them, and the input with its channels last. So each chunk of a place's line
+ * is a run of channels of one pixel, which cp.async copies, or zeros where the tap is outside. The matrix of
+ * these lines is never written. Places are the rows of the product in nhwc and its columns in nchw. In both,
+ * the two adjacent sums of a work-item are neighbours in the output.
  *
- * Local memory has 8 chunks of a line beside each other, the round's, and a chunk stands at its place XOR (the number of
- * its line mod 8), so that eight lines that are read together lie in different banks.
+ * A line in local memory has the 8 chunks of a round. A chunk is at its index XOR (the number of its line mod
+ * 8), so that eight lines that are read together are in different banks.
  */
 #ifndef NHWC /* the layout of out: channels last */
 #define NHWC 0
@@ -89,7 +89,7 @@ struct part {
 		}                                                                                                    \
 	} while (0)
 
-/* Where a chunk stands in an operand, in bytes. */
+/* The offset of a chunk in an operand, in bytes. */
 static inline uint place_of(uint line, uint chunk)
 {
 	return (line * ACROSS + (chunk ^ (line & 7))) * 16;

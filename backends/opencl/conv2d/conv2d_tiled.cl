@@ -3,8 +3,9 @@
  * next to no arithmetic on addresses in the loop.
  *
  * nchw: a work-item fetches the taps of one place and one channel. Where each lies, and whether within the
- * input, is known before the loop; from round to round the channel changes alone. A round takes all R x S taps of
- * several channels, or, where these are many (BY_ROW), one row of the taps of one channel; k runs as the weights lie.
+ * input, is known before the loop; from round to round the channel changes alone. A round takes all R x S taps
+ * of several channels or, with many taps (BY_ROW), one row of the taps of one channel. k runs in the order of
+ * the weights.
  *
  * nhwc: it fetches vectors of four channels, of some places. A round takes STEPS channels of one tap, so that all
  * of a round lie equally far from the first; channels and filters are multiples of 4.
@@ -71,7 +72,7 @@
 #define TK (CHANNELS * TAPS)
 #define WEIGHTS ((TM * TK + ITEMS - 1) / ITEMS) /* that a work-item fetches in a round */
 #endif
-#define GAP 4 /* between lines in local memory: fewer meet in a bank */
+#define GAP 4 /* between lines in local memory: fewer bank conflicts */
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 conv2d_tiled(__global const REAL *restrict in, __global const REAL *restrict weights, __global REAL *restrict out,

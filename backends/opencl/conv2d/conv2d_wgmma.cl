@@ -1,7 +1,8 @@
 /*
- * Convolution in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions, marks and
- * ring of gemm_wgmma.cl, whose comment explains them and names the sources, on operands that conv2d_tensor.cl brings, in the
- * layout that wgmma calls swizzle by 128 bytes. A warpgroup computes 64 rows of the tile, with all of its columns.
+ * Convolution in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions,
+ * marks and ring of gemm_tma.cl, whose comment explains them and names the sources, on operands that
+ * conv2d_tensor.cl brings, in the layout that wgmma calls swizzle by 128 bytes. A warpgroup computes 64 rows of
+ * the tile, with all of its columns.
  */
 #ifndef TILE_M /* a multiple of 64 */
 #define TILE_M 128
@@ -79,7 +80,7 @@ static inline void multiply(float sum[SUMS], ulong a, ulong b)
 			 : "l"(a), "l"(b));
 }
 
-/* What is in flight may have changed the sums: nothing that the compiler knows of them holds any more. */
+/* Work in flight may have changed the sums: the compiler must read them again. */
 static inline void touch(float sum[SUMS])
 {
 #pragma unroll

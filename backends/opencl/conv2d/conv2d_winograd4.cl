@@ -5,9 +5,10 @@
  *
  *   out = A^T [ (G weights G^T) . (B^T in B) ] A, summed over channels before A
  *
- * The sums over channels are, for each of the 36 elements, a matrix product of all tiles. Each array of elements is 36
- * matrices `apart` elements from each other; of NCHW they are channels x tiles, and filters x tiles, of NHWC tiles x
- * channels and tiles x filters. A work-item transforms a tile of a channel, or of a filter.
+ * The sums over channels are, for each of the 36 elements, a matrix product of all tiles. Each array of
+ * elements is 36 matrices, `apart` elements from each other. In NCHW they are channels x tiles and filters x
+ * tiles, in NHWC tiles x channels and tiles x filters. A work-item transforms a tile of a channel, or of a
+ * filter.
  */
 #include "real.cl"
 #ifndef NHWC /* the layout of in, weights and out: channels last */

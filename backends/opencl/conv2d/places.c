@@ -134,7 +134,7 @@ struct problem {
 	cl_uint bands, images, band, image;
 };
 
-/* A launch, of so many bands and images. */
+/* A launch, and its bands and images. */
 struct part {
 	struct problem problem;
 	size_t bands, images;

@@ -11,8 +11,8 @@
 enum { CHUNK_BYTES = 16, COPY_TILE = 64, COPY_ITEMS = 256, TAPS_SIDE = 16, GRID_LIMIT = 65535, WARP = 32 };
 
 /*
- * Filters by places of a group, how many warps share the rows of the product and its columns (of wgmma, the
- * columns are all of a warpgroup's), and stages in local memory.
+ * A group's filters and places; the warps that share the rows of the product, and those that share its
+ * columns; stages in local memory. With wgmma, a warpgroup has all columns.
  */
 struct tile {
 	const char *source, *name;

@@ -151,9 +151,9 @@ static double add_copies(const struct bench_gemm *gemm, struct bench_opencl_gemm
 }
 
 /*
- * How much longer a round takes for how the operands are stored, measured on an H200: where both are
- * transposed on their way to local memory an eighth (at 4096); of tf32 by mma.sync, for each whose elements
- * are picked one by one, two fifths in large tiles (at 4096) and a tenth in small ones (at 1024).
+ * How much longer a round takes for how the operands are stored, measured on an H200: An eighth (at 4096)
+ * where both are transposed on their way to local memory. With mma.sync, tf32 operands may be read element by
+ * element: each costs two fifths in large tiles (at 4096), a tenth in small ones (at 1024).
  */
 static double layout_factor(const struct bench_gemm *gemm, const struct bench_opencl_gemm_choice *choice)
 {
@@ -167,9 +167,9 @@ static double layout_factor(const struct bench_gemm *gemm, const struct bench_op
 
 /*
  * Fills in what a product costs with `groups` to a tile, in ns of an H200 without the launch: the rounds, one
- * after another, of the unit that has most groups; and, where they share, the sums, written and read by all
- * groups at 3 TB/s, and read once more by the last group of a tile, at 117 GB/s, 2 us after the others. The
- * figures fit f32; docs/notes/kernel-experiments.md says how well.
+ * after another, of the unit that has most groups. Where groups share a tile, all of them write and read the
+ * sums at 3 TB/s. The last one reads them once more at 117 GB/s, 2 us after the others. The figures fit f32;
+ * docs/notes/kernel-experiments.md says how well.
  */
 static void add_cost(const struct bench_device *device, const struct bench_gemm *gemm, size_t groups,
 		     struct bench_opencl_gemm_choice *choice)

@@ -26,10 +26,10 @@ enum bench_opencl_gemm_takes {
 
 /*
  * A kernel, the tile of C that one of its groups computes, and what a round of TILE_K steps costs on an H200,
- * in ns: `latency` for a group alone on its compute unit, `busy` for each of many. Those of f32 in tiles of
- * 64 and 128 fit measured products, and those of wide tiles and tensor cores at capability 9 the rates at
- * 4096; those of f64, of half without tensor cores, and of other capabilities are estimates. Of other devices
- * the ratios count.
+ * in ns: `latency` for a group alone on its compute unit, `busy` for each of many. The costs of f32 in tiles
+ * of 64 and 128 fit measured products. Those of wide tiles, and of tensor cores at capability 9, fit the
+ * rates at 4096. Those of f64, of half without tensor cores, and of other capabilities are estimates. On
+ * other devices the ratios count.
  */
 struct bench_opencl_gemm_scheme {
 	const char *source, *name;
@@ -57,7 +57,7 @@ enum bench_opencl_gemm_fit {
 
 struct bench_opencl_gemm_choice {
 	bool mma;               /* tensor cores */
-	enum bench_dtype dtype; /* that of the problem, but f32 for tf32 where it is not mma */
+	enum bench_dtype dtype; /* the problem's, or f32 for tf32 without mma */
 	enum bench_opencl_gemm_fit fit;
 	enum bench_opencl_gemm_size size;
 	const struct bench_opencl_gemm_scheme *scheme;

@@ -127,7 +127,7 @@ static int multiply(struct bench_device *device, const struct part *part, const 
 	bench_opencl_list_add(&list, real, &alpha);
 	bench_opencl_list_add(&list, real, &beta);
 	if (is_short(output->dtype)) {
-		/* Something must stand in its place where there are none. */
+		/* The kernel ignores it without partials, but needs a buffer. */
 		BENCH_OPENCL_MEMORIES(&list, output->partials ? &device->parts : &own->packed_a);
 		BENCH_OPENCL_UINTS(&list, output->partials);
 	}
@@ -196,7 +196,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 
 	size_t real = bench_dtype_bytes(computes), batch = bench_opencl_gemm_batch(gemm);
 	size_t slices = bench_opencl_divide_up(gemm->k, device->tuned[BENCH_OPENCL_GEMM_SLICE] / real);
-	size_t steps = bench_opencl_divide_up(gemm->k, slices); /* of slices of one size, but for the last */
+	size_t steps = bench_opencl_divide_up(gemm->k, slices); /* of each slice; the last may have fewer */
 	part.panels_a = bench_opencl_divide_up(gemm->m, part.shape.mr);
 	part.panels_b = bench_opencl_divide_up(gemm->n, part.shape.nr);
 	size_t rows = part.panels_a * part.shape.mr, columns = part.panels_b * part.shape.nr;

@@ -10,7 +10,7 @@
 /* Work-items to each compute unit, where there are more tiles: few, since each costs PoCL a call. */
 #define SHARES 16
 
-/* A side of so many units is cut into parts of at most `most`, all alike but for one unit. */
+/* Cuts a side of `units` into parts of at most `most`, whose sizes differ by one at most. */
 static void cut(uint32_t units, uint32_t most, uint32_t *part, uint32_t *parts, uint32_t *larger)
 {
 	*parts = units <= most ? 1 : (units + most - 1) / most;

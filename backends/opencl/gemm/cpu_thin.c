@@ -37,7 +37,7 @@ static size_t sums(const struct bench_opencl_thin *plan, size_t element)
 
 /*
  * The tile: as many sums as there are registers, and at least eight, which hide the latency of a
- * multiply-add. Few tiles of each kind, since each is a program of its own.
+ * multiply-add. Few tiles of each kind, since each is another program.
  */
 static void choose_tile(struct bench_opencl_thin *plan, size_t element)
 {

@@ -1,20 +1,20 @@
 /*
- * GEMM in f32 on NVIDIA's GPUs (compute capability 8.0 and later): the scheme of gemm_gpu.cl, but cp.async brings the
- * operands into a ring of STAGES buffers in local memory, while the stages before are multiplied, so that none passes
- * through registers on its way.
+ * GEMM in f32 on NVIDIA's GPUs (compute capability 8.0 and later): the scheme of gemm_gpu.cl with cp.async,
+ * which brings the operands into a ring of STAGES buffers in local memory while earlier stages are multiplied.
+ * No operand passes through registers on its way.
  *
- * In local memory an operand has a line for each step, of TILE_M or TILE_N lanes. What is stored so, at multiples of 16
- * bytes, is copied in vectors; what is not, by elements, and where steps are neighbours eight steps of four lanes to
- * a warp, which lie in different banks, as a line has 4 elements more than the tile. With AS_STORED such an operand
- * has a line for each lane instead, and four steps of a lane are read at once: copies of vectors again, but four times
- * the registers, which large tiles do not have.
+ * In local memory an operand has a line for each step, of TILE_M or TILE_N lanes. An operand that is stored
+ * this way, at multiples of 16 bytes, is copied in vectors, any other by elements. Where steps are neighbours,
+ * a warp copies eight steps of four lanes. These are in different banks, since a line has 4 elements more than
+ * the tile. With AS_STORED such an operand has a line for each lane instead, and four steps of a lane are read
+ * at once: copies of vectors again, but four times the registers, which large tiles do not have.
  *
  * With DRIFT the warps of a group do not wait for each other: a barrier in local memory for each stage says when all copies
  * into it are there (`full`), and another when all warps have read it (`empty`). That pays in long loops.
  *
- * A warp computes WARP_M x WARP_N of the tile. Its work-items stand 8 x 4, each with ROWS x COLUMNS sums. What the next
- * step needs is read while this one is multiplied, across the border of rounds as well. gemm_tiles.cl has the order
- * of tiles, and how several groups share one.
+ * A warp computes WARP_M x WARP_N of the tile. Its work-items stand 8 x 4, each with ROWS x COLUMNS sums. The
+ * operands of the next step are read while this one is multiplied, even across rounds. gemm_tiles.cl has the
+ * order of tiles, and how several groups share one.
  *
  * Source: NVIDIA, PTX ISA, "cp.async" and "mbarrier".
  */
@@ -128,7 +128,7 @@ static inline void arrive(uint at)
 {
 	__asm__ volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared.b64 state, [%0];\n\t}" ::"r"(at) : "memory");
 }
-/* Arrives when the copies that this work-item has begun are done. */
+/* Arrives when the copies of this work-item are done. */
 static inline void arrive_after_copies(uint at)
 {
 	__asm__ volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(at) : "memory");

@@ -2,11 +2,10 @@
  * GEMM for CPU devices: one work-item a tile of C, MR rows by NR columns that stay in
  * registers throughout.
  *
- * The scheme is that of Goto and van de Geijn, "Anatomy of high-performance matrix
- * multiplication" (ACM TOMS 34(3), 2008): a slice of the reduction is packed into panels
- * of MR rows of op(A) and NR columns of op(B), so that the inner loop reads both with
- * unit stride. Panels are padded with zeros: only the writing of C knows of edges.
- * Small problems do without packing (gemm_cpu_direct.cl). Of a batch every product has its own
+ * The scheme is that of Goto and van de Geijn, "Anatomy of high-performance matrix multiplication" (ACM TOMS
+ * 34(3), 2008): a slice of the reduction is packed into panels of MR rows of op(A) and NR columns of op(B), so
+ * that the inner loop reads both with unit stride. Panels are padded with zeros: only the code that writes C
+ * handles edges. Small problems do without packing (gemm_cpu_direct.cl). Of a batch every product has its own
  * work-items.
  *
  * With HALF elements are stored in 16 bits and computed with as float: packing widens them,
@@ -93,8 +92,8 @@ static inline void multiply(VECTOR sum[MR][WIDE], __global const REAL *restrict 
 #endif
 
 /*
- * C = alpha sum + beta C, and the end of it, in the first rows and columns of a tile. `bias` is that of the
- * tile's columns, NULL where there is none.
+ * C = alpha sum + beta C, and the end of it, in the first rows and columns of a tile. `bias` is the bias of the
+ * tile's columns, or NULL.
  */
 static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][WIDE], REAL alpha, REAL beta,
 			 __global const STORED *restrict bias, uint rows, uint columns)
@@ -244,9 +243,9 @@ gemm_pack(__global const STORED *restrict a, ulong first_a, ulong a_row, ulong a
 }
 
 /*
- * One slice of packed panels. The first dimension runs over the panels of op(A) of one
- * block, which stay in the second-level cache while the panels of op(B) (second
- * dimension) pass by; the third runs over the `blocks` of every product.
+ * One slice of packed panels. The first dimension runs over the panels of op(A) of one block. They stay in the
+ * second-level cache while the panels of op(B), the second dimension, pass by. The third runs over the `blocks`
+ * of every product.
  *
  * HALF: `partial` holds alpha times the sums of the slices before this one, whole panels of
  * them, unless there are none.

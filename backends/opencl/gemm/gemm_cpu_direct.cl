@@ -1,8 +1,8 @@
 /*
- * GEMM for CPU devices without packing, for small problems and an op(B) that is stored by rows: tiles of C that stay in
- * registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1 vectors. Tiles differ by one at most, so that they cover C
- * exactly: nothing is computed twice but, where n is no multiple of LANES (RAGGED), lanes of the last vector of each row,
- * which moves in so that it is whole and writes only what the vectors before it do not.
+ * GEMM for CPU devices without packing, for small problems and an op(B) that is stored by rows: tiles of C that
+ * stay in registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1 vectors. Tiles differ by one at most, so that
+ * they cover C exactly. Where n is no multiple of LANES (RAGGED), the last vector of each row moves in so that
+ * it is whole; some of its lanes are computed twice, and written once.
  *
  * A work-item takes `together` tiles below each other. A launch may be a part of the whole: of some products, or of some tiles of
  * each column.

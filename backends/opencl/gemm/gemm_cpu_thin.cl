@@ -1,8 +1,9 @@
 /*
- * GEMM for CPU devices where C has few rows, or few columns. One operand is long, `length` by `steps`, and memory or a
- * cache bounds the time that it takes: it is read once, and where it is. The other one is thin, `thin_rows` by `steps`. Rows
- * and columns of C are alike but for their strides, since the transposed C is the product of the transposed operands. Three
- * kernels, by how the long operand is stored and how thin the other one is:
+ * GEMM for CPU devices where C has few rows, or few columns. One operand is long, `length` by `steps`, and
+ * memory or a cache bounds the time that it takes: it is read once, and where it is. The other one is thin,
+ * `thin_rows` by `steps`. Rows and columns of C differ in their strides alone, since the transposed C is the
+ * product of the transposed operands. Three kernels, by how the long operand is stored and how thin the other
+ * one is:
  *
  *   thin_across  elements of one step are neighbours: lanes are of the length;
  *   thin_along   steps are neighbours: lanes are of the steps, and are added up at the end;
@@ -178,9 +179,10 @@ DEFINE_TILE(multiply_half, HALF_COLUMNS)
 DEFINE_TILE(multiply_last, 1)
 
 /*
- * Steps go in blocks: of a block the rows of the long operand are read side by side from left to right, as many as
- * the processor follows and the first-level cache holds. The last vector moves in so that it is whole, and so does the last
- * tile of thin rows; both have sums of their own, and write only what those before them do not.
+ * Steps go in blocks: of a block the rows of the long operand are read side by side from left to right, as many
+ * as the processor follows and the first-level cache holds. The last vector moves in so that it is whole, and
+ * so does the last tile of thin rows. Both have separate sums, and write only the elements that no other
+ * writes.
  */
 KERNEL thin_across(ARGUMENTS)
 {
@@ -238,8 +240,9 @@ static inline REAL add_lanes(VECTOR v)
 }
 
 /*
- * ROWS of the length by COLUMNS thin rows, at least LANES steps. The thin operand is copied, so that its steps are
- * neighbours; the last steps of a row are a vector that moves in, of which the lanes that are in the sum already are cleared.
+ * ROWS of the length by COLUMNS thin rows, at least LANES steps. The thin operand is copied, so that its steps
+ * are neighbours. The last steps of a row are a vector that moves in; its lanes that are already in the sum are
+ * cleared.
  */
 KERNEL thin_along(ARGUMENTS)
 {

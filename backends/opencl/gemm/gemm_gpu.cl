@@ -1,11 +1,10 @@
 /*
  * GEMM for GPUs: one work-group of 16 x 16 work-items a tile of C.
  *
- * The tile's operands pass through local memory TILE_K steps at a time, in two halves:
- * while one half is multiplied, the next operands come in to registers, so that one
- * barrier a round is enough. A work-item holds (TILE_M / 16) x (TILE_N / 16) sums, in
- * blocks of LANES neighbours that lie 16 * LANES apart, so that a row of work-items reads
- * local memory without bank conflicts. What lies outside of the matrices is read as zero.
+ * The tile's operands pass through local memory TILE_K steps at a time, in two halves: while one half is
+ * multiplied, the next operands come in to registers, so that one barrier a round is enough. A work-item holds
+ * (TILE_M / 16) x (TILE_N / 16) sums, in blocks of LANES neighbours that are 16 * LANES apart. So a row of
+ * work-items reads local memory without bank conflicts. Elements outside of the matrices are read as zero.
  *
  * gemm_tiles.cl has the order of tiles, and how several groups share one.
  *

@@ -1,10 +1,10 @@
 /*
- * Makes a map of matrices for the tensor memory accelerator of NVIDIA's Hopper: 128 bytes that say where they lie, how
- * large they are, and which box of them is copied at a time, into or out of lines of 128 bytes swizzled by 128.
- * What of a box lies outside of a matrix is read as zero and not written. How the bytes are laid out is NVIDIA's
- * secret: the instructions tensormap.replace fill in an empty map.
+ * Makes a map of matrices for the tensor memory accelerator of NVIDIA's Hopper: 128 bytes with their address,
+ * their size, and the box that a copy moves, into or out of lines of 128 bytes swizzled by 128. The part of a
+ * box outside of a matrix is read as zero and not written. How the bytes are laid out is NVIDIA's secret: the
+ * instructions tensormap.replace fill in an empty map.
  *
- * Source: NVIDIA, PTX ISA, "tensormap.replace" and "Tensor-map". Lines marked //sm_90a: backends/opencl/retarget.h.
+ * Source: NVIDIA, PTX ISA, "tensormap.replace" and "Tensor-map". Lines marked //sm_90a: runtime/retarget.h.
  */
 #define MAP_BYTES 128
 

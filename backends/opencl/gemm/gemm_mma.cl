@@ -2,16 +2,16 @@
  * GEMM in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the
  * instructions mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
  *
- * A group computes a tile of C of TILE_M x TILE_N, each of its warps WARP_M x WARP_N of it, in fragments of
+ * A group computes a tile of C of TILE_M x TILE_N. Each of its warps computes WARP_M x WARP_N, in fragments of
  * 16 x 8 that stay in registers. The operands come TILE_K steps at a time into a ring of STAGES buffers in
- * local memory, by copies that run while the stages before are multiplied, and as they are stored: what is
- * stored transposed is turned by ldmatrix, which for tf32 it cannot, so that elements are read one by one.
- * Local memory is in lines of chunks of 16 bytes, and a chunk stands at its place XOR the number of its line, so that
- * the eight lines that one ldmatrix reads lie in different banks; of tf32 stored transposed XOR twice that number, so
- * that the four lines do of which a warp reads eight neighbours each.
+ * local memory, by copies that run while earlier stages are multiplied. They are copied as stored; ldmatrix
+ * transposes where needed. It cannot do that for tf32, whose elements are then read one by one. Local memory
+ * has lines of chunks of 16 bytes. A chunk is at its index XOR the number of its line, so that the eight lines
+ * of one ldmatrix are in different banks. Transposed tf32 takes XOR twice that number: a warp reads eight
+ * neighbours from each of four lines, which are then in different banks.
  *
- * gemm_tiles.cl has the order of tiles, and how several groups share one. All strides and offsets must be multiples of
- * 16 bytes. What lies outside of the matrices is read as zero.
+ * gemm_tiles.cl has the order of tiles, and how several groups share one. All strides and offsets must be
+ * multiples of 16 bytes. Elements outside of the matrices are read as zero.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
  * "cp.async"; for the order of copies and barriers, the same firm's CUTLASS documentation on pipelines.

@@ -1,6 +1,6 @@
 /*
- * Copies matrices row by row, each row to a multiple of 16 bytes: for products whose fastest kernel copies 16 bytes at a
- * time, where the rows lie elsewhere. What follows a row up to the next multiple becomes 0.
+ * Copies matrices row by row, each row to a multiple of 16 bytes: for products whose fastest kernel copies 16
+ * bytes at a time, where the rows lie elsewhere. The padding after a row becomes 0.
  *
  * A work-item writes 16 bytes. The rows of a matrix of a batch follow those of the one before it.
  */

@@ -51,9 +51,9 @@ static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elemen
 }
 
 /*
- * A work-item's chunks of a tile of part_lines lines, `across` chunks wide: all in one column of chunks, every so many
- * lines. x: its first, in the matrix; lines, columns: of the matrix from there on, beyond which zeros are
- * copied; to: its place in local memory, where a line takes line_bytes.
+ * A work-item's chunks of a tile of part_lines lines, `across` chunks wide: all in one column of chunks, at a
+ * fixed distance. x: its first, in the matrix; lines, columns: of the matrix from there on, beyond which zeros
+ * are copied; to: its place in local memory, where a line takes line_bytes.
  */
 static inline void copy_tile(uint to, uint line_bytes, __global const ELEMENT *x, ulong stride, int lines, int columns,
 			     uint part_lines, uint across)

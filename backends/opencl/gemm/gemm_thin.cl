@@ -3,14 +3,13 @@
  * k steps, is read once, at the memory's speed. The thin operand is read again by each group, into local memory,
  * CHUNK steps at a time.
  *
- * A group computes TILE lanes of C. Its work-items stand ACROSS side by side and DOWN below each other: those side
- * by side take different lanes, those below each other different steps, whose sums are added up in the end in a
- * tree. What they read comes to registers a round before it is multiplied. gemm_tiles.cl has how several groups share
- * a tile, each a part of k.
+ * A group computes TILE lanes of C. Its work-items stand ACROSS side by side and DOWN below each other: those
+ * side by side take different lanes, those below each other different steps, whose sums are added up in the end
+ * in a tree. Their operands are in registers a round before they are multiplied. gemm_tiles.cl has how several
+ * groups share a tile, each a part of k.
  *
- * ALONG says how the matrix is stored: 0, lanes are neighbours; 1, steps are. A vector is 16 bytes; where rows do
- * not lie at multiples of that (ALIGNED 0), a work-item reads as many single elements, which lie as far apart as
- * there are work-items beside it.
+ * ALONG says how the matrix is stored: 0, lanes are neighbours; 1, steps are. A vector is 16 bytes. Where rows
+ * are not at multiples of that (ALIGNED 0), a work-item reads single elements instead, ACROSS apart.
  *
  * With TENSOR elements of 16 bits are multiplied by NVIDIA's tensor cores (gemm_thin_mma.cl), else by multiply-adds
  * (gemm_thin_fma.cl).

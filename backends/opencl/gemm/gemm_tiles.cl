@@ -7,7 +7,7 @@
  * before it.
  *
  * With SPLIT a tile has several groups, each of which multiplies a part of k. They leave their sums in global
- * memory, and the last one to come adds all of them up, in the order of k, so that the result is the same every time.
+ * memory. The last group to arrive adds them up in the order of k, so that the result is the same every time.
  */
 #ifndef TRANS_A /* A is stored k x m */
 #define TRANS_A 0

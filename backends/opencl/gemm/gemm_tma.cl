@@ -3,22 +3,23 @@
  * accelerator (TMA), in PTX written into OpenCL C.
  *
  * A group stays on its compute unit and computes one tile of C after another. One of its warpgroups of 128
- * work-items only copies: a single work-item of it asks the TMA for boxes of A and B, 128 bytes of k (or, of what is
- * stored transposed, of the other dimension) at a time, into a ring of STAGES buffers in local memory, and runs ahead
- * into the next tile while this one ends. WARPGROUPS others multiply, TILE_M x TILE_N together or, with PINGPONG, each
- * a tile of its own, by turns: one multiplies while the other writes. Barriers in local memory (mbarrier) say which
- * buffers are full and which are empty. The copying warpgroup gives registers up, which the others take.
+ * work-items only copies. A single work-item of it asks the TMA for boxes of A and B, 128 bytes of k at a time,
+ * or of the other dimension for a transposed operand. The boxes go into a ring of STAGES buffers in local
+ * memory. The copies run ahead into the next tile while this one ends. WARPGROUPS others multiply. Together
+ * they compute TILE_M x TILE_N; with PINGPONG each computes another tile, and one multiplies while the other
+ * writes. Barriers in local memory (mbarrier) say which buffers are full and which are empty. The copying
+ * warpgroup gives registers up, which the others take.
  *
  * A buffer is in the layout that wgmma calls swizzle by 128 bytes: blocks of lines of 128 bytes, in which chunk c of
  * 16 bytes of line l stands at c XOR (l mod 8). A line is 64 steps of a row or column, or, of what is stored
  * transposed, 64 rows or columns of a step. Of tf32 a line is 32 steps: wgmma takes nothing else, and what is stored
  * otherwise must be turned before (gemm_turn.cl).
  *
- * A, B and C have maps (gemm_map.cl), which know their edges: zeros are read beyond them. The result goes through
- * local memory as well, 16 rows of 128 bytes of a warp at a time, where C has rows of whole 16 bytes, for what is
- * written beyond an edge goes to the end of them; elsewhere from registers.
+ * A, B and C have maps (gemm_map.cl), which know their edges: zeros are read beyond them. Where the rows of C
+ * are multiples of 16 bytes, the result passes through local memory, 16 rows of 128 bytes per warp at a time,
+ * and the map cuts it off at the edges. Elsewhere it is written from registers.
  *
- * Lines marked //sm_90a: backends/opencl/retarget.h. The order of tiles, and sharing one: gemm_tiles.cl.
+ * Lines marked //sm_90a: runtime/retarget.h. The order of tiles, and sharing one: gemm_tiles.cl.
  *
  * Sources: NVIDIA, PTX ISA, "Asynchronous warpgroup level matrix instructions" (layouts, descriptors, and the
  * registers of D), "mbarrier", "cp.async.bulk.tensor", "setmaxnreg"; for the division of work, the same firm's CUTLASS
@@ -140,7 +141,7 @@ INLINE void multiply(float sum[SUMS], ulong a, ulong b)
 			 : [a] "l"(a), [b] "l"(b), [trans_a] "n"(TRANS_A), [trans_b] "n"(!TRANS_B));
 }
 
-/* What is in flight may have changed the sums: nothing that the compiler knows of them holds any more. */
+/* Work in flight may have changed the sums: the compiler must read them again. */
 INLINE void touch(float sum[SUMS])
 {
 #pragma unroll
@@ -148,7 +149,7 @@ INLINE void touch(float sum[SUMS])
 		__asm__ volatile("" : "+f"(sum[i]));
 }
 
-/* A barrier in local memory, for so many to arrive at. */
+/* A barrier in local memory, for `count` arrivals. */
 INLINE void make_gate(uint gate, uint count)
 {
 	__asm__ volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(gate), "r"(count) : "memory");

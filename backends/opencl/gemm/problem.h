@@ -5,7 +5,7 @@
 #include "backends/opencl/runtime/device.h"
 #include "backends/opencl/runtime/program.h"
 
-/* Products whose groups share tiles have at most so many groups: 128 MiB of sums in float. */
+/* The most groups of a product whose groups share tiles: 128 MiB of sums in float. */
 #define BENCH_OPENCL_GEMM_SPLIT_GROUPS 2048
 
 /* The type that a problem is computed in: short types are types of storage. */

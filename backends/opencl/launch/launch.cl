@@ -13,7 +13,7 @@ __kernel void stamp(__global ulong *out)
 	out[0] = STAMP;
 }
 #else
-/* So many buffers as parameters, of different names. */
+/* BUFFERS buffers as parameters, with different names. */
 #define TAKE_0(name) void
 #define TAKE_1(name) __global uchar *name
 #define TAKE_2(name) TAKE_1(name##0), TAKE_1(name##1)

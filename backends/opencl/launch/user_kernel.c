@@ -59,7 +59,7 @@ static int check_kind(const struct bench_kernel *kernel, size_t index,
 	return remedy ? fail_argument(kernel, index, parameter, remedy, "", error) : 0;
 }
 
-/* Is the type that of the specification? *known: it is OpenCL's own, so that this is for certain. */
+/* Does the type match the specification's? *known: it is OpenCL's own, so that this is for certain. */
 static int check_type(const struct bench_kernel *kernel, size_t index,
 		      const struct bench_opencl_parameter *parameter, bool *known, struct bench_error *error)
 {

@@ -2,9 +2,9 @@
  * A device's ceilings: arithmetic and reading with nothing in their way
  * (include/bench/peak.h has the contract).
  *
- * fma_peak: a work-item keeps CHAINS vectors, each a chain of dependent fma; the chains are
- * as many as hide the latency of one (a CPU core starts two a cycle and waits four for each;
- * a GPU hides it by its many work-items, too). CHAINS is a fixed loop, so that the vectors live in registers.
+ * fma_peak: a work-item keeps CHAINS vectors, each a chain of dependent fma, enough to hide the latency of one.
+ * A CPU core starts two a cycle and waits four for each; a GPU's many work-items hide it, too. CHAINS is a
+ * fixed loop, so that the vectors live in registers.
  *
  * read_peak: work-item p makes part p. On CPUs (CONTIGUOUS) it reads its own stretch from
  * end to end, as one core does best; on GPUs neighbours read neighbouring vectors, so that

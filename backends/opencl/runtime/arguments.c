@@ -1,8 +1,7 @@
 /*
  * A kernel's arguments, one after the other; buffers, where kernels reach them by it, as the number of their
- * first byte. NVIDIA's driver (580) takes 0.3 us of each launch for each buffer that is an argument, which a
- * kernel of a few microseconds does not hide, and next to nothing for a number
- * (docs/notes/kernel-experiments.md).
+ * first byte. With NVIDIA's driver (580) each launch takes 0.3 us per buffer argument, and next to nothing
+ * per number. A kernel of a few microseconds does not hide that (docs/notes/kernel-experiments.md).
  */
 #include "backends/opencl/runtime/arguments.h"
 

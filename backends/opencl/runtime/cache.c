@@ -87,7 +87,7 @@ static int open_held(int folder, const char *name, size_t *size)
 		    (renameat(folder, name, folder, trying) == 0 || errno == ENOENT);
 	if (fd < 0 && (fd = open_entry(folder, trying, size)) >= 0) {
 		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-			unlinkat(folder, trying, 0); /* who tried it has ended before it was settled */
+			unlinkat(folder, trying, 0); /* its process ended before it was settled */
 		else
 			held = flock(fd, LOCK_SH | LOCK_NB) == 0; /* another process tries it as well */
 	}

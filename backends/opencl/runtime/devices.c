@@ -13,17 +13,17 @@
 #include "core/text.h"
 
 /*
- * PoCL's own switch: 1 pins each of its threads to a core. Without it the scheduler wakes two
- * of them on one core for most of a short kernel, and the same GEMM takes once or twice its time
- * from one process to the next. A value that the user has set is kept.
+ * PoCL's own switch: 1 pins each of its threads to a core. Without it the scheduler wakes two of them on one
+ * core for most of a short kernel. The same GEMM then takes up to twice as long in one process as in the
+ * next. A value that the user has set is kept.
  */
 #define POCL_PIN "POCL_AFFINITY"
 
 /*
  * PoCL's list of the drivers that it is to have. Beside the one with threads we want that which runs a kernel
  * in the calling thread, for small ones (struct bench_device, caller). The names are those of PoCL up to 3,
- * which later ones know too. A list that the user has set is kept; ours is not left for other programs that
- * this one starts, such as an older bench, which would take the second driver for a device like any other.
+ * which later ones know too. A list that the user has set is kept. Ours is unset again: other programs that
+ * this one starts, such as an older bench, would list the second driver as a device.
  */
 #define POCL_DRIVERS "POCL_DEVICES"
 
@@ -231,7 +231,7 @@ static int describe(struct bench_opencl_device *device, const struct host *host,
 	if (strstr(info->platform, "NVIDIA") && !device->nvidia_capability)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "device '%s' does not tell its compute capability", info->name);
-	/* Oclgrind, which looks for races, knows of none: OpenCL 1.2 promises no such fence. */
+	/* Oclgrind, which looks for races, has none: OpenCL 1.2 promises no such fence. */
 	device->has_fence = device->nvidia_capability ||
 			    (values[TYPE] & CL_DEVICE_TYPE_CPU && !strstr(info->platform, "Oclgrind"));
 	device->has_addresses = device->has_fence;

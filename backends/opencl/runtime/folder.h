@@ -12,10 +12,10 @@
 bool bench_opencl_folder_own(char *out, size_t size);
 
 /*
- * Opens the folder, which is made (mode 0700, with its parents) where it is not there; -1 where that fails,
- * or where it is a symbolic link, another user's, or others may write in it. What is in such a folder this
- * user has put there, whoever may write in the folders above it: they can replace the folder, but not by one
- * that passes. The caller closes the descriptor.
+ * Opens the folder, and first makes it where it is missing (mode 0700, with its parents). -1 where that
+ * fails, or where it is a symbolic link, another user's, or others may write in it. What is in such a folder
+ * this user has put there, whoever may write in the folders above it: they can replace the folder, but not by
+ * one that passes. The caller closes the descriptor.
  */
 int bench_opencl_folder_open(const char *path);
 

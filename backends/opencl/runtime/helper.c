@@ -23,19 +23,19 @@
 
 /*
  * Nanoseconds from one such trial to the next, at least: twice as many each time that it slept again before
- * it was of use, up to the second number. And so many times as long as what was lost by it, so that no more
- * than a hundredth of the time is lost.
+ * it was of use, up to the second number. A pause is also PAUSE_LOST times the time lost by it, at least: no
+ * more than a hundredth of the time is lost.
  */
 #define PAUSE      20000
 #define PAUSE_MOST 2000000
 #define PAUSE_LOST 100
 
 /*
- * Is it of use? What two processors exchange takes a few hundred nanoseconds if they share a cache, and
- * several thousand if not, which on a virtual machine changes by the minute. So there is a trial whenever it
- * is to be woken, and again after so many launches with it: some launches of both parts by the caller, as
- * many with it, the first of each not counted. What the caller would launch at one time it then launches at
- * two, which takes it this many nanoseconds more.
+ * Is it of use? An exchange between two processors takes a few hundred nanoseconds if they share a cache, and
+ * several thousand if not. On a virtual machine that changes by the minute. So each wake-up starts a trial,
+ * and another follows after TRIAL_EACH launches with it. The caller launches both parts TRIAL_HALF times
+ * alone, then as often with it; the first of each does not count. Two launches instead of one cost the caller
+ * LAUNCH nanoseconds more.
  */
 #define TRIAL_EACH 1000
 #define TRIAL_HALF 5
@@ -260,7 +260,7 @@ static cl_command_queue queue_of(struct bench_opencl_helper *helper, bool timing
 	return helper->profiling;
 }
 
-/* It is of no use for now, and the caller has waited for so many nanoseconds more than alone. */
+/* It is of no use for now: it cost the caller `lost` nanoseconds. */
 static void give_up(struct bench_opencl_helper *helper, uint64_t lost)
 {
 	const uint64_t until = bench_clock_real.now_ns(NULL) + lost * PAUSE_LOST;
@@ -321,9 +321,9 @@ static void judge(struct bench_opencl_helper *helper, uint64_t took)
 }
 
 /*
- * PoCL 3.1 keeps a compiled kernel once for each launch that was larger than those before, counts who uses
- * each, and counts down another one where two threads use two of them: it ends in an assertion. So both parts
- * are of one size, and what was never launched is compiled for the caller alone.
+ * PoCL 3.1 compiles a kernel again for each launch that is larger than those before, and counts the users of
+ * each copy. Where two threads use two copies, it counts down the wrong one and fails an assertion. So both
+ * parts have one size, and the caller alone makes a kernel's first launch.
  */
 static bool may_run_together(const struct bench_opencl_helper *helper,
 			     const struct bench_opencl_kernel *kernel, const struct bench_opencl_launch *mine)

@@ -2,8 +2,8 @@
 #include "backends/opencl/runtime/pair.h"
 
 /*
- * Up to so many operations in f32 the calling thread is done before the device's threads are awake: PoCL's
- * sleep between two kernels.
+ * Work of at most CALLER_FLOPS operations in f32 is done in the calling thread before the device's threads
+ * are awake: PoCL's sleep between two kernels.
  */
 #define CALLER_FLOPS (2.0 * 128 * 128 * 128)
 

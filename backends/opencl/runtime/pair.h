@@ -11,7 +11,7 @@
 
 /*
  * bench_opencl_helper_ready, asked of a device before work that is too long for its caller alone. If so, the
- * device is idle: what failed fails at bench_opencl_finish as well.
+ * device is idle: a failure shows again at bench_opencl_finish.
  */
 bool bench_opencl_helper_takes(struct bench_device *device);
 
@@ -27,7 +27,7 @@ static inline size_t bench_opencl_helped_times(const struct bench_device *device
 	return times < most ? times : most;
 }
 
-/* Does the caller do work of so many operations, alone or, where it has two parts, with its helper? */
+/* Does the caller do work of `flops` operations, alone or, where it has two parts, with its helper? */
 bool bench_opencl_is_callers(struct bench_device *device, double flops, bool has_parts);
 
 /*

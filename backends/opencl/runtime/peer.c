@@ -1,6 +1,6 @@
 /*
  * Copies between two devices of a platform, in a context of both. OpenCL lets a command of one device's queue
- * name a buffer whose contents another device wrote: the driver brings them. Which way is its business.
+ * name a buffer whose contents another device wrote: the driver brings them, in its own way.
  *
  * It may keep what it brought, and would bring nothing the next time. So a few bytes of the source are
  * written anew on its own device before each copy, the same ones: what the target's device has is out of date

@@ -38,7 +38,7 @@ static void add_cache_key(struct bench_text *key, const struct bench_device *dev
 		       file, options, device->info.name, device->info.driver, device->info.platform, source);
 }
 
-/* The compiler's own words, malloc'd; NULL where there are none. */
+/* The compiler's log, malloc'd; NULL where it is missing. */
 static char *read_log(const struct bench_device *device, cl_program program)
 {
 	size_t bytes = 0;
@@ -187,9 +187,8 @@ static int compile(struct bench_device *device, const struct origin *origin, con
 }
 
 /*
- * Stores a compiled program. At close rather than after the build: PoCL compiles a kernel
- * at its first launch, and a program's binary holds the kernels that were compiled by the
- * time that it is first asked for (those that were not it compiles then, for seconds).
+ * Stores a compiled program. At close rather than after the build: PoCL compiles a kernel at its first
+ * launch. Asked for a program's binary, it compiles the kernels that were not launched, for seconds.
  */
 static void store_binary(const struct bench_opencl_program *program)
 {

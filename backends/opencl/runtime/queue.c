@@ -1,7 +1,6 @@
 /*
- * The queues. Ordinary work goes to a queue without profiling, so that end-to-end times
- * carry none of its cost; between time_begin and time_end work goes to a second queue
- * whose events are kept and read at the end.
+ * The queues. Ordinary work goes to a queue without profiling, so that end-to-end times carry none of its
+ * cost. Between time_begin and time_end work goes to a second queue, whose events are read at the end.
  */
 #include "backends/opencl/runtime/queue.h"
 
@@ -43,7 +42,7 @@ static cl_command_queue current(const struct bench_opencl_queue *queue)
 
 cl_command_queue bench_opencl_queue(struct bench_device *device)
 {
-	/* Two queues know nothing of each other. What fails here fails at bench_opencl_finish as well. */
+	/* Two queues know nothing of each other. A failure here shows again at bench_opencl_finish. */
 	if (device->caller && !device->caller->queue.idle)
 		bench_opencl_finish(device->caller, NULL);
 	if (device->caller)

@@ -9,9 +9,12 @@ void bench_opencl_queue_close(struct bench_device *device);
 /* The queue that takes work now. For callers that enqueue some: the device is no longer idle. */
 cl_command_queue bench_opencl_queue(struct bench_device *device);
 /*
- * Where an enqueue stores its event, and behind it that of a second part: a slot while timing, else NULL. A
- * failed enqueue leaves the slot unused; commit takes it.
- */
+cl_command_queue bench_opencl_queue(struct bench_device *device); * Where an enqueue stores its event,
+cl_command_queue bench_opencl_queue(struct bench_device *device); * followed by the event of a second part: a
+cl_command_queue bench_opencl_queue(struct bench_device *device); * slot while timing, else NULL. A failed
+cl_command_queue bench_opencl_queue(struct bench_device *device); * enqueue leaves the slot unused; commit
+cl_command_queue bench_opencl_queue(struct bench_device *device); * takes it.
+cl_command_queue bench_opencl_queue(struct bench_device *device); */
 int bench_opencl_event_slot(struct bench_device *device, cl_event **slot, struct bench_error *error);
 void bench_opencl_event_commit(struct bench_device *device);
 

@@ -7,9 +7,9 @@
 #define GROUP  ".reqntid"
 
 /*
- * Moves the directive in a comment at `mark`, which ends with its line, to a line of its own after the one
- * that says how large the kernel's groups are. The comment is longer than that line, so that nothing else
- * moves. Gives where to read on, or NULL.
+ * Moves the directive in a comment at `mark`, which ends with its line, to a new line after the one that says
+ * how large the kernel's groups are. The comment is longer than that line, so that nothing else moves. Gives
+ * where to read on, or NULL.
  */
 static char *move_directive(char *binary, char *mark)
 {

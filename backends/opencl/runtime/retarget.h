@@ -1,10 +1,10 @@
 /*
  * Instructions that NVIDIA's OpenCL compiler does not know.
  *
- * Hopper's wgmma is an instruction of sm_90a, and the compiler gives PTX for sm_90. What it gives is text,
- * though, and the driver builds PTX of any target that the device has. So a kernel writes such an instruction
- * as a comment, //sm_90a before it in its inline assembly, which comes out in the PTX with its registers
- * filled in; and here the marks are taken away, and the target becomes sm_90a.
+ * Hopper's wgmma is an instruction of sm_90a, and the compiler gives PTX for sm_90. PTX is text, though, and
+ * the driver builds PTX for any target that the device has. So a kernel writes such an instruction as a
+ * comment in its inline assembly, after the mark //sm_90a. It comes out in the PTX with its registers filled
+ * in. This module removes the marks, and makes sm_90a the target.
  */
 #ifndef BENCH_OPENCL_RETARGET_H
 #define BENCH_OPENCL_RETARGET_H

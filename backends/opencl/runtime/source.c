@@ -13,7 +13,7 @@
 #define DEPTH_LIMIT  4 /* of includes within includes */
 #define INCLUDE      "#include \""
 
-/* The embedded file of this name, in whichever folder; NULL: there is none. */
+/* The embedded file of this name, in whichever folder; NULL: no such file. */
 static const struct bench_embedded *find_embedded(const char *file)
 {
 	for (const struct bench_embedded *kernel = bench_kernels; kernel->name; kernel++)

@@ -1,5 +1,5 @@
 /*
- * Copies between ordinary memory and a device with memory of its own, through page-locked pieces: while the
+ * Copies between ordinary memory and a device with separate memory, through page-locked pieces: while the
  * device's copy engine moves one piece, the host's threads copy the next. A driver does the same for ordinary
  * memory, but NVIDIA's (580) reaches a seventh to a quarter of what the link carries
  * (docs/notes/kernel-rates.md).
@@ -18,7 +18,7 @@
 /* At 55 GB/s the largest takes 75 us, beside which starting a copy costs little. */
 #define LEAST_PIECE ((size_t)256 << 10)
 #define MOST_PIECE  ((size_t)4 << 20)
-/* As many as were measured, each for so many bytes at least. */
+/* As many as were measured; each copies SHARE bytes at least. */
 #define MOST_THREADS 8
 #define SHARE        ((size_t)64 << 10)
 

@@ -67,7 +67,7 @@ static int get_kernel(struct bench_device *device, const struct bench_spmv *spmv
 				    which != JOIN && device->has_addresses);
 }
 
-/* Rows of a work-item of a CPU: enough that starting it costs nothing beside it. */
+/* Rows of a work-item of a CPU: enough to hide the cost of starting it. */
 static size_t span_rows(const struct bench_device *device, const struct bench_spmv *spmv)
 {
 	size_t span = (size_t)((double)device->tuned[BENCH_OPENCL_SPMV_SPAN] * (double)spmv->rows /

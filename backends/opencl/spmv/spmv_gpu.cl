@@ -5,14 +5,14 @@
  * multiplication on throughput-oriented processors" (SC09), call it the scalar kernel: good
  * for rows of a few entries, bad for long ones, where neighbours read far apart.
  *
- * spmv_group: a row to TEAM neighbouring work-items, which read it side by side, four entries each at a time, and
- * add up their sums; theirs is the vector kernel of one warp.
+ * spmv_group: a row to TEAM neighbouring work-items. They read it together, four entries each at a time, and
+ * add up their sums. The same paper calls it the vector kernel, for one warp.
  *
- * spmv_adaptive: a block of rows to a work-group. It reads the block's entries side by side,
- * whatever row they belong to, keeps the products in local memory, and sums each row from
- * there; a block may also be one longer row, or a part of one. Greathouse and
- * Daga, "Efficient sparse matrix-vector multiplication on GPUs using the CSR storage format" (SC14). The
- * parts of a row are added up by the last of their groups to be done, or by spmv_join, always in the same order.
+ * spmv_adaptive: a block of rows to a work-group. It reads the block's entries in order, whatever row they
+ * belong to, keeps the products in local memory, and sums each row from there. A block may also be one longer
+ * row, or a part of one. Greathouse and Daga, "Efficient sparse matrix-vector multiplication on GPUs using the
+ * CSR storage format" (SC14). The parts of a row are added up by the last of their groups to be done, or by
+ * spmv_join, always in the same order.
  *
  * A small matrix is over in a few accesses to memory one after the other, so what can be read is read before what
  * was read is used.
@@ -89,7 +89,7 @@ static inline REAL add_up(__local REAL *sum, uint item, uint count, REAL own)
 #endif
 }
 
-/* The entries k, k + step, ... before `end`. Beyond it the last one stands in, for nothing. */
+/* The entries k, k + step, ... before `end`. Beyond it the last one is read, and its product dropped. */
 static inline REAL sum_span(__global const uint *restrict columns, __global const REAL *restrict values,
 			    __global const REAL *restrict x, uint k, uint step, uint end)
 {
@@ -144,8 +144,8 @@ spmv_group(TAKES_MATRIX, uint rows)
 }
 
 /*
- * Every work-item of a group comes to every barrier: none stands in a branch, since some
- * compilers for CPUs get those wrong even where all of a group take the same one.
+ * Every work-item of a group comes to every barrier: none is in a branch, since some compilers for CPUs get
+ * those wrong even where all of a group take the same one.
  *
  * parts: a sum of each block that is a part of a row. part_entries: entries of each part but a row's last. arrived: for each block
  * a counter that is 0, and so again.
@@ -217,7 +217,7 @@ spmv_adaptive(TAKES_MATRIX, TAKES(const uint2 *restrict, blocks), TAKES(REAL *, 
 	if (!part)
 		return;
 	__local bool last;
-	/* The parts of a row are blocks in a row, all but the last of one length. */
+	/* The parts of a row are consecutive blocks of one length; the last may be shorter. */
 	uint number = (from - first_from) / part_entries;
 	uint length = offsets[first + 1] - first_from, groups = (length + part_entries - 1) / part_entries;
 	LAST_GOES_ON(arrived + block - number, groups, item, last);

@@ -16,7 +16,7 @@
 #ifndef COLUMNS /* of a group of `bias_step`: neighbouring columns, ... */
 #define COLUMNS 16
 #endif
-#ifndef ROWS /* ... each summed by so many work-items */
+#ifndef ROWS /* ... each summed by this many work-items */
 #define ROWS 16
 #endif
 

@@ -2,8 +2,9 @@
  * c = f(a), element by element, f being relu, gelu or gelu_tanh: WIDTH neighbours to a
  * work-item, as one vector, in the manner of elementwise.cl, which says why.
  *
- * With OWN_GELU gelu and gelu_tanh are those of gelu.cl; else erf and tanh are the device's own, within 16 and 5 units
- * in the last place (OpenCL C 1.2, 7.4). gelu_tanh: Hendrycks and Gimpel, "Gaussian error linear units", 2016.
+ * With OWN_GELU gelu and gelu_tanh come from gelu.cl. Else they take the device's erf and tanh, within 16 and 5
+ * units in the last place (OpenCL C 1.2, 7.4). gelu_tanh: Hendrycks and Gimpel, "Gaussian error linear units",
+ * 2016.
  */
 #ifndef FUNCTION /* relu, gelu or gelu_tanh */
 #define FUNCTION relu

@@ -3,7 +3,7 @@
 #include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "fused.cl"
-#define GROUP  256 /* work-items of a group of bias_add, where the device runs so many */
+#define GROUP  256 /* work-items of a group of bias_add, or as many as the device runs */
 
 static const struct {
 	const char *name;

@@ -3,12 +3,11 @@
  * done makes the whole of the parts, else `join_parts`, of one group, or the host. Parts are joined in their
  * order, whichever group was last, so that the value is the same every time.
  *
- * Work-items take vectors of LANES elements in turn. On a GPU (ACROSS) those of all groups do, so that the device
- * reads one place of memory at a time; else those of a group, of a contiguous span: on a CPU, with one work-item to
- * a group, each thread streams through memory of its own. An item keeps UNROLL accumulators, so that it need
- * not wait for one addition before the next; they, then their lanes, then the items of the group
- * are joined at the end, the items as a tree in local memory. Elements that fill no vector go
- * to the last group.
+ * Work-items take vectors of LANES elements in turn. On a GPU (ACROSS) those of all groups do, so that the
+ * device reads one place of memory at a time; else those of a group, of a contiguous span: on a CPU, with one
+ * work-item to a group, each thread streams through separate memory. An item keeps UNROLL accumulators, so that
+ * it need not wait for one addition before the next. At the end the accumulators are joined, then their lanes,
+ * then the items of the group, as a tree in local memory. Elements that fill no vector go to the last group.
  */
 #define SUM 0
 #define MAX 1
@@ -41,7 +40,7 @@
 #define ACROSS 0
 #endif
 
-/* Vectors ahead that a CPU fetches: a thread of its own has 4 KiB on their way from the last cache. */
+/* Vectors ahead that a CPU fetches: one thread has 4 KiB on their way from the last cache. */
 #define AHEAD 64
 #ifndef FETCHES_AHEAD
 #define FETCHES_AHEAD (!ACROSS)
@@ -119,8 +118,8 @@ void take(struct accumulator *into, VECTOR a, VECTOR b, INT number)
 }
 
 /*
- * Joins the parts of all items; the result counts in item 0. The size of the group is a power of two. What a step
- * writes none of the step before reads; between two calls a barrier is the caller's.
+ * Joins the parts of all items; the result counts in item 0. The size of the group is a power of two. No step
+ * writes what the step before reads. The caller puts a barrier between two calls.
  */
 struct part join_items(struct part part, __local struct part *shared)
 {
@@ -145,8 +144,8 @@ struct part join_groups(__global const struct part *parts, ulong count, __local 
 }
 
 /*
- * a, b: b is read by DOT alone. span: vectors of a group, but for ACROSS. shared: one part for each item. arrived: a counter that is
- * 0, and so again.
+ * a, b: b is read by DOT alone. span: vectors of a group, unless ACROSS. shared: one part for each item.
+ * arrived: a counter that is 0, and so again.
  */
 __kernel void reduce(TAKES(const REAL *, a), TAKES(const REAL *, b), ulong count, ulong span,
 		     TAKES(struct part *, parts), __local struct part *shared

@@ -9,7 +9,7 @@
 #define HELPED_BYTES ((size_t)1 << 16)
 #define HALVES_ALIGN ((size_t)256) /* a multiple of every width, and of a line of the cache */
 
-#define GROUP 256 /* work-items of a group, where the device runs so many */
+#define GROUP 256 /* work-items of a group, or as many as the device runs */
 
 int bench_opencl_check_vector(const char *operation, const char *name, const struct bench_buffer *buffer,
 			      enum bench_dtype dtype, size_t count, struct bench_error *error)
