@@ -2,15 +2,13 @@
 #ifndef BENCH_OPENCL_HOOKS_H
 #define BENCH_OPENCL_HOOKS_H
 
-#include "backends/opencl/launch/launch.h"
 #include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/copies.h"
 #include "backends/opencl/runtime/devices.h"
 #include "backends/opencl/runtime/host.h"
+#include "backends/opencl/runtime/open.h"
 #include "backends/opencl/runtime/operations.h"
-#include "backends/opencl/runtime/peer.h"
 #include "backends/opencl/runtime/queue.h"
-#include "backends/opencl/training/training.h"
 
 int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
 		      struct bench_error *error);

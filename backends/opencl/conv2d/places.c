@@ -99,29 +99,20 @@ static int pack_weights(struct bench_device *device, const struct bench_conv2d *
 	struct bench_buffer *packed = &bench_opencl_conv2d_of(device)->packed;
 	size_t length = bench_conv2d_length(conv);
 	size_t elements = conv->groups * plan->vectors * plan->lanes * length;
-	cl_uint filters = (cl_uint)(conv->k / conv->groups), steps = (cl_uint)length;
 	if (get_kernel(device, conv, plan, PACK, &kernel, error) != 0 ||
 	    bench_opencl_reserve(device, packed, elements * bench_dtype_bytes(conv->dtype), error) != 0)
 		return -1;
 	const bool helped = plan->helped && plan->vectors > 1;
-	const cl_uint share = (cl_uint)bench_opencl_divide_up(plan->vectors, helped ? 2 : 1);
-	const cl_uint begin[] = {0, share};
+	const size_t share = bench_opencl_divide_up(plan->vectors, helped ? 2 : 1);
 	struct bench_opencl_list lists[2] = {{.count = 0}};
 	struct bench_opencl_launch launches[2];
-	for (int part = 0; part < 2; part++) {
+	for (size_t part = 0; part < 2; part++) {
 		if (bench_opencl_list_add_buffer(device, &lists[part], conv->weights, error) != 0 ||
 		    bench_opencl_list_add_buffer(device, &lists[part], packed, error) != 0)
 			return -1;
-		bench_opencl_list_add(&lists[part], sizeof(filters), &filters);
-		bench_opencl_list_add(&lists[part], sizeof(steps), &steps);
-		bench_opencl_list_add(&lists[part], sizeof(begin[part]), &begin[part]);
-		launches[part] = (struct bench_opencl_launch){
-			.arguments = lists[part].arguments,
-			.count = lists[part].count,
-			.dimensions = 2,
-			.global = {share, conv->groups},
-			.local = {1, 1},
-		};
+		BENCH_OPENCL_UINTS(&lists[part], conv->k / conv->groups, length, part * share);
+		launches[part] = bench_opencl_list_launch(
+			&lists[part], 2, (const size_t[]){share, conv->groups}, (const size_t[]){1, 1});
 	}
 	return helped ? bench_opencl_launch_both(device, kernel, &launches[0], &launches[1], error)
 		      : bench_opencl_launch(device, kernel, &launches[0], error);
@@ -154,13 +145,8 @@ static int make_part(struct bench_device *device, const struct bench_conv2d *con
 			      NULL);
 	if (bench_opencl_list_add_buffers(device, &part->list, buffers, addresses, 3, error) != 0)
 		return -1;
-	part->launch = (struct bench_opencl_launch){
-		.arguments = part->list.arguments,
-		.count = part->list.count,
-		.dimensions = 3,
-		.global = {part->bands, part->images, conv->groups * plan->parts},
-		.local = {1, 1, 1},
-	};
+	const size_t global[] = {part->bands, part->images, conv->groups * plan->parts};
+	part->launch = bench_opencl_list_launch(&part->list, 3, global, (const size_t[]){1, 1, 1});
 	return 0;
 }
 

@@ -82,14 +82,9 @@ static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm,
 					    const struct problem *problem,
 					    const struct bench_opencl_list *list)
 {
-	return (struct bench_opencl_launch){
-		.arguments = list->arguments,
-		.count = list->count,
-		.dimensions = 3,
-		.global = {bench_opencl_divide_up(problem->tiles - problem->first, plan->together),
-			   plan->columns, bench_opencl_gemm_batch(gemm)},
-		.local = {1, 1, 1},
-	};
+	const size_t items = bench_opencl_divide_up(problem->tiles - problem->first, plan->together);
+	const size_t global[] = {items, plan->columns, bench_opencl_gemm_batch(gemm)};
+	return bench_opencl_list_launch(list, 3, global, (const size_t[]){1, 1, 1});
 }
 
 /* Has the caller's helper a part of the product, and is it there? */

@@ -198,13 +198,7 @@ static int add_arguments(struct bench_device *device, const struct bench_gemm *g
 
 static struct bench_opencl_launch launch_of(const struct bench_opencl_list *list, size_t parts, size_t batch)
 {
-	return (struct bench_opencl_launch){
-		.arguments = list->arguments,
-		.count = list->count,
-		.dimensions = 2,
-		.global = {parts, batch},
-		.local = {1, 1},
-	};
+	return bench_opencl_list_launch(list, 2, (const size_t[]){parts, batch}, (const size_t[]){1, 1});
 }
 
 int bench_opencl_gemm_cpu_thin_run(struct bench_device *device, const struct bench_gemm *gemm,

@@ -148,55 +148,57 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		device->tuned[BENCH_OPENCL_GEMM_BAND], device->has_addresses, scheme->options);
 }
 
-/* What the kernel of a choice gets beside the operands: numbers, in the types of its parameters. */
-struct numbers {
-	cl_ulong lda, ldb, ldc, stride_a, stride_b, stride_c;
-	cl_uint m, n, k, batch, batch_a, batch_b, maps[3], groups, rounds;
-	union bench_opencl_scalar alpha, beta;
-};
-
-static struct numbers numbers_of(const struct bench_gemm *gemm, const struct bench_opencl_gemm_choice *choice)
+/* Matrices of an operand: of one that all products share there is one. */
+static size_t count_of(const struct bench_gemm *gemm, size_t stride)
 {
-	cl_uint batch = (cl_uint)bench_opencl_gemm_batch(gemm);
-	return (struct numbers){
-		.lda = gemm->lda,
-		.ldb = gemm->ldb,
-		.ldc = gemm->ldc,
-		.stride_a = gemm->stride_a,
-		.stride_b = gemm->stride_b,
-		.stride_c = gemm->stride_c,
-		.m = (cl_uint)gemm->m,
-		.n = (cl_uint)gemm->n,
-		.k = (cl_uint)gemm->k,
-		.batch = batch,
-		.batch_a = gemm->stride_a ? batch : 1, /* 0: one for all */
-		.batch_b = gemm->stride_b ? batch : 1,
-		.groups = (cl_uint)choice->groups,
-		.rounds = (cl_uint)choice->rounds,
-		.alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha),
-		.beta = bench_opencl_scalar(gemm->dtype, gemm->beta),
-	};
+	return stride ? bench_opencl_gemm_batch(gemm) : 1;
 }
 
-/* Maps of A, B and C, as gemm_tma.cl copies them. */
-static int make_maps(struct bench_device *device, const struct bench_gemm *gemm,
-		     const struct bench_opencl_gemm_choice *choice, struct numbers *numbers,
-		     struct bench_error *error)
+/* Adds maps of A, B and C, as gemm_tma.cl copies them. */
+static int add_maps(struct bench_device *device, const struct bench_gemm *gemm,
+		    const struct bench_opencl_gemm_choice *choice, struct bench_opencl_list *list,
+		    struct bench_error *error)
 {
 	const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
 	bool trans_a = gemm->trans_a, trans_b = gemm->trans_b;
 	size_t bytes = bench_dtype_bytes(gemm->dtype), m = gemm->m, n = gemm->n, k = gemm->k;
 	const struct bench_opencl_gemm_map maps[] = {
-		{gemm->a->memory, bytes, trans_a ? k : m, trans_a ? m : k, numbers->batch_a, gemm->lda,
-		 gemm->stride_a, trans_a ? scheme->tile_k : scheme->tile_m},
-		{gemm->b->memory, bytes, trans_b ? n : k, trans_b ? k : n, numbers->batch_b, gemm->ldb,
-		 gemm->stride_b, trans_b ? scheme->tile_n : scheme->tile_k},
-		{gemm->c->memory, bytes, m, n, numbers->batch, gemm->ldc, gemm->stride_c, OUT_ROWS},
+		{gemm->a->memory, bytes, trans_a ? k : m, trans_a ? m : k, count_of(gemm, gemm->stride_a),
+		 gemm->lda, gemm->stride_a, trans_a ? scheme->tile_k : scheme->tile_m},
+		{gemm->b->memory, bytes, trans_b ? n : k, trans_b ? k : n, count_of(gemm, gemm->stride_b),
+		 gemm->ldb, gemm->stride_b, trans_b ? scheme->tile_n : scheme->tile_k},
+		{gemm->c->memory, bytes, m, n, bench_opencl_gemm_batch(gemm), gemm->ldc, gemm->stride_c,
+		 OUT_ROWS},
 	};
+	cl_uint numbers[3] = {0};
 	/* C has rows that a map can be of, or is written without one. */
 	for (size_t i = 0; i < (choice->fit == BENCH_OPENCL_GEMM_EXACT ? 3 : 2); i++)
-		if (bench_opencl_gemm_map(device, &maps[i], &numbers->maps[i], error) != 0)
+		if (bench_opencl_gemm_map(device, &maps[i], &numbers[i], error) != 0)
 			return -1;
+	if (bench_opencl_list_add_buffer(device, list, &bench_opencl_gemm_of(device)->maps, error) != 0)
+		return -1;
+	BENCH_OPENCL_UINTS(list, numbers[0], numbers[1], numbers[2]);
+	return 0;
+}
+
+static int add_operands(struct bench_device *device, const struct bench_gemm *gemm, bool maps,
+			struct bench_opencl_list *list, struct bench_error *error)
+{
+	if (bench_opencl_list_add_buffer(device, list, gemm->a, error) != 0)
+		return -1;
+	if (!maps)
+		BENCH_OPENCL_ULONGS(list, gemm->lda, gemm->stride_a);
+	if (bench_opencl_list_add_buffer(device, list, gemm->b, error) != 0)
+		return -1;
+	if (!maps)
+		BENCH_OPENCL_ULONGS(list, gemm->ldb, gemm->stride_b);
+	if (bench_opencl_list_add_buffer(device, list, gemm->c, error) != 0)
+		return -1;
+	BENCH_OPENCL_ULONGS(list, gemm->ldc, gemm->stride_c);
+	if (maps)
+		BENCH_OPENCL_UINTS(list, bench_opencl_gemm_batch(gemm), count_of(gemm, gemm->stride_a),
+				   count_of(gemm, gemm->stride_b));
+	BENCH_OPENCL_UINTS(list, gemm->m, gemm->n, gemm->k);
 	return 0;
 }
 
@@ -204,57 +206,27 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 		  const struct bench_opencl_gemm_choice *choice, struct bench_opencl_kernel *kernel,
 		  struct bench_error *error)
 {
-	struct numbers numbers = numbers_of(gemm, choice);
+	const union bench_opencl_scalar alpha = bench_opencl_scalar(gemm->dtype, gemm->alpha),
+					beta = bench_opencl_scalar(gemm->dtype, gemm->beta);
 	struct bench_opencl_list list = {.count = 0};
-	size_t real = bench_opencl_gemm_real(gemm);
+	const size_t real = bench_opencl_gemm_real(gemm);
+	const bool maps = choice->scheme->maps;
 	size_t groups = choice->tiles * choice->groups;
-#define ADD_NUMBER(x) bench_opencl_list_add(&list, sizeof(x), &(x))
-#define ADD_BUFFER(x) bench_opencl_list_add_buffer(device, &list, x, error)
-	if (choice->scheme->maps) {
-		if (make_maps(device, gemm, choice, &numbers, error) != 0)
-			return -1;
-		if (groups > device->info.compute_units)
-			groups = device->info.compute_units; /* each takes one tile after another */
-		if (ADD_BUFFER(&bench_opencl_gemm_of(device)->maps) != 0)
-			return -1;
-		for (size_t i = 0; i < 3; i++)
-			ADD_NUMBER(numbers.maps[i]);
-		if (ADD_BUFFER(gemm->a) != 0 || ADD_BUFFER(gemm->b) != 0 || ADD_BUFFER(gemm->c) != 0)
-			return -1;
-		ADD_NUMBER(numbers.ldc);
-		ADD_NUMBER(numbers.stride_c);
-		ADD_NUMBER(numbers.batch);
-		ADD_NUMBER(numbers.batch_a);
-		ADD_NUMBER(numbers.batch_b);
-	} else {
-		if (ADD_BUFFER(gemm->a) != 0)
-			return -1;
-		ADD_NUMBER(numbers.lda);
-		ADD_NUMBER(numbers.stride_a);
-		if (ADD_BUFFER(gemm->b) != 0)
-			return -1;
-		ADD_NUMBER(numbers.ldb);
-		ADD_NUMBER(numbers.stride_b);
-		if (ADD_BUFFER(gemm->c) != 0)
-			return -1;
-		ADD_NUMBER(numbers.ldc);
-		ADD_NUMBER(numbers.stride_c);
-	}
-	ADD_NUMBER(numbers.m);
-	ADD_NUMBER(numbers.n);
-	ADD_NUMBER(numbers.k);
-	bench_opencl_list_add(&list, real, &numbers.alpha);
-	bench_opencl_list_add(&list, real, &numbers.beta);
-	if (choice->groups > 1) {
-		ADD_NUMBER(numbers.groups);
-		ADD_NUMBER(numbers.rounds);
-		if (ADD_BUFFER(&device->parts) != 0 || ADD_BUFFER(&device->arrived) != 0)
-			return -1;
-	}
-	if (gemm->bias && ADD_BUFFER(gemm->bias) != 0)
+	if (maps) /* each group takes one tile after another */
+		groups = bench_opencl_smaller(groups, device->info.compute_units);
+	if ((maps && add_maps(device, gemm, choice, &list, error) != 0) ||
+	    add_operands(device, gemm, maps, &list, error) != 0)
 		return -1;
-#undef ADD_BUFFER
-#undef ADD_NUMBER
+	bench_opencl_list_add(&list, real, &alpha);
+	bench_opencl_list_add(&list, real, &beta);
+	if (choice->groups > 1) {
+		BENCH_OPENCL_UINTS(&list, choice->groups, choice->rounds);
+		if (bench_opencl_list_add_buffer(device, &list, &device->parts, error) != 0 ||
+		    bench_opencl_list_add_buffer(device, &list, &device->arrived, error) != 0)
+			return -1;
+	}
+	if (gemm->bias && bench_opencl_list_add_buffer(device, &list, gemm->bias, error) != 0)
+		return -1;
 	return bench_opencl_launch_groups(device, kernel, &list, groups, choice->scheme->items, error);
 }
 

@@ -1,5 +1,5 @@
 /* Empty launches, and programs made for the sake of making them: launch.cl. */
-#include "backends/opencl/launch/launch.h"
+#include "backends/opencl/runtime/operations.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/launch/launch.h"
 #include "backends/opencl/launch/signature.h"
 #include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
 #include "core/text.h"
 

@@ -68,13 +68,20 @@ void bench_opencl_list_add_memories(struct bench_opencl_list *list, const struct
 	}
 }
 
-int bench_opencl_launch_grid(struct bench_device *device, struct bench_opencl_kernel *kernel,
-			     const struct bench_opencl_list *list, cl_uint dimensions, const size_t *global,
-			     const size_t *local, struct bench_error *error)
+struct bench_opencl_launch bench_opencl_list_launch(const struct bench_opencl_list *list, cl_uint dimensions,
+						    const size_t *global, const size_t *local)
 {
 	struct bench_opencl_launch launch = {list->arguments, list->count, dimensions, {0}, {0}};
 	memcpy(launch.global, global, dimensions * sizeof(*global));
 	memcpy(launch.local, local, dimensions * sizeof(*local));
+	return launch;
+}
+
+int bench_opencl_launch_grid(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			     const struct bench_opencl_list *list, cl_uint dimensions, const size_t *global,
+			     const size_t *local, struct bench_error *error)
+{
+	const struct bench_opencl_launch launch = bench_opencl_list_launch(list, dimensions, global, local);
 	return bench_opencl_launch(device, kernel, &launch, error);
 }
 

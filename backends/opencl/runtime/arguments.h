@@ -29,7 +29,9 @@ void bench_opencl_list_add_memories(struct bench_opencl_list *list, const struct
 	bench_opencl_list_add_ulongs(list, BENCH_OPENCL_ALL(const uint64_t, __VA_ARGS__))
 #define BENCH_OPENCL_MEMORIES(list, ...)                                                                     \
 	bench_opencl_list_add_memories(list, BENCH_OPENCL_ALL(const struct bench_buffer *const, __VA_ARGS__))
-/* In so many dimensions. */
+/* In `dimensions` dimensions. */
+struct bench_opencl_launch bench_opencl_list_launch(const struct bench_opencl_list *list, cl_uint dimensions,
+						    const size_t *global, const size_t *local);
 int bench_opencl_launch_grid(struct bench_device *device, struct bench_opencl_kernel *kernel,
 			     const struct bench_opencl_list *list, cl_uint dimensions, const size_t *global,
 			     const size_t *local, struct bench_error *error);

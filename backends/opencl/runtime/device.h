@@ -81,16 +81,6 @@ struct bench_device {
 	} states[BENCH_OPENCL_STATES];
 };
 
-/*
- * Opens device `index` with a state for each entry of `states`, which ends with NULL. close frees it; NULL is
- * allowed.
- */
-int bench_opencl_device_open(size_t index, const struct bench_open_options *options,
-			     const struct bench_opencl_state *const *states, struct bench_device **device,
-			     struct bench_error *error);
-void bench_opencl_close(struct bench_device *device);
-void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats);
-
 /* The memory of a state that the device was opened with. */
 void *bench_opencl_state(const struct bench_device *device, const struct bench_opencl_state *of);
 

@@ -6,7 +6,7 @@
  * written anew on its own device before each copy, the same ones: what the target's device has is out of date
  * then.
  */
-#include "backends/opencl/runtime/peer.h"
+#include "backends/opencl/runtime/operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -104,10 +104,10 @@ static int add_matrix(struct bench_device *device, const struct bench_spmv *spmv
 {
 	const struct bench_buffer *const buffers[] = {spmv->offsets, spmv->columns, spmv->values, spmv->x,
 						      spmv->y};
-	for (size_t i = 0; i < sizeof(buffers) / sizeof(*buffers); i++)
-		if (!gpu)
-			bench_opencl_list_add(list, sizeof(cl_mem), &buffers[i]->memory);
-		else if (bench_opencl_list_add_buffer(device, list, buffers[i], error) != 0)
+	if (!gpu)
+		bench_opencl_list_add_memories(list, buffers, 5);
+	for (size_t i = 0; gpu && i < 5; i++)
+		if (bench_opencl_list_add_buffer(device, list, buffers[i], error) != 0)
 			return -1;
 	return 0;
 }
@@ -116,7 +116,6 @@ static int launch_cpu(struct bench_device *device, const struct bench_spmv *spmv
 		      struct bench_opencl_kernel *kernel, struct bench_error *error)
 {
 	struct bench_opencl_list list = {.count = 0};
-	cl_uint rows = (cl_uint)spmv->rows, span = (cl_uint)span_rows(device, spmv);
 	cl_mem parts = split ? device->parts.memory : NULL;
 	if (add_matrix(device, spmv, false, &list, error) != 0)
 		return -1;
@@ -124,8 +123,7 @@ static int launch_cpu(struct bench_device *device, const struct bench_spmv *spmv
 		bench_opencl_list_add(&list, sizeof(cl_mem), &spmv->blocks->memory);
 		bench_opencl_list_add(&list, sizeof(cl_mem), &parts);
 	} else {
-		bench_opencl_list_add(&list, sizeof(rows), &rows);
-		bench_opencl_list_add(&list, sizeof(span), &span);
+		BENCH_OPENCL_UINTS(&list, spmv->rows, span_rows(device, spmv));
 	}
 	return bench_opencl_launch_groups(device, kernel, &list, count_groups(device, spmv, false), 1, error);
 }
@@ -137,16 +135,15 @@ static int launch_gpu(struct bench_device *device, const struct bench_spmv *spmv
 	const struct bench_buffer *parts = split ? &device->parts : &none;
 	const struct bench_buffer *arrived = split ? &device->arrived : &none;
 	struct bench_opencl_list list = {.count = 0};
-	cl_uint rows = (cl_uint)spmv->rows, part_entries = (cl_uint)spmv->part_entries;
 	if (add_matrix(device, spmv, true, &list, error) != 0)
 		return -1;
 	if (spmv->kernel != BENCH_SPMV_ADAPTIVE)
-		bench_opencl_list_add(&list, sizeof(rows), &rows);
+		BENCH_OPENCL_UINTS(&list, spmv->rows);
 	else if (bench_opencl_list_add_buffer(device, &list, spmv->blocks, error) != 0 ||
 		 bench_opencl_list_add_buffer(device, &list, parts, error) != 0)
 		return -1;
 	if (spmv->kernel == BENCH_SPMV_ADAPTIVE && device->has_fence) {
-		bench_opencl_list_add(&list, sizeof(part_entries), &part_entries);
+		BENCH_OPENCL_UINTS(&list, spmv->part_entries);
 		if (bench_opencl_list_add_buffer(device, &list, arrived, error) != 0)
 			return -1;
 	}

@@ -1,5 +1,5 @@
 /* The operations of a training: training.cl, which says how they work. */
-#include "backends/opencl/training/training.h"
+#include "backends/opencl/runtime/operations.h"
 
 #include "backends/check.h"
 #include "backends/opencl/runtime/arguments.h"

@@ -261,8 +261,6 @@ static int reduce_by_host(struct bench_device *device, const struct bench_reduct
 
 /* `count` elements from `first` on, to the part of that number. */
 struct share {
-	uint64_t a, b, parts;
-	cl_ulong count, span;
 	struct bench_opencl_list list;
 	struct bench_opencl_launch launch;
 };
@@ -270,29 +268,18 @@ struct share {
 static int make_share(struct bench_device *device, const struct bench_reduction *reduction, size_t number,
 		      size_t first, size_t count, struct share *share, struct bench_error *error)
 {
+	uint64_t a, second, parts;
 	const size_t real = bench_dtype_bytes(reduction->dtype);
 	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
-	if (bench_opencl_address(device, reduction->a, &share->a, error) != 0 ||
-	    bench_opencl_address(device, b, &share->b, error) != 0 ||
-	    bench_opencl_address(device, &device->parts, &share->parts, error) != 0)
+	if (bench_opencl_address(device, reduction->a, &a, error) != 0 ||
+	    bench_opencl_address(device, b, &second, error) != 0 ||
+	    bench_opencl_address(device, &device->parts, &parts, error) != 0)
 		return -1;
-	share->a += first * real;
-	share->b += first * real;
-	share->parts += number * sizeof(struct part);
-	share->count = count;
-	share->span = count / (cpu.vector_bytes / real);
 	share->list.count = 0;
-	bench_opencl_list_add(&share->list, sizeof(share->a), &share->a);
-	bench_opencl_list_add(&share->list, sizeof(share->b), &share->b);
-	bench_opencl_list_add(&share->list, sizeof(share->count), &share->count);
-	bench_opencl_list_add(&share->list, sizeof(share->span), &share->span);
-	bench_opencl_list_add(&share->list, sizeof(share->parts), &share->parts);
+	BENCH_OPENCL_ULONGS(&share->list, a + first * real, second + first * real, count,
+			    count / (cpu.vector_bytes / real), parts + number * sizeof(struct part));
 	bench_opencl_list_add(&share->list, cpu.items_alone * sizeof(struct part), NULL);
-	share->launch = (struct bench_opencl_launch){.arguments = share->list.arguments,
-						     .count = share->list.count,
-						     .dimensions = 1,
-						     .global = {cpu.items_alone},
-						     .local = {cpu.items_alone}};
+	share->launch = bench_opencl_list_launch(&share->list, 1, &cpu.items_alone, &cpu.items_alone);
 	return 0;
 }
 

@@ -54,28 +54,26 @@ bool bench_opencl_vectors_by_address(const struct bench_device *device)
 	return device->has_addresses && bench_opencl_is_cpu(device);
 }
 
-/* Of the vectors' elements `count` from `first` on, and the arguments that say so. */
+/* The vectors' elements from `first` on, and the arguments that say so. */
 struct part {
-	uint64_t addresses[BENCH_OPENCL_VECTORS_MOST];
-	cl_ulong count;
+	size_t count;
 	struct bench_opencl_list list;
 };
 
 static int make_part(struct bench_device *device, const struct bench_opencl_vectors *vectors, size_t first,
 		     size_t count, struct part *part, struct bench_error *error)
 {
+	uint64_t address;
 	part->count = count;
 	part->list.count = 0;
 	for (size_t i = 0; i < vectors->buffers; i++)
-		if (!bench_opencl_vectors_by_address(device)) {
-			bench_opencl_list_add(&part->list, sizeof(cl_mem), &vectors->buffer[i]->memory);
-		} else {
-			if (bench_opencl_address(device, vectors->buffer[i], &part->addresses[i], error) != 0)
-				return -1;
-			part->addresses[i] += first * bench_dtype_bytes(vectors->dtype);
-			bench_opencl_list_add(&part->list, sizeof(part->addresses[i]), &part->addresses[i]);
-		}
-	bench_opencl_list_add(&part->list, sizeof(part->count), &part->count);
+		if (!bench_opencl_vectors_by_address(device))
+			BENCH_OPENCL_MEMORIES(&part->list, vectors->buffer[i]);
+		else if (bench_opencl_address(device, vectors->buffer[i], &address, error) != 0)
+			return -1;
+		else
+			BENCH_OPENCL_ULONGS(&part->list, address + first * bench_dtype_bytes(vectors->dtype));
+	BENCH_OPENCL_ULONGS(&part->list, count);
 	return 0;
 }
 
@@ -84,13 +82,8 @@ static struct bench_opencl_launch launch_of(const struct part *part, size_t coun
 					    size_t group)
 {
 	const size_t items = bench_opencl_divide_up(count, width);
-	return (struct bench_opencl_launch){
-		.arguments = part->list.arguments,
-		.count = part->list.count,
-		.dimensions = 1,
-		.global = {bench_opencl_divide_up(items, group) * group},
-		.local = {group},
-	};
+	return bench_opencl_list_launch(
+		&part->list, 1, &(const size_t){bench_opencl_divide_up(items, group) * group}, &group);
 }
 
 int bench_opencl_run_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
