@@ -8,6 +8,7 @@ BENCH_OPERATIONS(BENCH_OPERATION_DECLARE, openblas)
 
 #define BENCH_OPENBLAS_OPERATIONS                                                                            \
 	BENCH_BACKEND_OPERATIONS(cpu), .gemm = bench_openblas_gemm, .conv2d = bench_openblas_conv2d,         \
-				       .reduction = bench_openblas_reduction, .training = &bench_cpu_training
+				       .reduction = bench_openblas_reduction,                                \
+				       .training = &bench_cpu_training
 
 #endif
