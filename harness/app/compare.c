@@ -6,6 +6,7 @@
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "app/runs.h"
+#include "compare/baseline.h"
 #include "compare/gate.h"
 #include "core/text.h"
 
@@ -186,12 +187,12 @@ static int baseline_ids(struct bench_store *store, const char *text, const struc
 	struct bench_baseline_row baseline;
 	bool found;
 	*count = 0;
-	if (strncmp(text, "rolling:", 8) == 0) {
-		char *end;
-		unsigned long n = strtoul(text + 8, &end, 10);
-		if (*end || n < 1 || n > 1000)
+	size_t n;
+	if (bench_compare_baseline_kind(text, &n) == BENCH_BASELINE_ROLLING) {
+		if (n == 0)
 			return bench_fail(error, BENCH_USAGE,
-					  "--baseline %s: expected rolling:N with N from 1 to 1000", text);
+					  "--baseline %s: expected rolling:N with N from 1 to %d", text,
+					  BENCH_COMPARE_WINDOW_MAX);
 		struct window window = {.wanted = n,
 					.excluded = options->excluded,
 					.excluded_count = options->excluded_count};
@@ -542,24 +543,27 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 	return result;
 }
 
+struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict)
+{
+	return (struct bench_verdict_row){.key = verdict->key,
+					  .verdict = bench_compare_verdict_name(verdict->kind),
+					  .ratio = verdict->ratio,
+					  .lo = verdict->lo,
+					  .hi = verdict->hi,
+					  .ci_level = verdict->level,
+					  .p_adjusted = verdict->p_adjusted,
+					  .mde = verdict->mde,
+					  .threshold = verdict->threshold};
+}
+
 static int keep(struct bench_store *store, const struct bench_comparison *comparison,
 		struct bench_error *error)
 {
 	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
 	if (!rows)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		rows[i] = (struct bench_verdict_row){.key = verdict->key,
-						     .verdict = bench_compare_verdict_name(verdict->kind),
-						     .ratio = verdict->ratio,
-						     .lo = verdict->lo,
-						     .hi = verdict->hi,
-						     .ci_level = verdict->level,
-						     .p_adjusted = verdict->p_adjusted,
-						     .mde = verdict->mde,
-						     .threshold = verdict->threshold};
-	}
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
 	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
 					       rows, comparison->verdict_count, error);
 	free(rows);

@@ -60,6 +60,9 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error);
 
+/* A verdict as it is kept; its key and unit stay the verdict's. */
+struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict);
+
 /* Keeps the verdicts in the history `db`, for the year after. */
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
 			    struct bench_error *error);

@@ -5,6 +5,7 @@
 
 #include "app/alarms.h"
 #include "app/runs.h"
+#include "compare/baseline.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "extend/extend.h"
@@ -74,7 +75,8 @@ static const char *baseline_name(const struct bench_app_gate *gate)
 
 static bool is_rolling(const struct bench_app_gate *gate)
 {
-	return !in_turns(gate) && strncmp(baseline_name(gate), "rolling:", 8) == 0;
+	return !in_turns(gate) &&
+	       bench_compare_baseline_kind(baseline_name(gate), NULL) == BENCH_BASELINE_ROLLING;
 }
 
 /* An executable instead of a baseline: both are asked what they have, before time is spent. */

@@ -115,16 +115,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 	struct bench_verdict_row *rows =
 		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*rows));
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		rows[i] = (struct bench_verdict_row){.key = bench_arena_string(arena, verdict->key),
-						     .verdict = bench_compare_verdict_name(verdict->kind),
-						     .ratio = verdict->ratio,
-						     .lo = verdict->lo,
-						     .hi = verdict->hi,
-						     .ci_level = verdict->level,
-						     .p_adjusted = verdict->p_adjusted,
-						     .mde = verdict->mde,
-						     .threshold = verdict->threshold};
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
+		rows[i].key = bench_arena_string(arena, rows[i].key);
 	}
 	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
 							  sizeof(*in->comparisons)) =

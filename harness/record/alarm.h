@@ -55,5 +55,9 @@ bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
 const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_alarm *alarm);
 /* The metric of that key, or NULL. */
 struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key);
+/* The last of `alarms` that a run opened about a metric of that key and host, or NULL. */
+const struct bench_alarm *bench_record_alarm_opened(const struct bench_alarm *alarms, size_t count,
+						    const char *run, const char *key,
+						    const char *fingerprint);
 
 #endif

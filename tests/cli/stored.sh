@@ -158,7 +158,7 @@ test_stored_runs_are_logged_as_before()
 	did bench log last
 	did bench log $gate --append EXPERIMENTS.md
 	did bench log $next --note 'After it.' --append EXPERIMENTS.md
-	did bench log $gate --edit EXPERIMENTS.md --result 'Kept, too.'
+	did bench log $gate --rewrite EXPERIMENTS.md --result 'Kept, too.'
 	did bench log $next $gate --rewrite EXPERIMENTS.md --baseline main
 	did bench log $gate --rewrite EXPERIMENTS.md
 	did bench log --list EXPERIMENTS.md
