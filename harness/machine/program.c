@@ -145,8 +145,10 @@ int bench_machine_program_identity(const char *executable, const char *kernels, 
 {
 	uint64_t hash = BENCH_HASH_START;
 	if (take_file(executable, MOST_BYTES, &hash, error) != 0 ||
-	    (kernels && take_folder(kernels, bench_machine_program_list_kernels, MOST_KERNEL, arena, &hash, error) != 0) ||
-	    (extensions && take_folder(extensions, bench_machine_program_list, MOST_BYTES, arena, &hash, error) != 0))
+	    (kernels && take_folder(kernels, bench_machine_program_list_kernels, MOST_KERNEL, arena, &hash,
+				    error) != 0) ||
+	    (extensions &&
+	     take_folder(extensions, bench_machine_program_list, MOST_BYTES, arena, &hash, error) != 0))
 		return -1;
 	for (size_t i = 0; i < BENCH_MACHINE_PROGRAM_VARIABLES; i++)
 		if (values[i] && *values[i]) {
