@@ -29,7 +29,7 @@ struct bench_conv2d_measured {
 };
 void bench_conv2d_forget(struct bench_conv2d_measured **measured);
 
-/* BENCH_USAGE where the shape is none, or an array exceeds its buffer. */
+/* BENCH_USAGE where the shape is impossible, or an array exceeds its buffer. */
 int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes, size_t weights_bytes,
 			       size_t out_bytes, struct bench_error *error);
 

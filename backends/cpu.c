@@ -291,3 +291,15 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
 				  backend, peak->count);
 	return 0;
 }
+
+unsigned bench_cpu_vector_bits(void)
+{
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+		return 512;
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 256 : 128;
+#else
+	return 0;
+#endif
+}

@@ -91,8 +91,8 @@ int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, str
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);
 
 /*
- * BENCH_UNSUPPORTED for stages other than one and auto (a loop of the host leaves nothing to finish) and
- * for f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
+ * BENCH_UNSUPPORTED for stages other than one and auto (a loop of the host leaves nothing to finish) and for
+ * f16, bf16 and tf32; BENCH_USAGE for a count that the buffers do not hold.
  */
 int bench_cpu_check_reduction(const char *backend, const struct bench_reduction *reduction,
 			      struct bench_error *error);
@@ -101,5 +101,8 @@ void *bench_cpu_reduction_result(const struct bench_reduction *reduction);
 
 /* BENCH_UNSUPPORTED for f16, bf16 and tf32; BENCH_USAGE for a count that the buffer does not hold. */
 int bench_cpu_check_random(const char *backend, const struct bench_random *random, struct bench_error *error);
+
+/* Bits of the vectors of this CPU: 512 of AVX-512, 256 of AVX2, 128 of an x86 without; 0: not known. */
+unsigned bench_cpu_vector_bits(void);
 
 #endif

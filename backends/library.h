@@ -19,8 +19,8 @@ struct bench_symbol {
 };
 
 /*
- * Loads a library and fills `functions`; the handle, for dlclose, or NULL with BENCH_UNSUPPORTED where there
- * is none or a function is missing.
+ * Loads a library and fills `functions`; the handle, for dlclose, or NULL with BENCH_UNSUPPORTED where the
+ * library or a function is missing.
  */
 void *bench_library_open(const struct bench_library *library, const struct bench_symbol *symbols,
 			 void *functions, struct bench_error *error);

@@ -12,11 +12,10 @@ function(bench_embed target symbol file)
   target_sources(${target} PRIVATE "${output}")
 endfunction()
 
-# bench_embed_folder(TARGET TABLE FOLDER SUFFIX): embeds FOLDER's files that end in .SUFFIX, and makes their table
-# `const struct bench_embedded TABLE[]`, by name, which ends with NULL: core/embedded.h. A file that is new in the folder is found
-# at the next build.
+# bench_embed_folder(TARGET TABLE FOLDER SUFFIX): embeds the files in FOLDER's subfolders that end in .SUFFIX, and makes
+# their table `const struct bench_embedded TABLE[]`, which ends with NULL: core/embedded.h. The next build finds a new file.
 function(bench_embed_folder target table folder suffix)
-  file(GLOB files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_SOURCE_DIR}/${folder}/*.${suffix}")
+  file(GLOB files CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/${folder}" "${PROJECT_SOURCE_DIR}/${folder}/*/*.${suffix}")
   foreach(file ${files})
     string(MAKE_C_IDENTIFIER "${table}_${file}" symbol)
     bench_embed(${target} ${symbol} "${folder}/${file}")

@@ -8,7 +8,7 @@
 
 #include "backends/conv2d.h"
 #include "backends/cpu.h"
-#include "backends/openblas/conv2d_direct.h"
+#include "backends/cpu/conv2d_direct.h"
 #include "backends/openblas/library.h"
 #include "backends/openblas/operations.h"
 
@@ -48,11 +48,11 @@ struct plan {
 	size_t rows, columns; /* of the output */
 	size_t block;         /* rows of a block */
 	size_t blocks, jobs;  /* of an image's group; of all */
-	size_t bytes;         /* of a block's windows, 0 where there are none to make */
+	size_t bytes;         /* of a block's windows, 0 where nothing needs them */
 	unsigned threads;
 };
 
-/* Windows of a block: in a second-level cache, with room beside them. */
+/* Windows of a block: in a second-level cache, with room to spare. */
 #define BLOCK_BYTES ((size_t)512 << 10)
 
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
@@ -186,7 +186,7 @@ int bench_openblas_conv2d(struct bench_device *device, const struct bench_conv2d
 {
 	static const struct bench_conv2d_methods methods = {
 		.backend = "openblas",
-		.run = {[BENCH_CONV2D_DIRECT] = bench_openblas_conv2d_direct, [BENCH_CONV2D_IM2COL] = im2col},
+		.run = {[BENCH_CONV2D_DIRECT] = bench_cpu_conv2d_direct, [BENCH_CONV2D_IM2COL] = im2col},
 		.finish = bench_cpu_finish,
 	};
 	if (bench_cpu_check_dtype("openblas", "conv2d", conv->dtype, error) ||

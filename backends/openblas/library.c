@@ -142,24 +142,12 @@ unsigned openblas_core_bits(const char *core)
 #endif
 }
 
-unsigned openblas_cpu_bits(void)
-{
-#if defined(__x86_64__)
-	if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-		return 512;
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 256 : 128;
-#else
-	return 0;
-#endif
-}
-
 /* The kernels that suit the CPU better than `core`, or NULL where `core` is as good as any. */
 static const char *better_core(const char *core)
 {
-	if (openblas_core_bits(core) >= openblas_cpu_bits())
+	if (openblas_core_bits(core) >= bench_cpu_vector_bits())
 		return NULL;
-	return openblas_cpu_bits() == 512 ? "SkylakeX" : "Haswell";
+	return bench_cpu_vector_bits() == 512 ? "SkylakeX" : "Haswell";
 }
 
 /* Opens the file and fills *library; the handle, or NULL with what is wrong. */

@@ -37,7 +37,7 @@ struct openblas {
 	int64_t (*get_threads_wide)(void);
 };
 
-/* The library of this machine, the same at every call; NULL with BENCH_UNSUPPORTED where there is none. */
+/* The library of this machine, the same at every call; NULL with BENCH_UNSUPPORTED where it is missing. */
 const struct openblas *openblas_load(struct bench_error *error);
 
 /*
@@ -63,10 +63,9 @@ int openblas_threads(const struct openblas *library);
 void openblas_set_threads(const struct openblas *library, int threads);
 
 /*
- * How many bits the vectors of a kernel set have ("Haswell": 256), and those of this CPU; 0: not known. An
- * x86 kernel set without AVX2 has 128.
+ * How many bits the vectors of a kernel set have ("Haswell": 256); 0: not known. An x86 kernel set without
+ * AVX2 has 128.
  */
 unsigned openblas_core_bits(const char *core);
-unsigned openblas_cpu_bits(void);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The OpenBLAS backend: the vendor-grade GEMM of the CPU. The kernel set that the library
- * uses stands in the device's platform and driver, where a change of it is seen.
+ * The OpenBLAS backend: the vendor-grade GEMM of the CPU. The device's platform and driver name the kernel
+ * set that the library uses, so that a change shows.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 static void warn_of_core(const struct openblas *library, struct bench_device_info *info)
 {
 	const char *asked = getenv("OPENBLAS_CORETYPE"), *size = getenv("OPENBLAS_L2_SIZE");
-	unsigned bits = openblas_core_bits(library->core), most = openblas_cpu_bits();
+	unsigned bits = openblas_core_bits(library->core), most = bench_cpu_vector_bits();
 	if (bits && bits < most)
 		snprintf(info->note, sizeof(info->note),
 			 "%s has %s kernels, with vectors of %u bits where this CPU has %u: a rival with a "
@@ -43,7 +43,7 @@ static int describe(const struct openblas *library, struct bench_device_info *in
 	snprintf(info->platform, sizeof(info->platform), "%.36s%s%.16s%s%.48s%.17s", library->version,
 		 *library->core ? ", " : "", library->core, *library->core ? " kernels" : "",
 		 library->core_chosen ? " (not its own choice: it does not know this CPU)" : "",
-		 bits && bits < openblas_cpu_bits() ? " (below this CPU)" : "");
+		 bits && bits < bench_cpu_vector_bits() ? " (below this CPU)" : "");
 	snprintf(info->driver, sizeof(info->driver), "%s", library->config);
 	warn_of_core(library, info);
 	return 0;
@@ -84,10 +84,9 @@ const struct bench_backend bench_backend_openblas = {
 	.name = "openblas",
 	.summary = "OpenBLAS on the CPU",
 	BENCH_CPU_HOOKS,
-	BENCH_BACKEND_OPERATIONS(openblas),
+	BENCH_OPENBLAS_OPERATIONS,
 	.devices = devices,
 	.open = open_device,
-	.training = &bench_openblas_training,
 };
 
 /* Libraries by path: hooks do not say which backend they are called of, so each place has its own. */

@@ -1,13 +1,14 @@
-/*
- * Operations of the OpenBLAS backend that the library does not have, or not whole: what its
- * users write beside it, loops over all threads. The hooks' own contracts are in include/bench.
- */
-#ifndef BENCH_OPENBLAS_OPERATIONS_H
-#define BENCH_OPENBLAS_OPERATIONS_H
+/* The operations that OpenBLAS has, if not whole; backends/cpu has the others. */
+#ifndef BACKENDS_OPENBLAS_OPERATIONS_H
+#define BACKENDS_OPENBLAS_OPERATIONS_H
 
-#include "bench/backend.h"
+#include "backends/cpu/operations.h"
 
 BENCH_OPERATIONS(BENCH_OPERATION_DECLARE, openblas)
-extern const struct bench_training bench_openblas_training;
+
+#define BENCH_OPENBLAS_OPERATIONS                                                                            \
+	BENCH_BACKEND_OPERATIONS(cpu), .gemm = bench_openblas_gemm, .conv2d = bench_openblas_conv2d,         \
+				       .reduction = bench_openblas_reduction,                                \
+				       .training = &bench_cpu_training
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * The backend opencl+clblast: the OpenCL backend, but for the matrix product, which is that of
- * CLBlast (Nugteren, "CLBlast: a tuned OpenCL BLAS library", IWOCL 2018). The library is loaded
- * when a device is first looked for, so that bench runs without it.
+ * The backend opencl+clblast: the OpenCL backend with the matrix product of CLBlast (Nugteren, "CLBlast: a
+ * tuned OpenCL BLAS library", IWOCL 2018). The library is loaded when a device is first looked for, so that
+ * bench runs without it.
  *
  * It has no device time: CLBlast gives the event of its last kernel alone, and a product is
  * several where it pads or transposes first.
  */
-#include "gemm.h" /* first: it says for which version of OpenCL the headers are read */
+#include "backends/opencl/runtime/cl.h" /* first: it says for which version of OpenCL the headers are read */
 
 #include <clblast_c.h>
 #include <dlfcn.h>
@@ -17,6 +17,9 @@
 
 #include "backends/backends.h"
 #include "backends/library.h"
+#include "backends/opencl/gemm/problem.h"
+#include "backends/opencl/hooks.h"
+#include "backends/opencl/runtime/errors.h"
 
 static struct library {
 	__typeof__(CLBlastSgemm) *sgemm;

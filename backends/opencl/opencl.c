@@ -1,163 +1,23 @@
-/* The backend's table; opening and closing a device. */
-#include <stdlib.h>
-#include <string.h>
-
+/* The backend's table. */
 #include "backends/backends.h"
-#include "helper.h"
-
-int bench_opencl_devices(struct bench_device_info *info, size_t capacity, size_t *count,
-			 struct bench_error *error)
-{
-	struct bench_opencl_device *list;
-	if (bench_opencl_enumerate(&list, count, error) != 0)
-		return -1;
-	for (size_t i = 0; i < *count && i < capacity; i++)
-		info[i] = list[i].info;
-	free(list);
-	return 0;
-}
-
-/*
- * Limits a CPU device to `threads` of its compute units. A sub-device does that at any
- * time; PoCL's own variable, POCL_MAX_PTHREAD_COUNT, is read once, by the first look at
- * the devices, which is long past. A GPU takes no host threads: nothing to limit.
- */
-static int limit_threads(struct bench_device *device, unsigned threads, struct bench_error *error)
-{
-	if (threads == 0 || threads >= device->info.compute_units || device->info.kind != BENCH_DEVICE_CPU)
-		return 0;
-	const cl_device_partition_property by_count[] = {CL_DEVICE_PARTITION_BY_COUNTS,
-							 (cl_device_partition_property)threads,
-							 CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0};
-	cl_device_id part = NULL;
-	cl_int status = clCreateSubDevices(device->id, by_count, 1, &part, NULL);
-	if (bench_opencl_made(part, status) != CL_SUCCESS)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "device %s cannot be limited to %u threads (clCreateSubDevices by counts); "
-				  "leave the thread count out",
-				  device->info.slug, threads);
-	device->id = part;
-	device->sub_device = true;
-	device->info.compute_units = threads;
-	return 0;
-}
-
-void bench_opencl_close(struct bench_device *device)
-{
-	if (!device)
-		return;
-	if (device->caller)
-		device->caller->context = NULL; /* it is this one's */
-	bench_opencl_close(device->caller);
-	device->caller = NULL;
-	bench_opencl_helper_close(device->helper);
-	if (device->queue.plain)
-		bench_opencl_finish(device, NULL);
-	bench_opencl_host_free_all(device);
-	bench_opencl_gemm_close(device);
-	bench_opencl_conv2d_close(device);
-	bench_opencl_reduction_close(device);
-	bench_opencl_programs_free(device);
-	bench_opencl_queue_close(device);
-	if (device->context)
-		clReleaseContext(device->context);
-	if (device->sub_device)
-		clReleaseDevice(device->id);
-	free(device);
-}
-
-/* Opens the device that runs small kernels in the calling thread, in the context of `device`. */
-static int open_caller(struct bench_device *device, cl_device_id id, struct bench_error *error)
-{
-	struct bench_device *caller = calloc(1, sizeof(*caller));
-	if (!caller)
-		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a device's record");
-	device->caller = caller;
-	caller->id = id;
-	caller->info = device->info;
-	caller->info.compute_units = 1;
-	/* By its name binaries are told apart. */
-	cl_int status =
-		bench_opencl_device_text(id, CL_DEVICE_NAME, caller->info.name, sizeof(caller->info.name));
-	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clGetDeviceInfo", "its name");
-	caller->has_fence = device->has_fence;
-	caller->has_addresses = device->has_addresses;
-	caller->local_bytes = device->local_bytes;
-	caller->cache_bytes = device->cache_bytes;
-	memcpy(caller->native_width, device->native_width, sizeof(caller->native_width));
-	caller->threads = device->threads;
-	memcpy(caller->tuned, device->tuned, sizeof(caller->tuned));
-	caller->context = device->context;
-	if (device->info.compute_units > 1 && bench_opencl_helper_open(caller, error) != 0)
-		return -1;
-	return bench_opencl_queue_open(caller, error);
-}
+#include "backends/opencl/conv2d/state.h"
+#include "backends/opencl/gemm/state.h"
+#include "backends/opencl/hooks.h"
+#include "backends/opencl/tuning/tuning.h"
 
 int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
 		      struct bench_error *error)
 {
-	struct bench_opencl_device *list = NULL;
-	struct bench_device *opened = NULL;
-	size_t count;
-	int result = -1;
-	cl_int status = CL_SUCCESS;
-	if (bench_opencl_enumerate(&list, &count, error) != 0)
-		goto out;
-	if (index >= count) {
-		bench_fail(error, BENCH_USAGE, "no OpenCL device %zu: there are %zu", index, count);
-		goto out;
-	}
-	opened = calloc(1, sizeof(*opened));
-	if (!opened) {
-		bench_fail(error, BENCH_NO_MEMORY, "no host memory for a device's record");
-		goto out;
-	}
-	opened->id = list[index].id;
-	opened->info = list[index].info;
-	opened->nvidia_capability = list[index].nvidia_capability;
-	opened->has_fence = list[index].has_fence;
-	opened->has_addresses = list[index].has_addresses;
-	opened->local_bytes = list[index].local_bytes;
-	opened->cache_bytes = list[index].cache_bytes;
-	memcpy(opened->native_width, list[index].native_width, sizeof(opened->native_width));
-	opened->threads = options ? options->threads : 0;
-	bench_opencl_tune(opened, options);
-	if (limit_threads(opened, options ? options->threads : 0, error) != 0)
-		goto out;
-	const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-						    (cl_context_properties)list[index].platform, 0};
-	const cl_device_id ids[] = {opened->id, list[index].caller};
-	opened->context = clCreateContext(properties, ids[1] ? 2 : 1, ids, NULL, NULL, &status);
-	status = bench_opencl_made(opened->context, status);
-	if (status != CL_SUCCESS) {
-		opened->context = NULL;
-		bench_opencl_fail(error, opened, status, "clCreateContext", NULL);
-		goto out;
-	}
-	if (bench_opencl_queue_open(opened, error) != 0 ||
-	    (ids[1] && open_caller(opened, ids[1], error) != 0))
-		goto out;
-	*device = opened;
-	opened = NULL;
-	result = 0;
-out:
-	bench_opencl_close(opened);
-	free(list);
-	return result;
-}
-
-void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats)
-{
-	*stats = device->stats;
-	if (!device->caller)
-		return;
-	const struct bench_device_stats *more = &device->caller->stats;
-	stats->launches += more->launches;
-	stats->compiled += more->compiled;
-	stats->cached += more->cached;
-	stats->compile_seconds += more->compile_seconds;
-	stats->load_seconds += more->load_seconds;
+	static const struct bench_opencl_state *const states[] = {
+		&bench_opencl_gemm_state,
+		&bench_opencl_conv2d_state,
+		NULL,
+	};
+	_Static_assert(sizeof(states) / sizeof(*states) - 1 <= BENCH_OPENCL_STATES, "a device has room");
+	if (bench_opencl_device_open(index, options, states, device, error) != 0)
+		return -1;
+	bench_opencl_tune(*device, options);
+	return 0;
 }
 
 const struct bench_backend bench_backend_opencl = {

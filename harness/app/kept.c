@@ -58,19 +58,19 @@ static int copy_file(const char *from, const char *to, struct bench_error *error
 	return result;
 }
 
+/* Into one folder: kernels have different names, whatever folder they are in. */
 static int copy_kernels(const char *from, const char *to, struct bench_arena *arena,
 			struct bench_error *error)
 {
 	char **names;
 	size_t count;
-	if (bench_machine_program_list(from, arena, &names, &count, error) != 0 ||
+	if (bench_machine_program_list_kernels(from, arena, &names, &count, error) != 0 ||
 	    bench_file_make_folder(to, error) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		char *source = bench_arena_format(arena, "%s/%s", from, names[i]);
-		struct stat status;
-		if (stat(source, &status) == 0 && S_ISREG(status.st_mode) &&
-		    copy_file(source, bench_arena_format(arena, "%s/%s", to, names[i]), error) != 0)
+		const char *slash = strrchr(names[i], '/'), *name = slash ? slash + 1 : names[i];
+		if (copy_file(bench_arena_format(arena, "%s/%s", from, names[i]),
+			      bench_arena_format(arena, "%s/%s", to, name), error) != 0)
 			return -1;
 	}
 	return 0;

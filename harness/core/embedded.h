@@ -2,12 +2,12 @@
 #ifndef CORE_EMBEDDED_H
 #define CORE_EMBEDDED_H
 
-/* A file of the folder. A table of them is ordered by name, and ends where the name is NULL. */
+/* A file of a subfolder: "gemm/gemm_cpu.cl". The last entry of a table has the name NULL. */
 struct bench_embedded {
 	const char *name, *text;
 };
 
-extern const struct bench_embedded bench_kernels[]; /* kernels/, all .cl */
+extern const struct bench_embedded bench_kernels[]; /* backends/opencl, all .cl */
 
 /* harness/cli/starts/: what `bench new` writes. */
 extern const char bench_start_kernel_cl[], bench_start_function_c[], bench_start_suite_c[],

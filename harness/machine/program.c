@@ -56,6 +56,53 @@ int bench_machine_program_list(const char *folder, struct bench_arena *arena, ch
 				    MOST_KERNELS);
 }
 
+static const char *base_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+static int compare_bases(const void *left, const void *right)
+{
+	return strcmp(base_of(*(char *const *)left), base_of(*(char *const *)right));
+}
+
+static bool is_kernel(const char *name)
+{
+	size_t length = strlen(name);
+	return length > 3 && strcmp(name + length - 3, ".cl") == 0;
+}
+
+int bench_machine_program_list_kernels(const char *folder, struct bench_arena *arena, char ***names,
+				       size_t *count, struct bench_error *error)
+{
+	char **found, **below;
+	size_t found_count, below_count;
+	*names = NULL;
+	*count = 0;
+	if (bench_machine_program_list(folder, arena, &found, &found_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < found_count; i++) {
+		const char *path = bench_arena_format(arena, "%s/%s", folder, found[i]);
+		struct stat status;
+		if (stat(path, &status) != 0)
+			continue;
+		if (S_ISREG(status.st_mode))
+			*(char **)bench_arena_push(arena, names, count, sizeof(char *)) = found[i];
+		if (!S_ISDIR(status.st_mode))
+			continue;
+		if (bench_machine_program_list(path, arena, &below, &below_count, error) != 0)
+			return -1;
+		for (size_t j = 0; j < below_count; j++)
+			if (is_kernel(below[j]))
+				*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
+					bench_arena_format(arena, "%s/%s", found[i], below[j]);
+	}
+	if (*count)
+		qsort(*names, *count, sizeof(char *), compare_bases);
+	return 0;
+}
+
 static int take_file(const char *path, size_t most, uint64_t *hash, struct bench_error *error)
 {
 	char *data;
@@ -72,19 +119,20 @@ static void take_text(const char *text, uint64_t *hash)
 	*hash = bench_hash_bytes(*hash, text, strlen(text) + 1);
 }
 
-static int take_folder(const char *folder, size_t most, struct bench_arena *arena, uint64_t *hash,
-		       struct bench_error *error)
+/* What `list` finds: each file's name, without its folder, and its content. */
+static int take_folder(const char *folder, __typeof__(bench_machine_program_list) *list, size_t most,
+		       struct bench_arena *arena, uint64_t *hash, struct bench_error *error)
 {
 	char **names;
 	size_t count;
-	if (bench_machine_program_list(folder, arena, &names, &count, error) != 0)
+	if (list(folder, arena, &names, &count, error) != 0)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		const char *path = bench_arena_format(arena, "%s/%s", folder, names[i]);
 		struct stat status;
 		if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
 			continue;
-		take_text(names[i], hash);
+		take_text(base_of(names[i]), hash);
 		if (take_file(path, most, hash, error) != 0)
 			return -1;
 	}
@@ -97,8 +145,10 @@ int bench_machine_program_identity(const char *executable, const char *kernels, 
 {
 	uint64_t hash = BENCH_HASH_START;
 	if (take_file(executable, MOST_BYTES, &hash, error) != 0 ||
-	    (kernels && take_folder(kernels, MOST_KERNEL, arena, &hash, error) != 0) ||
-	    (extensions && take_folder(extensions, MOST_BYTES, arena, &hash, error) != 0))
+	    (kernels && take_folder(kernels, bench_machine_program_list_kernels, MOST_KERNEL, arena, &hash,
+				    error) != 0) ||
+	    (extensions &&
+	     take_folder(extensions, bench_machine_program_list, MOST_BYTES, arena, &hash, error) != 0))
 		return -1;
 	for (size_t i = 0; i < BENCH_MACHINE_PROGRAM_VARIABLES; i++)
 		if (values[i] && *values[i]) {

@@ -15,9 +15,16 @@ extern const char *const bench_machine_program_variables[];
 /* The folder that kernels are read from (BENCH_KERNELS); NULL: those in the executable. */
 const char *bench_machine_program_kernels(void);
 
-/* The names of the files in a folder of kernels, sorted, without what is hidden. */
+/* The names of the files in a folder, sorted, without what is hidden. */
 int bench_machine_program_list(const char *folder, struct bench_arena *arena, char ***names, size_t *count,
 			       struct bench_error *error);
+
+/*
+ * The kernels that BENCH_KERNELS=folder may read: its files, and the .cl files of its subfolders
+ * ("gemm/gemm_cpu.cl"), sorted by their names without the folder.
+ */
+int bench_machine_program_list_kernels(const char *folder, struct bench_arena *arena, char ***names,
+				       size_t *count, struct bench_error *error);
 
 /*
  * The identity, 16 hexadecimal digits, by content: an executable, folders of kernels and of extensions (NULL:

@@ -17,7 +17,7 @@ for path in sys.argv[1:]:
     data = open(path, "rb").read()
     header, rest = data.split(b"\n", 1)
     words = header.split()
-    assert len(words) == 5 and words[4] == b"%016x" % fnv(rest), "the layout is not that of backends/opencl/cache.h"
+    assert len(words) == 5 and words[4] == b"%016x" % fnv(rest), "the layout is not that of backends/opencl/runtime/cache.h"
     key = int(words[2], 16)
     at = key + min(64, (len(rest) - key) // 2)
     rest = rest[:at] + b"\xa5" * (len(rest) - at)

@@ -94,9 +94,9 @@ test_a_slower_kernel_is_found_on_the_side_that_has_it()
 {
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:.*[",]cpu[",]' out || skip "there is no OpenCL device that is a CPU"
-	cp -r "$BENCH_SOURCE/kernels" kernels
+	mkdir kernels && cp "$BENCH_SOURCE"/backends/opencl/*/*.cl kernels
 	sed -i -E 's/^#define WASTE_PERCENT 0/#define WASTE_PERCENT 100/' kernels/*.cl
-	local invocations status slow="BENCH_KERNELS='$PWD/kernels' $BENCH" quick="BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH"
+	local invocations status slow="BENCH_KERNELS='$PWD/kernels' $BENCH" quick="BENCH_KERNELS=$BENCH_SOURCE/backends/opencl $BENCH"
 	# On a machine that has other things to do the verdict may be "unclear", and more invocations are due.
 	for invocations in 8 16 32; do
 		status=0
@@ -115,9 +115,9 @@ test_a_wrong_result_is_that_of_its_side()
 {
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:' out || skip "there is no OpenCL device"
-	cp -r "$BENCH_SOURCE/kernels" kernels
+	mkdir kernels && cp "$BENCH_SOURCE"/backends/opencl/*/*.cl kernels
 	sed -i -E '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}' kernels/*.cl
-	local wrong="BENCH_KERNELS='$PWD/kernels' $BENCH" right="BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH"
+	local wrong="BENCH_KERNELS='$PWD/kernels' $BENCH" right="BENCH_KERNELS=$BENCH_SOURCE/backends/opencl $BENCH"
 	expect 4 bench duel "$right" "$wrong" --suite gemm --set n=64 --backend opencl,openblas -k 1 --budget 1s
 	has out '^ *broken +gemm/opencl:'
 	has out 'incorrect: error'

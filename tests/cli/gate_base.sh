@@ -46,9 +46,9 @@ test_what_is_wrong_is_broken_and_measured_again()
 {
 	expect 0 bench list devices --format csv
 	grep -Eq '^"?opencl:' out || skip "there is no OpenCL device"
-	cp -r "$BENCH_SOURCE/kernels" kernels
+	mkdir kernels && cp "$BENCH_SOURCE"/backends/opencl/*/*.cl kernels
 	sed -i -E '/^static inline END finish/{n;s/\{/{ x *= (REAL)1.01;/}' kernels/*.cl
-	BENCH_KERNELS=$PWD/kernels expect 4 bench gate --base "BENCH_KERNELS=$BENCH_SOURCE/kernels $BENCH" --suite gemm \
+	BENCH_KERNELS=$PWD/kernels expect 4 bench gate --base "BENCH_KERNELS=$BENCH_SOURCE/backends/opencl $BENCH" --suite gemm \
 		--set n=64 --backend opencl -k 1 --budget 2s
 	has out '^ *broken +gemm/opencl:'
 	has out 'incorrect: error.*; incorrect again in fresh processes'

@@ -4,9 +4,10 @@
 # Kernels of one's own, read live, changed by a sed command in each .cl file.
 plant()
 {
-	cp -r "$BENCH_SOURCE/kernels" kernels
+	mkdir kernels && cp "$BENCH_SOURCE"/backends/opencl/*/*.cl kernels
 	sed -i -E "$1" kernels/*.cl
-	! diff -rq "$BENCH_SOURCE/kernels" kernels >/dev/null || fail "the kernels are as they were; '$1' changes nothing"
+	! cmp -s <(cat "$BENCH_SOURCE"/backends/opencl/*/*.cl | sort) <(cat kernels/*.cl | sort) ||
+		fail "the kernels are as they were; '$1' changes nothing"
 	export BENCH_KERNELS=$PWD/kernels
 }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/cache.h"
+#include "backends/opencl/runtime/cache.h"
 #include "core/file.h"
 #include "fuzz.h"
 

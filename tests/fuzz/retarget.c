@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/retarget.h"
+#include "backends/opencl/runtime/retarget.h"
 #include "fuzz.h"
 
 void fuzz_retarget(const uint8_t *data, size_t size)

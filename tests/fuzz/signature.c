@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/signature.h"
+#include "backends/opencl/launch/signature.h"
 #include "fuzz.h"
 
 void fuzz_signature(const uint8_t *data, size_t size)

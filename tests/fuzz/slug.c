@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/slug.h"
+#include "backends/opencl/runtime/slug.h"
 #include "fuzz.h"
 
 void fuzz_slug(const uint8_t *data, size_t size)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/source.h"
+#include "backends/opencl/runtime/source.h"
 #include "fuzz.h"
 
 void fuzz_source(const uint8_t *data, size_t size)

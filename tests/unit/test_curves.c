@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backends/openblas/curves.h"
+#include "backends/cpu/curves.h"
 #include "kit/reference.h"
 
 /* Odd, so that the bits of a sample differ in all places. */

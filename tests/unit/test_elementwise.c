@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/internal.h"
+#include "backends/opencl/vector/vectors.h"
 #include "kit/rng.h"
 #include "operation_fixture.h"
 

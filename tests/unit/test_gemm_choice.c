@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/gemm_choice.h"
+#include "backends/opencl/gemm/choice.h"
+#include "backends/opencl/tuning/tuning.h"
 
 static struct bench_device h200(void)
 {
@@ -102,18 +103,18 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
 		assert_true(choice.mma);
 		assert_string_equal(choice.scheme->name, "gemm_tma");
-		device.gemm.no_wgmma = true;
+		device.no_wgmma = true;
 		assert_string_equal(choose(&device, &gemm).scheme->name, "gemm_mma");
-		device.gemm.no_wgmma = false;
+		device.no_wgmma = false;
 		gemm.lda = 4098; /* which is copied to rows at 16 bytes */
 		choice = choose(&device, &gemm);
 		assert_true(choice.mma && choice.pad_a && !choice.pad_b);
 		assert_string_equal(choice.scheme->name, "gemm_tma");
-		device.gemm.no_wgmma = true;
+		device.no_wgmma = true;
 		choice = choose(&device, &gemm);
 		assert_true(!choice.mma && !choice.pad_a);
 		assert_int_equal(choice.dtype, types[i] == BENCH_TF32 ? BENCH_F32 : types[i]);
-		device.gemm.no_wgmma = false;
+		device.no_wgmma = false;
 		gemm.lda = 4096;
 		device.nvidia_capability = 7;
 		assert_false(choose(&device, &gemm).mma);

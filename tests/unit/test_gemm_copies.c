@@ -1,7 +1,7 @@
 /* Copies of operands that products on GPUs are made of: to rows at multiples of 16 bytes, and transposed. */
 #include <string.h>
 
-#include "backends/opencl/internal.h"
+#include "backends/opencl/runtime/arguments.h"
 #include "opencl_fixture.h"
 
 enum { ROWS = 5, COLUMNS = 11, LD = 13, STRIDE = 70, COUNT = 3, TO_LD = 16, ITEMS = 256 };
@@ -18,22 +18,19 @@ static void pad(struct bench_device *device, size_t bytes, const void *from, siz
 	require(cl->alloc(device, to_bytes, &out, &error), &error);
 	require(cl->upload(device, in, from, from_bytes, &error), &error);
 	require(cl->upload(device, out, to, to_bytes, &error), &error);
-	require(bench_opencl_variant(device, "gemm_pad.cl", "gemm_pad", &kernel, &error, "-DBYTES=%zu",
-				     bytes),
+	require(bench_opencl_kernel(device, "gemm_pad.cl", bytes == 2 ? "-DBYTES=2" : "-DBYTES=4", "gemm_pad",
+				    &kernel, &error),
 		&error);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &in->memory},
-		{sizeof(from_ld), &from_ld},
-		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &out->memory},
-		{sizeof(to_ld), &to_ld},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-		{sizeof(lines), &lines},
-	};
-	require(bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments), 1, ITEMS,
-					   &error),
-		&error);
+	struct bench_opencl_list list = {.count = 0};
+	bench_opencl_list_add(&list, sizeof(cl_mem), &in->memory);
+	bench_opencl_list_add(&list, sizeof(from_ld), &from_ld);
+	bench_opencl_list_add(&list, sizeof(from_stride), &from_stride);
+	bench_opencl_list_add(&list, sizeof(cl_mem), &out->memory);
+	bench_opencl_list_add(&list, sizeof(to_ld), &to_ld);
+	bench_opencl_list_add(&list, sizeof(rows), &rows);
+	bench_opencl_list_add(&list, sizeof(columns), &columns);
+	bench_opencl_list_add(&list, sizeof(lines), &lines);
+	require(bench_opencl_launch_groups(device, kernel, &list, 1, ITEMS, &error), &error);
 	require(cl->download(device, out, to, to_bytes, &error), &error);
 	cl->release(device, in);
 	cl->release(device, out);
@@ -85,18 +82,16 @@ static void matrices_are_transposed(void **state)
 	require(cl->alloc(device, sizeof(to), &out, &error), &error);
 	require(cl->upload(device, in, from, sizeof(from), &error), &error);
 	require(bench_opencl_kernel(device, "gemm_turn.cl", "", "gemm_turn", &kernel, &error), &error);
-	const struct bench_opencl_argument arguments[] = {
-		{sizeof(cl_mem), &in->memory},
-		{sizeof(from_ld), &from_ld},
-		{sizeof(from_stride), &from_stride},
-		{sizeof(cl_mem), &out->memory},
-		{sizeof(to_ld), &to_ld},
-		{sizeof(to_stride), &to_stride},
-		{sizeof(rows), &rows},
-		{sizeof(columns), &columns},
-	};
-	require(bench_opencl_launch_groups(device, kernel, BENCH_OPENCL_ARGUMENTS(arguments),
-					   (size_t)TURN_COUNT * 2 * 3, ITEMS, &error),
+	struct bench_opencl_list list = {.count = 0};
+	bench_opencl_list_add(&list, sizeof(cl_mem), &in->memory);
+	bench_opencl_list_add(&list, sizeof(from_ld), &from_ld);
+	bench_opencl_list_add(&list, sizeof(from_stride), &from_stride);
+	bench_opencl_list_add(&list, sizeof(cl_mem), &out->memory);
+	bench_opencl_list_add(&list, sizeof(to_ld), &to_ld);
+	bench_opencl_list_add(&list, sizeof(to_stride), &to_stride);
+	bench_opencl_list_add(&list, sizeof(rows), &rows);
+	bench_opencl_list_add(&list, sizeof(columns), &columns);
+	require(bench_opencl_launch_groups(device, kernel, &list, (size_t)TURN_COUNT * 2 * 3, ITEMS, &error),
 		&error);
 	require(cl->download(device, out, to, sizeof(to), &error), &error);
 	for (size_t matrix = 0; matrix < TURN_COUNT; matrix++)

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/gemm_cpu_thin.h"
+#include "backends/opencl/gemm/cpu_thin.h"
 
 /* `bytes` of a vector. */
 static struct bench_device cpu(size_t bytes)

@@ -1,5 +1,5 @@
 /* Products so short that the calling thread computes them, alone or with the second one, beside the queue. */
-#include "backends/opencl/helper.h"
+#include "backends/opencl/runtime/helper.h"
 #include "gemm_fixture.h"
 
 /*

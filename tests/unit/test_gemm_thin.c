@@ -6,7 +6,8 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/gemm/thin.h"
+#include "backends/opencl/tuning/tuning.h"
 
 static struct bench_device h200(void)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "backends/opencl/internal.h"
+#include "backends/opencl/runtime/program.h"
 #include "core/file.h"
 #include "suite_fixture.h"
 

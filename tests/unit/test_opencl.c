@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backends/opencl/internal.h"
-#include "backends/opencl/slug.h"
+#include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/slug.h"
 #include "opencl_fixture.h"
 
 static void write_text(const char *folder, const char *name, const char *text)

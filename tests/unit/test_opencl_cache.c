@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/cache.h"
+#include "backends/opencl/runtime/cache.h"
 #include "core/file.h"
 #include "scratch.h"
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/folder.h"
+#include "backends/opencl/runtime/folder.h"
 #include "core/file.h"
 #include "scratch.h"
 

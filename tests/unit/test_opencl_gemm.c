@@ -1,6 +1,7 @@
 /* GEMM of the OpenCL backend, both schemes, against plain sums in double. */
-#include "backends/opencl/gemm_choice.h"
-#include "backends/opencl/gemm_thin.h"
+#include "backends/opencl/gemm/choice.h"
+#include "backends/opencl/gemm/thin.h"
+#include "backends/opencl/tuning/tuning.h"
 #include "gemm_fixture.h"
 
 static const size_t mixed_sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 63, 65, 127, 129};

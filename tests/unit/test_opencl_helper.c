@@ -2,7 +2,7 @@
  * it. */
 #include <string.h>
 
-#include "backends/opencl/helper.h"
+#include "backends/opencl/runtime/helper.h"
 #include "core/clock.h"
 #include "opencl_fixture.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backends/opencl/retarget.h"
+#include "backends/opencl/runtime/retarget.h"
 
 static int retarget(const char *text, char out[256], size_t *length, struct bench_error *error)
 {

@@ -1,7 +1,7 @@
 /* Arguments of users' kernels: what sources say of them, and which specifications fit. */
 #include <string.h>
 
-#include "backends/opencl/signature.h"
+#include "backends/opencl/launch/signature.h"
 #include "bench/op/kernel.h"
 #include "core/text.h"
 #include "opencl_fixture.h"

@@ -1,0 +1,136 @@
+#include "backends/opencl/gemm/cpu_direct.h"
+
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/pair.h"
+#include "backends/opencl/runtime/variants.h"
+#include "backends/opencl/tuning/tuning.h"
+
+#define SOURCE "gemm_cpu_direct.cl"
+
+/* Work-items to each compute unit, where there are more tiles: few, since each costs PoCL a call. */
+#define SHARES 16
+
+/* Cuts a side of `units` into parts of at most `most`, whose sizes differ by one at most. */
+static void cut(uint32_t units, uint32_t most, uint32_t *part, uint32_t *parts, uint32_t *larger)
+{
+	*parts = units <= most ? 1 : (units + most - 1) / most;
+	*part = units <= most ? units : (units + *parts - 1) / *parts;
+	*larger = units - *parts * (*part - 1);
+}
+
+bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const struct bench_gemm *gemm,
+				       struct bench_opencl_direct *plan)
+{
+	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
+	const double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one */
+	*plan = (struct bench_opencl_direct){
+		.lanes = (uint32_t)bench_opencl_vector_lanes(device, gemm->dtype)};
+	if (!bench_dtype_is_plain(gemm->dtype) || gemm->trans_b || gemm->n < plan->lanes ||
+	    (double)gemm->k > 4 * side || flops > 2 * side * side * side)
+		return false;
+	/* As many sums as leave registers for a row's vectors of B, elements of A and the compiler: of 32 or
+	 * of 16. */
+	const bool many = plan->lanes * bench_dtype_bytes(gemm->dtype) == 64;
+	static const uint32_t rows[2][4] = {{12, 6, 4, 3}, {12, 12, 8, 6}}; /* by width */
+	const int log = __builtin_ctz(plan->lanes);
+	cut(((uint32_t)gemm->n + plan->lanes - 1) >> log, many ? 4 : 3, &plan->wide, &plan->columns,
+	    &plan->broad);
+	cut((uint32_t)gemm->m, rows[many][plan->wide - 1], &plan->rows, &plan->tiles, &plan->tall);
+	const size_t all = (size_t)plan->tiles * plan->columns * bench_opencl_gemm_batch(gemm);
+	const size_t share = bench_opencl_divide_up(all, (size_t)SHARES * device->info.compute_units);
+	plan->together = share < plan->tiles ? (uint32_t)share : plan->tiles;
+	return true;
+}
+
+static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
+		      const struct bench_opencl_direct *plan, struct bench_opencl_kernel **kernel,
+		      struct bench_error *error)
+{
+	const bool narrower = plan->broad < plan->columns, ragged = gemm->n & (plan->lanes - 1);
+	const unsigned end = bench_opencl_gemm_end(gemm);
+	const struct bench_opencl_variant variant = {
+		SOURCE, "gemm_direct", {gemm->dtype, plan->rows, plan->wide, narrower, ragged, end}, 0};
+	return bench_opencl_variant(device, &variant, kernel, error,
+				    BENCH_OPENCL_GEMM_OPTIONS " -DLANES=%u -DROWS=%u -DWIDE=%u -DNARROWER=%d "
+							      "-DRAGGED=%d -DADDRESSES=%d",
+				    BENCH_OPENCL_GEMM_VALUES(gemm->dtype, false, end), plan->lanes,
+				    plan->rows, plan->wide, narrower, ragged, device->has_addresses);
+}
+
+/* As the kernel has it. One argument: PoCL takes 30 ns of a launch for each, and 60 for each that is a
+ * buffer. */
+struct problem {
+	uint64_t a, b, c, bias;
+	cl_ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
+	cl_uint n, steps, tall, broad, together;
+	cl_uint product, first, tiles;
+	union bench_opencl_gemm_scales scales;
+};
+
+static int add_arguments(struct bench_device *device, const struct bench_gemm *gemm, struct problem *problem,
+			 struct bench_opencl_list *list, struct bench_error *error)
+{
+	const size_t bytes = offsetof(struct problem, scales) + 2 * bench_dtype_bytes(gemm->dtype);
+	const struct bench_buffer *buffers[] = {gemm->a, gemm->b, gemm->c, gemm->bias};
+	uint64_t *addresses[] = {&problem->a, &problem->b, &problem->c, &problem->bias};
+	bench_opencl_list_add(list, bytes, problem);
+	return bench_opencl_list_add_buffers(device, list, buffers, addresses, 4, error);
+}
+
+static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm,
+					    const struct bench_opencl_direct *plan,
+					    const struct problem *problem,
+					    const struct bench_opencl_list *list)
+{
+	const size_t items = bench_opencl_divide_up(problem->tiles - problem->first, plan->together);
+	const size_t global[] = {items, plan->columns, bench_opencl_gemm_batch(gemm)};
+	return bench_opencl_list_launch(list, 3, global, (const size_t[]){1, 1, 1});
+}
+
+/* Has the caller's helper a part of the product, and is it there? */
+static bool is_helped(struct bench_device *device, const struct bench_gemm *gemm,
+		      const struct bench_opencl_direct *plan)
+{
+	const double vectors = (double)gemm->m * (double)gemm->n * (double)gemm->k *
+			       (double)bench_opencl_gemm_batch(gemm) / (double)plan->lanes;
+	return device->helper && device->has_addresses && plan->tiles > 1 &&
+	       vectors >= BENCH_OPENCL_PAIR_VECTORS && bench_opencl_helper_ready(device->helper);
+}
+
+int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct bench_gemm *gemm,
+				     const struct bench_opencl_direct *plan, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	if (get_kernel(device, gemm, plan, &kernel, error) != 0)
+		return -1;
+	struct problem problem = {
+		.a_row = gemm->trans_a ? 1 : gemm->lda,
+		.a_step = gemm->trans_a ? gemm->lda : 1,
+		.ldb = gemm->ldb,
+		.ldc = gemm->ldc,
+		.stride_a = gemm->stride_a,
+		.stride_b = gemm->stride_b,
+		.stride_c = gemm->stride_c,
+		.n = (cl_uint)gemm->n,
+		.steps = (cl_uint)gemm->k,
+		.tiles = plan->tiles,
+		.tall = plan->tall,
+		.broad = plan->broad,
+		.together = plan->together,
+		.scales = bench_opencl_gemm_scales(gemm),
+	};
+	struct bench_opencl_list list = {0};
+	if (add_arguments(device, gemm, &problem, &list, error) != 0)
+		return -1;
+	if (!is_helped(device, gemm, plan)) {
+		const struct bench_opencl_launch whole = launch_of(gemm, plan, &problem, &list);
+		return bench_opencl_launch(device, kernel, &whole, error);
+	}
+	struct problem others = problem;
+	problem.tiles = others.first = (plan->tiles + 1) / 2;
+	const struct bench_opencl_argument argument = {list.arguments[0].bytes, &others};
+	const struct bench_opencl_list others_list = {.arguments = {argument}, .count = 1};
+	const struct bench_opencl_launch mine = launch_of(gemm, plan, &problem, &list),
+					 other = launch_of(gemm, plan, &others, &others_list);
+	return bench_opencl_launch_both(device, kernel, &mine, &other, error);
+}

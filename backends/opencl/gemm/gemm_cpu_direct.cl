@@ -1,0 +1,206 @@
+/*
+ * GEMM for CPU devices without packing, for small problems and an op(B) that is stored by rows: tiles of C that
+ * stay in registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1 vectors. Tiles differ by one at most, so that
+ * they cover C exactly. Where n is no multiple of LANES (RAGGED), the last vector of each row moves in so that
+ * it is whole; some of its lanes are computed twice, and written once.
+ *
+ * A work-item takes `together` tiles below each other. A launch may be a part of the whole: of some products, or of some tiles of
+ * each column.
+ */
+#include "real.cl"
+#ifndef LANES /* elements of a vector */
+#define LANES 16
+#endif
+#ifndef ROWS /* of a tile */
+#define ROWS 6
+#endif
+#ifndef WIDE /* vectors of a row of a tile */
+#define WIDE 4
+#endif
+#ifndef NARROWER /* 1: there are tiles of WIDE - 1 vectors, too */
+#define NARROWER 0
+#endif
+#ifndef RAGGED
+#define RAGGED 1
+#endif
+#ifndef WASTE_PERCENT /* share of the steps that is done twice: a slower kernel, for tests of the gate */
+#define WASTE_PERCENT 0
+#endif
+#define FETCHES_AHEAD 0
+#include "buffer.cl"
+#include "gemm_vectors.cl"
+
+#define END VECTOR
+#include "gemm_end.cl"
+
+#define UNROLL _Pragma("unroll") for
+#define UNROLL_STEPS _Pragma("unroll 4") for
+
+/* What a call is about, as struct direct of gemm_cpu_direct.c. The first `tall` tiles of a column of them have ROWS rows, the
+ * first `broad` of a row of them WIDE vectors. The addresses are used with ADDRESSES alone. */
+struct problem {
+	ulong a_address, b_address, c_address, bias_address;
+	ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
+	uint n, steps, tall, broad, together;
+	uint product, first, tiles; /* from this product on; tiles first to tiles - 1 of each column */
+	REAL alpha, beta;
+};
+
+union lanes {
+	VECTOR all;
+	REAL lane[LANES];
+};
+
+/* Lanes first.. of a vector: 1 to LANES - 1 of them. */
+static inline void put_last(VECTOR value, __global REAL *c, uint first)
+{
+	const union lanes line = {.all = value};
+	const uint count = LANES - first;
+	uint i = first;
+#if LANES > 8
+	if (count & 8) {
+		vstore8(vload8(0, line.lane + i), 0, c + i);
+		i += 8;
+	}
+#endif
+#if LANES > 4
+	if (count & 4) {
+		vstore4(vload4(0, line.lane + i), 0, c + i);
+		i += 4;
+	}
+#endif
+	if (count & 2) {
+		vstore2(vload2(0, line.lane + i), 0, c + i);
+		i += 2;
+	}
+	if (count & 1)
+		c[i] = line.lane[i];
+}
+
+/*
+ * A tile at a, b and c, of which the last vector is `moved` elements to the left of where it belongs.
+ */
+#define AT(j, wide) ((j)*LANES - ((j) == (wide)-1 ? moved : 0))
+#define DEFINE_TILE(name, rows, wide)                                                                            \
+	static inline void add_##name(VECTOR sum[rows][wide], struct problem p, __global const REAL *a,          \
+				      __global const REAL *b, uint steps, uint moved)                            \
+	{                                                                                                        \
+		UNROLL_STEPS (uint s = 0; s < steps; s++) {                                                      \
+			VECTOR bs[wide];                                                                         \
+			UNROLL (uint j = 0; j < wide; j++)                                                       \
+				bs[j] = FETCH(0, b + AT(j, wide));                                               \
+			UNROLL (uint i = 0; i < rows; i++) {                                                     \
+				const VECTOR ai = a[i * p.a_row];                                                  \
+				UNROLL (uint j = 0; j < wide; j++)                                               \
+					sum[i][j] += ai * bs[j];                                                 \
+			}                                                                                        \
+			a += p.a_step;                                                                             \
+			b += p.ldb;                                                                              \
+		}                                                                                                \
+	}                                                                                                        \
+	static inline void name(struct problem p, __global const REAL *a, __global const REAL *b,                \
+				__global REAL *c, __global const REAL *bias, uint moved)                         \
+	{                                                                                                        \
+		VECTOR sum[rows][wide];                                                                          \
+		UNROLL (uint i = 0; i < rows; i++)                                                               \
+			UNROLL (uint j = 0; j < wide; j++)                                                       \
+				sum[i][j] = 0;                                                                   \
+		if (WASTE_PERCENT) {                                                                             \
+			add_##name(sum, p, a, b, p.steps * WASTE_PERCENT / 100, moved);                          \
+			/* Back to zero, in a way that no compiler sees through: a NaN stays, and is in the      \
+			 * product anyway. */                                                                    \
+			UNROLL (uint i = 0; i < rows; i++)                                                       \
+				UNROLL (uint j = 0; j < wide; j++)                                               \
+					sum[i][j] = select(sum[i][j], (VECTOR)(0),                               \
+							   isequal(sum[i][j], sum[i][j]));                       \
+		}                                                                                                \
+		add_##name(sum, p, a, b, p.steps, moved);                                                        \
+		if (p.alpha != 1)                                                                                \
+			UNROLL (uint i = 0; i < rows; i++)                                                       \
+				UNROLL (uint j = 0; j < wide; j++)                                               \
+					sum[i][j] *= p.alpha;                                                    \
+		if (p.beta != 0)                                                                                 \
+			UNROLL (uint i = 0; i < rows; i++)                                                       \
+				UNROLL (uint j = 0; j < wide; j++)                                               \
+					sum[i][j] += p.beta * FETCH(0, c + i * p.ldc + AT(j, wide));              \
+		UNROLL (uint i = 0; i < rows; i++)                                                               \
+			UNROLL (uint j = 0; j < wide; j++) {                                                     \
+				__global REAL *to = c + i * p.ldc + AT(j, wide);                                 \
+				VECTOR value = sum[i][j], biases = 0;                                            \
+				if (BIAS)                                                                        \
+					biases = FETCH(0, bias + AT(j, wide));                                   \
+				value = finish(value, biases);                                                   \
+				if (j == wide - 1 && moved)                                                      \
+					put_last(value, to, moved);                                              \
+				else                                                                             \
+					KEEP(value, 0, to);                                                      \
+			}                                                                                        \
+	}
+
+DEFINE_TILE(tile, ROWS, WIDE)
+#if ROWS > 1
+DEFINE_TILE(shorter, (ROWS - 1), WIDE)
+#else
+#define shorter tile
+#endif
+#if NARROWER
+#define LESS (WIDE - 1)
+DEFINE_TILE(narrower, ROWS, LESS)
+#if ROWS > 1
+DEFINE_TILE(smaller, (ROWS - 1), LESS)
+#else
+#define smaller narrower
+#endif
+#endif
+
+/* The first dimension runs over `together` tiles each, the second over columns of tiles, the third over products. */
+__kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
+	const struct problem p
+#if !ADDRESSES
+	,
+	__global const REAL *a, __global const REAL *b, __global REAL *c
+#if BIAS
+	,
+	__global const REAL *bias
+#endif
+#endif
+)
+{
+#if ADDRESSES
+	__global const REAL *a = (__global const REAL *)p.a_address, *b = (__global const REAL *)p.b_address;
+	__global REAL *c = (__global REAL *)p.c_address;
+#if BIAS
+	__global const REAL *bias = (__global const REAL *)p.bias_address;
+#endif
+#endif
+#if !BIAS
+	__global const REAL *bias = 0;
+#endif
+	const ulong product = p.product + get_global_id(2);
+	const uint place = (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
+	const uint end = min(first + p.together, p.tiles);
+	const bool broad = !NARROWER || place < p.broad;
+	const uint column = (NARROWER ? place * (WIDE - 1) + min(place, p.broad) : place * WIDE) * LANES;
+	const uint moved = RAGGED && place + 1 == get_global_size(1) ? -p.n & (LANES - 1) : 0;
+	a += product * p.stride_a;
+	b += product * p.stride_b + column;
+	c += product * p.stride_c + column;
+	if (BIAS)
+		bias += column;
+	for (uint t = first; t < end; t++) {
+		const ulong row = (ulong)t * (ROWS - 1) + min(t, p.tall);
+		__global const REAL *rows = a + row * p.a_row;
+		__global REAL *to = c + row * p.ldc;
+#if NARROWER
+		if (!broad && t < p.tall)
+			narrower(p, rows, b, to, bias, moved);
+		else if (!broad)
+			smaller(p, rows, b, to, bias, moved);
+		else
+#endif
+			if (t < p.tall)
+			tile(p, rows, b, to, bias, moved);
+		else
+			shorter(p, rows, b, to, bias, moved);
+	}
+}

@@ -1,0 +1,11 @@
+/* GEMM on GPUs. */
+#ifndef BENCH_OPENCL_GEMM_GPU_H
+#define BENCH_OPENCL_GEMM_GPU_H
+
+#include "backends/opencl/gemm/problem.h"
+
+/* A checked problem, and `exact`, as for bench_opencl_gemm_cpu. */
+int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
+			  struct bench_error *error);
+
+#endif

@@ -1,0 +1,325 @@
+/* Kernels of the user's: bench/op/kernel.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/launch/signature.h"
+#include "backends/opencl/runtime/errors.h"
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/queue.h"
+#include "core/text.h"
+
+struct bench_built_kernel {
+	struct bench_opencl_kernel *kernel; /* the device's */
+	struct bench_opencl_launch launch;
+	cl_mem parts[BENCH_KERNEL_ARGUMENTS]; /* what the kernel sees of buffers */
+	size_t part_count;
+};
+
+/* What the source has in the place of an argument, and what the specification, for messages. */
+static int fail_argument(const struct bench_kernel *kernel, size_t index,
+			 const struct bench_opencl_parameter *parameter, const char *remedy, const char *type,
+			 struct bench_error *error)
+{
+	static const char *const spaces[] = {"", "global ", "constant ", "local ", ""};
+	const struct bench_kernel_argument *argument = &kernel->arguments[index];
+	return bench_fail(error, BENCH_USAGE,
+			  "%s: argument %zu (`%s`) of kernel %s is `%s%s%s`%s in the source, and %s%s in the "
+			  "specification: %s%s%s",
+			  kernel->file, index + 1, argument->name, kernel->name,
+			  parameter->object ? "" : spaces[parameter->space], parameter->type,
+			  parameter->pointer ? " *" : "",
+			  parameter->space == BENCH_OPENCL_PRIVATE && !parameter->object ? " by value" : "",
+			  argument->value    ? "a number of type "
+			  : argument->buffer ? "a buffer of "
+					     : "local memory of ",
+			  argument->type, remedy, type, *type ? "\"" : "");
+}
+
+/* Number, buffer or local memory: are they the source's? */
+static int check_kind(const struct bench_kernel *kernel, size_t index,
+		      const struct bench_opencl_parameter *parameter, struct bench_error *error)
+{
+	const struct bench_kernel_argument *argument = &kernel->arguments[index];
+	const bool local = !argument->value && !argument->buffer;
+	const char *remedy = NULL;
+	if (parameter->object || bench_opencl_is_object(parameter->type))
+		remedy = "a specification has no images, samplers, pipes or events; let the kernel read a "
+			 "buffer";
+	else if (parameter->space == BENCH_OPENCL_ANYWHERE)
+		return 0;
+	else if (argument->value && parameter->space != BENCH_OPENCL_PRIVATE)
+		remedy = "give it a 'shape' instead of a 'value'";
+	else if (!argument->value && parameter->space == BENCH_OPENCL_PRIVATE)
+		remedy = "leave out its 'shape', and give it a 'value'";
+	else if (local && parameter->space != BENCH_OPENCL_LOCAL)
+		remedy = "its 'access' is in, out or inout";
+	else if (argument->buffer && parameter->space == BENCH_OPENCL_LOCAL)
+		remedy = "its 'access' is local";
+	return remedy ? fail_argument(kernel, index, parameter, remedy, "", error) : 0;
+}
+
+/* Does the type match the specification's? *known: it is OpenCL's own, so that this is for certain. */
+static int check_type(const struct bench_kernel *kernel, size_t index,
+		      const struct bench_opencl_parameter *parameter, bool *known, struct bench_error *error)
+{
+	const struct bench_kernel_argument *argument = &kernel->arguments[index];
+	unsigned width;
+	const char *element = bench_opencl_element(parameter->type, &width);
+	*known = element || (parameter->pointer && strcmp(parameter->type, "void") == 0);
+	if (!element)
+		return 0;
+	if (strcmp(element, argument->type) != 0)
+		return fail_argument(kernel, index, parameter, "its 'type' is \"", element, error);
+	if (argument->value && width > 1)
+		return fail_argument(kernel, index, parameter,
+				     "a number has one element; pass them one by one, or in a buffer", "",
+				     error);
+	return 0;
+}
+
+/*
+ * A declaration that compiles where a type, known by an alias, is `type`. Of a buffer it may also be a
+ * vector, or a structure or union that such elements fill. Clang, of which OpenCL's compilers are made, has
+ * both functions.
+ */
+static void add_assertion(struct bench_text *out, const struct bench_kernel_argument *argument,
+			  const struct bench_opencl_parameter *parameter, size_t index, const char *type)
+{
+	struct bench_text element = {0};
+	const bool hidden = !argument->value && !parameter->pointer; /* the alias is a pointer */
+	bench_text_add(&element, hidden ? "__typeof__(*(%s)0)" : "%s", parameter->type);
+	bench_text_add(out, "\ntypedef char bench_argument_%zu[(__builtin_types_compatible_p(%s, %s)", index,
+		       element.data, type);
+	for (unsigned width = 2; !argument->value && strcmp(type, "half") != 0 && width <= 16;
+	     width = width == 2   ? 3
+		     : width == 3 ? 4
+				  : 2 * width)
+		bench_text_add(out, " || __builtin_types_compatible_p(%s, %s%u)", element.data, type, width);
+	if (!argument->value)
+		bench_text_add(out,
+			       " || (__builtin_classify_type(*(global %s *)0) >= 12 && sizeof(%s) %% "
+			       "sizeof(%s) == 0)",
+			       element.data, element.data, type);
+	bench_text_add(out, ") ? 1 : -1];\n");
+	bench_text_free(&element);
+}
+
+static bool compiles_with(struct bench_device *device, const struct bench_kernel *kernel,
+			  const struct bench_text *assertions)
+{
+	struct bench_text source = {0};
+	bench_text_add(&source, "%s\n%s", kernel->source, assertions->data ? assertions->data : "");
+	const bool compiles = bench_opencl_compiles(device, source.data, kernel->options);
+	bench_text_free(&source);
+	return compiles;
+}
+
+static bool is_type(struct bench_device *device, const struct bench_kernel *kernel, size_t index,
+		    const struct bench_opencl_parameter *parameter, const char *type)
+{
+	struct bench_text assertion = {0};
+	add_assertion(&assertion, &kernel->arguments[index], parameter, index, type);
+	const bool same = compiles_with(device, kernel, &assertion);
+	bench_text_free(&assertion);
+	return same;
+}
+
+/* Asks the compiler what an alias is, which was found not to be what the specification says. */
+static int fail_alias(struct bench_device *device, const struct bench_kernel *kernel, size_t index,
+		      const struct bench_opencl_parameter *parameter, struct bench_error *error)
+{
+	for (size_t i = 0; i < BENCH_OPENCL_ELEMENTS; i++)
+		if (is_type(device, kernel, index, parameter, bench_opencl_elements[i]))
+			return fail_argument(kernel, index, parameter, "its 'type' is \"",
+					     bench_opencl_elements[i], error);
+	return fail_argument(kernel, index, parameter,
+			     kernel->arguments[index].value
+				     ? "a specification cannot describe that; pass its members one by one, "
+				       "or in a buffer"
+				     : "a specification cannot describe that; use a type that its size is a "
+				       "multiple of",
+			     "", error);
+}
+
+/* Types that are known by an alias: the compiler compares them. */
+static int check_aliases(struct bench_device *device, const struct bench_kernel *kernel,
+			 const struct bench_opencl_parameter *parameters, const bool *aliases,
+			 struct bench_error *error)
+{
+	static const char control[] =
+		"\ntypedef char bench_control[__builtin_types_compatible_p(float, float) &&"
+		" __builtin_classify_type(0) < 12 ? 1 : -1];\n";
+	struct bench_text all = {0};
+	int result = 0;
+	for (size_t i = 0; i < kernel->argument_count; i++)
+		if (aliases[i])
+			add_assertion(&all, &kernel->arguments[i], &parameters[i], i,
+				      kernel->arguments[i].type);
+	const bool same = !all.length || compiles_with(device, kernel, &all);
+	bench_text_free(&all);
+	bench_text_add(&all, "%s", control);
+	/* Another compiler: not known. */
+	const bool can_tell = !same && compiles_with(device, kernel, &all);
+	bench_text_free(&all);
+	for (size_t i = 0; can_tell && result == 0 && i < kernel->argument_count; i++)
+		if (aliases[i] && !is_type(device, kernel, i, &parameters[i], kernel->arguments[i].type))
+			result = fail_alias(device, kernel, i, &parameters[i], error);
+	return result;
+}
+
+/* What the driver says of an argument; false: nothing. */
+static bool ask_driver(cl_kernel handle, cl_uint index, struct bench_opencl_parameter *parameter)
+{
+	char type[160] = "";
+	cl_kernel_arg_address_qualifier space = 0;
+	cl_kernel_arg_access_qualifier access = CL_KERNEL_ARG_ACCESS_NONE;
+	if (clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_TYPE_NAME, sizeof(type) - 1, type, NULL) !=
+		    CL_SUCCESS ||
+	    clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof(space), &space, NULL) !=
+		    CL_SUCCESS)
+		return false;
+	clGetKernelArgInfo(handle, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof(access), &access, NULL);
+	bench_opencl_parameter_read(type, strlen(type), false, parameter);
+	parameter->object |= access != CL_KERNEL_ARG_ACCESS_NONE;
+	parameter->space = space == CL_KERNEL_ARG_ADDRESS_GLOBAL     ? BENCH_OPENCL_GLOBAL
+			   : space == CL_KERNEL_ARG_ADDRESS_CONSTANT ? BENCH_OPENCL_CONSTANT
+			   : space == CL_KERNEL_ARG_ADDRESS_LOCAL    ? BENCH_OPENCL_LOCAL
+								     : BENCH_OPENCL_PRIVATE;
+	return true;
+}
+
+/* What the driver says, else what the source does. */
+static void find_parameters(const struct bench_kernel *kernel, cl_kernel handle,
+			    struct bench_opencl_parameter *parameters)
+{
+	size_t told = 0;
+	while (told < kernel->argument_count && ask_driver(handle, (cl_uint)told, &parameters[told]))
+		told++;
+	if (told == kernel->argument_count)
+		return;
+	const size_t read =
+		bench_opencl_signature(kernel->source, kernel->name, parameters, BENCH_KERNEL_ARGUMENTS);
+	for (size_t i = 0; i < kernel->argument_count; i++) {
+		unsigned width;
+		if (read != kernel->argument_count)
+			parameters[i] = (struct bench_opencl_parameter){.space = BENCH_OPENCL_ANYWHERE};
+		/* An alias may be a macro that hides a pointer. */
+		else if (!parameters[i].pointer && !bench_opencl_element(parameters[i].type, &width) &&
+			 strncmp(parameters[i].type, "struct ", 7) != 0)
+			parameters[i].space = BENCH_OPENCL_ANYWHERE;
+	}
+}
+
+static int check_local_memory(const struct bench_device *device, const struct bench_kernel *kernel,
+			      struct bench_error *error)
+{
+	uint64_t bytes = 0;
+	for (size_t i = 0; i < kernel->argument_count; i++)
+		if (!kernel->arguments[i].buffer && !kernel->arguments[i].value)
+			bytes += kernel->arguments[i].bytes;
+	if (bytes <= device->local_bytes)
+		return 0;
+	return bench_fail(
+		error, BENCH_USAGE,
+		"%s: kernel %s is given %llu bytes of local memory, and a group of device %s has %llu",
+		kernel->file, kernel->name, (unsigned long long)bytes, device->info.slug,
+		(unsigned long long)device->local_bytes);
+}
+
+static int check_arguments(struct bench_device *device, const struct bench_kernel *kernel, cl_kernel handle,
+			   struct bench_error *error)
+{
+	struct bench_opencl_parameter parameters[BENCH_KERNEL_ARGUMENTS];
+	bool aliases[BENCH_KERNEL_ARGUMENTS] = {false}, known;
+	cl_uint count = 0;
+	cl_int status = clGetKernelInfo(handle, CL_KERNEL_NUM_ARGS, sizeof(count), &count, NULL);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clGetKernelInfo", kernel->name);
+	if (count != kernel->argument_count)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: kernel %s takes %u arguments, and the specification has %zu",
+				  kernel->file, kernel->name, (unsigned)count, kernel->argument_count);
+	find_parameters(kernel, handle, parameters);
+	for (size_t i = 0; i < count; i++) {
+		if (check_kind(kernel, i, &parameters[i], error) != 0 ||
+		    check_type(kernel, i, &parameters[i], &known, error) != 0)
+			return -1;
+		aliases[i] = !known && parameters[i].type[0] && parameters[i].space != BENCH_OPENCL_ANYWHERE;
+	}
+	return check_aliases(device, kernel, parameters, aliases, error) ||
+			       check_local_memory(device, kernel, error)
+		       ? -1
+		       : 0;
+}
+
+static int set_argument(const struct bench_device *device, const struct bench_kernel *kernel, cl_uint index,
+			struct bench_built_kernel *built, struct bench_error *error)
+{
+	const struct bench_kernel_argument *argument = &kernel->arguments[index];
+	const cl_buffer_region region = {argument->offset, argument->bytes};
+	cl_int status = CL_SUCCESS;
+	char what[160];
+	snprintf(what, sizeof(what), "argument %u (%s) of kernel %s", (unsigned)index + 1, argument->name,
+		 kernel->name);
+	if (argument->buffer) {
+		cl_mem part = clCreateSubBuffer(argument->buffer->memory, CL_MEM_READ_WRITE,
+						CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
+		status = bench_opencl_made(part, status);
+		if (status != CL_SUCCESS)
+			return bench_opencl_fail(error, device, status, "clCreateSubBuffer", what);
+		built->parts[built->part_count++] = part;
+		status = clSetKernelArg(built->kernel->handle, index, sizeof(part), &part);
+	} else {
+		status = clSetKernelArg(built->kernel->handle, index, argument->bytes, argument->value);
+	}
+	return status == CL_SUCCESS ? 0 : bench_opencl_fail(error, device, status, "clSetKernelArg", what);
+}
+
+static void release(struct bench_device *device, struct bench_built_kernel *built)
+{
+	(void)device;
+	if (!built)
+		return;
+	for (size_t i = 0; i < built->part_count; i++)
+		clReleaseMemObject(built->parts[i]);
+	free(built);
+}
+
+static int build(struct bench_device *device, const struct bench_kernel *kernel,
+		 struct bench_built_kernel **built, struct bench_error *error)
+{
+	/* So that a driver knows the types of arguments. */
+	static const char info[] = "-cl-kernel-arg-info";
+	struct bench_built_kernel *made = calloc(1, sizeof(*made));
+	char *options = NULL;
+	int result = -1;
+	if (!made || asprintf(&options, "%s%s%s", info, *kernel->options ? " " : "", kernel->options) < 0) {
+		free(made);
+		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for the kernel %s", kernel->name);
+	}
+	if (bench_opencl_kernel_of(device, kernel->file, kernel->source, options, kernel->name, &made->kernel,
+				   error) != 0 ||
+	    check_arguments(device, kernel, made->kernel->handle, error) != 0)
+		goto out;
+	for (cl_uint i = 0; i < kernel->argument_count; i++)
+		if (set_argument(device, kernel, i, made, error) != 0)
+			goto out;
+	made->launch.dimensions = (cl_uint)kernel->dimensions;
+	memcpy(made->launch.global, kernel->global, sizeof(made->launch.global));
+	memcpy(made->launch.local, kernel->local, sizeof(made->launch.local));
+	*built = made;
+	made = NULL;
+	result = 0;
+out:
+	release(device, made);
+	free(options);
+	return result;
+}
+
+static int enqueue(struct bench_device *device, struct bench_built_kernel *built, struct bench_error *error)
+{
+	return bench_opencl_launch(device, built->kernel, &built->launch, error);
+}
+
+const struct bench_kernel_hooks bench_opencl_kernels = {build, enqueue, release};

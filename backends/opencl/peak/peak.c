@@ -1,0 +1,92 @@
+/* A device's ceilings: peak.cl, which says how they are reached. */
+#include "backends/opencl/runtime/operations.h"
+#include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/variants.h"
+
+#define SOURCE "peak.cl"
+#define GROUP  256
+
+/* Lanes of a vector, and vectors of a work-item; lanes * chains divides 256. */
+struct shape {
+	unsigned lanes, chains;
+};
+
+/*
+ * A CPU's own vector width; a GPU's work-item is scalar in arithmetic and reads 16 bytes at a time. Sixteen
+ * chains are twice what two units of a latency of four need, and fit 32 registers.
+ */
+static struct shape choose_shape(const struct bench_device *device, const struct bench_peak *peak)
+{
+	size_t real = bench_dtype_bytes(peak->dtype);
+	if (device->info.kind != BENCH_DEVICE_CPU)
+		return (struct shape){.lanes = peak->what == BENCH_PEAK_FMA ? 1 : (unsigned)(16 / real),
+				      .chains = 8};
+	size_t bits = device->native_width[peak->dtype == BENCH_F64] * real * 8;
+	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
+	return (struct shape){.lanes = (unsigned)(bits / 8 / real), .chains = bits == 512 ? 16 : 8};
+}
+
+static int check(const struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
+{
+	size_t real = bench_dtype_bytes(peak->dtype);
+	if (!bench_dtype_is_plain(peak->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
+	if (bench_opencl_check_f64(device, peak->dtype, error) != 0)
+		return -1;
+	bool reading = peak->what == BENCH_PEAK_READ;
+	size_t multiple = bench_peak_multiple(peak->what);
+	if (peak->count == 0 || peak->count % multiple != 0)
+		return bench_fail(error, BENCH_USAGE, "peak: %zu elements: a multiple of %zu is needed",
+				  peak->count, multiple);
+	if (!bench_peak_holds(peak))
+		return bench_fail(error, BENCH_USAGE, "peak: %zu elements over and over: not a power of two",
+				  peak->held);
+	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
+	if (written > peak->out->bytes / real ||
+	    (reading && bench_peak_elements(peak) > peak->a->bytes / real))
+		return bench_fail(error, BENCH_USAGE, "peak: %zu elements do not fit the buffers",
+				  peak->count);
+	return 0;
+}
+
+int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	bool reading = peak->what == BENCH_PEAK_READ;
+	if (check(device, peak, error) != 0)
+		return -1;
+	struct shape shape = choose_shape(device, peak);
+	bool held = reading && peak->held;
+	const struct bench_opencl_variant variant = {
+		SOURCE, reading ? "read_peak" : "fma_peak", {peak->dtype, held}, 0};
+	if (bench_opencl_variant(device, &variant, &kernel, error,
+				 "-DREAL=%s -DWIDTH=%u -DCHAINS=%u -DCONTIGUOUS=%d -DHELD=%d",
+				 bench_opencl_real(peak->dtype), shape.lanes, shape.chains,
+				 bench_opencl_is_cpu(device), held) != 0)
+		return -1;
+	cl_ulong vectors = peak->count / BENCH_PEAK_PARTS / shape.lanes;
+	cl_ulong mask = bench_peak_elements(peak) / shape.lanes - 1;
+	cl_uint rounds = peak->rounds;
+	const struct bench_opencl_argument fma_arguments[] = {
+		{sizeof(cl_mem), &peak->out->memory},
+		{sizeof(rounds), &rounds},
+	};
+	const struct bench_opencl_argument read_arguments[] = {
+		{sizeof(cl_mem), reading ? &peak->a->memory : NULL},
+		{sizeof(cl_mem), &peak->out->memory},
+		{sizeof(vectors), &vectors},
+		{sizeof(mask), &mask},
+	};
+	size_t items = reading ? BENCH_PEAK_PARTS : peak->count / shape.lanes / shape.chains;
+	const struct bench_opencl_launch launch = {
+		.arguments = reading ? read_arguments : fma_arguments,
+		.count = held      ? 4
+			 : reading ? 3
+				   : 2,
+		.dimensions = 1,
+		.global = {items},
+		.local = {items % GROUP == 0 ? GROUP : 1},
+	};
+	return bench_opencl_launch(device, kernel, &launch, error);
+}

@@ -1,0 +1,57 @@
+/* What operations on vectors share, `width` elements to a work-item. */
+#ifndef BENCH_OPENCL_VECTORS_H
+#define BENCH_OPENCL_VECTORS_H
+
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/variants.h"
+
+/* BENCH_USAGE where `buffer` does not hold 1 <= count elements. */
+int bench_opencl_check_vector(const char *operation, const char *name, const struct bench_buffer *buffer,
+			      enum bench_dtype dtype, size_t count, struct bench_error *error);
+/*
+ * The width that is asked for, or for 0 the fastest: 16 bytes to a GPU's work-item, all lanes to a CPU's.
+ * BENCH_USAGE for a width that no kernel has.
+ */
+int bench_opencl_width(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
+		       unsigned asked, unsigned *width, struct bench_error *error);
+/*
+		       unsigned asked, unsigned *width, struct bench_error *error); * The device that runs an
+		       unsigned asked, unsigned *width, struct bench_error *error); * operation that reads and
+		       unsigned asked, unsigned *width, struct bench_error *error); * writes `bytes`: the
+		       unsigned asked, unsigned *width, struct bench_error *error); * device itself, or its
+		       unsigned asked, unsigned *width, struct bench_error *error); * caller for little work
+		       unsigned asked, unsigned *width, struct bench_error *error); * while the device is
+		       unsigned asked, unsigned *width, struct bench_error *error); * idle. An operation that
+		       unsigned asked, unsigned *width, struct bench_error *error); * computes more than it
+		       unsigned asked, unsigned *width, struct bench_error *error); * moves counts its bytes
+		       unsigned asked, unsigned *width, struct bench_error *error); * several times.
+		       unsigned asked, unsigned *width, struct bench_error *error); * has_parts: it is
+		       unsigned asked, unsigned *width, struct bench_error *error); * launched by
+		       unsigned asked, unsigned *width, struct bench_error *error); *
+   bench_opencl_run_vectors, unsigned asked, unsigned *width, struct bench_error *error); * of which the
+   caller's unsigned asked, unsigned *width, struct bench_error *error); * helper takes a part. unsigned
+   asked, unsigned *width, struct bench_error *error); */
+struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts);
+/* Is this more than the caches of a CPU device hold? Then the kernel is one with PAST (vector.cl). */
+bool bench_opencl_goes_past(const struct bench_device *device, size_t bytes);
+/*
+ * run_vectors is for a kernel that takes `buffers` vectors of `count` elements each and their count, and that
+ * computes each element from its place in all of them: one work-item for each `width` elements. by_address:
+ * such kernels are compiled with ADDRESSES (buffer.cl). They are on CPUs, whose helper then takes a part.
+ */
+bool bench_opencl_vectors_by_address(const struct bench_device *device);
+enum { BENCH_OPENCL_VECTORS_MOST = 3 };
+struct bench_opencl_vectors {
+	const struct bench_buffer *buffer[BENCH_OPENCL_VECTORS_MOST];
+	size_t buffers, count;
+	enum bench_dtype dtype;
+	unsigned width;
+};
+int bench_opencl_run_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
+			     const struct bench_opencl_vectors *vectors, struct bench_error *error);
+/* Launches one work-item for each `width` of `count` elements, and a few with nothing to do. */
+int bench_opencl_launch_vectors(struct bench_device *device, struct bench_opencl_kernel *kernel,
+				const struct bench_opencl_list *list, size_t count, unsigned width,
+				struct bench_error *error);
+
+#endif
