@@ -1,11 +1,6 @@
 /* asv, airspeed velocity: a file of results/MACHINE/, with benchmarks.json beside the folder for units. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/hash.h"
 #include "interchange/internal.h"
 
 #define PARAMS_MOST 16
@@ -16,32 +11,16 @@ static bool is_asv(const struct interchange_reader *in)
 	       (cJSON_HasObjectItem(in->root, "result_columns") || cJSON_HasObjectItem(in->root, "version"));
 }
 
-/* benchmarks.json, which has the units; NULL where it is not there. */
-static cJSON *read_benchmarks(const struct interchange_reader *in)
-{
-	const char *slash = strrchr(in->file->path, '/');
-	char *path = bench_arena_format(in->arena, "%.*s../benchmarks.json",
-					slash ? (int)(slash + 1 - in->file->path) : 0, in->file->path);
-	struct bench_error ignored;
-	char *data;
-	size_t length;
-	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, &ignored) != 0)
-		return NULL;
-	cJSON *benchmarks = bench_json_parse(data, length, path, &ignored);
-	free(data);
-	return benchmarks;
-}
-
 /* By the unit that is declared, else by asv's own rule on names: what begins with time_ is seconds. */
 static struct interchange_quantity quantity_of(const cJSON *benchmarks, const char *name)
 {
 	static const struct {
 		const char *prefix;
 		struct interchange_quantity quantity;
-	} kinds[] = {{"timeraw_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"time_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"peakmem_", {"peak_memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"mem_", {"memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}}};
+	} kinds[] = {{"timeraw_", INTERCHANGE_COST("time", "seconds")},
+		     {"time_", INTERCHANGE_COST("time", "seconds")},
+		     {"peakmem_", INTERCHANGE_COST("peak_memory", "bytes")},
+		     {"mem_", INTERCHANGE_COST("memory", "bytes")}};
 	const char *dot = strrchr(name, '.'), *method = dot ? dot + 1 : name;
 	const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(benchmarks, name);
 	const char *type = interchange_text(benchmark, "type");
@@ -51,8 +30,7 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 		    (strlen(type) + 1 == length && strncmp(type, kinds[i].prefix, length - 1) == 0))
 			return kinds[i].quantity;
 	}
-	return (struct interchange_quantity){"value", interchange_text(benchmark, "unit"), BENCH_BETTER_NONE,
-					     INTERCHANGE_BY_UNIT};
+	return (struct interchange_quantity)INTERCHANGE_CUSTOM("value", interchange_text(benchmark, "unit"));
 }
 
 /* What a row has under that name; NULL: nothing. Rows were objects, or results alone, before they had
@@ -119,11 +97,8 @@ static int read_samples(struct interchange_reader *in, const cJSON *result, cons
 		return 0;
 	}
 	if (!cJSON_IsArray(samples) || !samples->child) {
-		interchange_say(
-			in->draft->notes,
-			"%s has no samples of some benchmarks (asv run --record-samples): their median "
-			"stands as one",
-			in->file->path);
+		interchange_say_has(in, "no samples of some benchmarks (asv run --record-samples): their "
+					"median stands as one");
 		return interchange_sample(in, to, quantity, 0, result->valuedouble);
 	}
 	return interchange_samples(in, to, quantity, 0, samples);
@@ -142,7 +117,7 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 		return -1;
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)
 		fresh.iterations = (uint64_t)number->valuedouble;
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	return to ? read_samples(in, cell_at(in, row, "result", index), cell_at(in, row, "samples", index),
 				 &quantity, to)
 		  : -1;
@@ -164,9 +139,8 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 	if (combinations > BENCH_INTERCHANGE_CASES)
 		return interchange_fail(in, "'%.100s' has more than %d combinations of parameters",
 					row->string, BENCH_INTERCHANGE_CASES);
-	for (size_t i = 0; i < combinations; i++) {
+	for (size_t i = 0; i < combinations; i++)
 		interchange_settle(in, row->string, read_combination(in, row, benchmarks, i));
-	}
 	return 0;
 }
 
@@ -195,10 +169,12 @@ static int read_facts(struct interchange_reader *in)
 static int read_asv(struct interchange_reader *in)
 {
 	const cJSON *results, *row;
+	struct bench_error ignored;
 	if (bench_json_object(in->root, "results", in->file->path, &results, in->error) != 0 ||
 	    read_facts(in) != 0)
 		return -1;
-	cJSON *benchmarks = read_benchmarks(in);
+	/* NULL where it is not there: the units stay unknown. */
+	cJSON *benchmarks = interchange_read_beside(in, "../benchmarks.json", &ignored);
 	cJSON_ArrayForEach(row, results)
 	{
 		interchange_settle(in, row->string, read_row(in, row, benchmarks));

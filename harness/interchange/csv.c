@@ -348,7 +348,7 @@ static int read_work(struct table *table, const struct bench_csv_row *row, struc
 	    read_once(table, row, ITERATIONS, &iterations) != 0)
 		return -1;
 	if (iterations > 0)
-		to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+		to->iterations = interchange_iterations(iterations);
 	return 0;
 }
 
@@ -471,7 +471,7 @@ static int read_row(struct table *table, const struct bench_csv_row *row)
 		if (table->columns[c].role == PARAMETER)
 			(keyed ? interchange_own_param : interchange_param)(
 				table->in, &fresh, table->columns[c].name, row->fields[c]);
-	struct interchange_case *to = interchange_enter(table->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(table->in, fresh, true);
 	if (!to || read_status(table, row, to) != 0 || read_work(table, row, to) != 0)
 		return -1;
 	return table->of[VALUE] != COLUMNS_MOST ? read_value(table, row, to) : read_measured(table, row, to);

@@ -5,8 +5,6 @@
 
 #include "interchange/internal.h"
 
-static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
-
 static bool is_gbench(const struct interchange_reader *in)
 {
 	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
@@ -34,15 +32,15 @@ static bool uses_real_time(const char *name)
 	return strstr(name, "/real_time") || strstr(name, "/manual_time");
 }
 
-static int read_work(struct interchange_reader *in, const cJSON *item, const char *name,
-		     const struct interchange_quantity *unit, struct interchange_case *to)
+static int read_work(struct interchange_reader *in, const cJSON *item, const char *name, const char *unit,
+		     struct interchange_case *to)
 {
 	const char *time = uses_real_time(name) ? "real_time" : "cpu_time";
 	const double bytes = bench_json_number_or(item, "bytes_per_second", 0);
 	const double items = bench_json_number_or(item, "items_per_second", 0);
 	struct bench_unit parsed;
-	if (!bench_unit_parse(unit->unit, &parsed) || strcmp(parsed.si, "s") != 0)
-		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit->unit);
+	if (!bench_unit_parse(unit, &parsed) || strcmp(parsed.si, "s") != 0)
+		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit);
 	const double seconds = bench_json_number_or(item, time, 0) * parsed.times / parsed.over;
 	to->work.bytes = isfinite(bytes) && bytes > 0 ? round(bytes * seconds) : 0;
 	to->work.items = isfinite(items) && items > 0 ? round(items * seconds * 1e6) / 1e6 : 0;
@@ -54,8 +52,7 @@ static int read_counters(struct interchange_reader *in, const cJSON *item, struc
 	const cJSON *member;
 	cJSON_ArrayForEach(member, item)
 	{
-		const struct interchange_quantity counter = {member->string, "", BENCH_BETTER_NONE,
-							     INTERCHANGE_BY_UNIT};
+		const struct interchange_quantity counter = INTERCHANGE_CUSTOM(member->string, "");
 		if (cJSON_IsNumber(member) && !is_own(member->string) &&
 		    interchange_sample(in, to, &counter, 0, member->valuedouble) != 0)
 			return -1;
@@ -67,20 +64,18 @@ static int read_counters(struct interchange_reader *in, const cJSON *item, struc
 static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
 		       struct interchange_case *to)
 {
-	struct interchange_quantity time = real_time,
-				    cpu = {"cpu_time", "", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+	const char *unit = bench_json_string_or(item, "time_unit", "ns");
+	const struct interchange_quantity time = INTERCHANGE_COST("time", unit);
+	const struct interchange_quantity cpu = INTERCHANGE_COST("cpu_time", unit);
 	double real_value, cpu_value;
-	time.unit = cpu.unit = bench_json_string_or(item, "time_unit", "ns");
 	if (bench_json_number(item, "real_time", what, &real_value, in->error) != 0 ||
 	    bench_json_number(item, "cpu_time", what, &cpu_value, in->error) != 0)
 		return -1;
-	if (read_work(in, item, bench_record_attribute_get(to->notes, to->note_count, "name"), &time, to) !=
-		    0 ||
+	if (read_work(in, item, interchange_name_of(to), unit, to) != 0 ||
 	    interchange_sample(in, to, &time, 0, real_value) != 0 ||
 	    interchange_sample(in, to, &cpu, 0, cpu_value) != 0)
 		return -1;
-	const double iterations = bench_json_number_or(item, "iterations", 1);
-	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
+	to->iterations = interchange_iterations(bench_json_number_or(item, "iterations", 1));
 	if (*interchange_text(item, "label"))
 		interchange_note(in, to, "label", interchange_text(item, "label"));
 	return read_counters(in, item, to);
@@ -125,7 +120,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	struct interchange_case fresh = interchange_split(in, name);
 	if (medians && interchange_has(in, &fresh))
 		return 0;
-	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	struct interchange_case *to = interchange_enter(in, fresh, true);
 	if (!to)
 		return -1;
 	if (bench_json_bool_or(item, "error_occurred", false) || bench_json_bool_or(item, "skipped", false)) {
@@ -138,9 +133,8 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	if (is_another(item, to))
 		return interchange_fail(in, "two benchmarks are called '%.200s'", name);
 	if (medians)
-		interchange_say(in->draft->notes,
-				"%s has no repetitions of some benchmarks: their median stands as one sample",
-				in->file->path);
+		interchange_say_has(in,
+				    "no repetitions of some benchmarks: their median stands as one sample");
 	return read_values(in, item, what, to);
 }
 

@@ -38,7 +38,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	struct interchange_case fresh = interchange_split(in, name);
 	if (list->group)
 		interchange_param(in, &fresh, "group", list->group);
-	struct interchange_case *to = interchange_enter(in, &fresh, list->repeats);
+	struct interchange_case *to = interchange_enter(in, fresh, list->repeats);
 	/* Shell scripts write numbers as texts. */
 	if (!to || (!(cJSON_IsString(text) && bench_text_real(text->valuestring, &value)) &&
 		    bench_json_number(item, "value", what, &value, in->error) != 0))
@@ -54,8 +54,7 @@ static int read_list(struct interchange_reader *in, enum bench_better better)
 {
 	struct list list = {better, INTERCHANGE_SAID, NULL, false};
 	in->more = &list;
-	interchange_say(in->draft->notes, "%s has one value a name, and no date, host or commit",
-			in->file->path);
+	interchange_say_has(in, "one value a name, and no date, host or commit");
 	return interchange_each(in, in->root, "", read_item);
 }
 

@@ -195,13 +195,10 @@ static int read_result(struct text *text, char *rest)
 {
 	const char *full = next_word(&rest), *count = next_word(&rest);
 	double iterations;
-	struct interchange_case fresh = new_case(text, full);
-	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(text->in, new_case(text, full), true);
 	if (!to)
 		return -1;
-	to->iterations = bench_text_real(count, &iterations) && iterations >= 1 && iterations < 1e15
-				 ? (uint64_t)iterations
-				 : 1;
+	to->iterations = bench_text_real(count, &iterations) ? interchange_iterations(iterations) : 1;
 	return read_values(text, rest, to);
 }
 
@@ -211,8 +208,7 @@ static int read_ended(struct text *text, char *rest, enum bench_status status)
 	const char *full = next_word(&rest);
 	if (!full || strncmp(full, "Benchmark", 9) != 0)
 		return 0;
-	struct interchange_case fresh = new_case(text, full);
-	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(text->in, new_case(text, full), true);
 	if (!to)
 		return -1;
 	interchange_end(to, status,

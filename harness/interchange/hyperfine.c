@@ -1,7 +1,7 @@
 /* hyperfine: --export-json. Each run of a command is a fresh process: an invocation. */
 #include "interchange/internal.h"
 
-static const struct interchange_quantity wall = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+static const struct interchange_quantity wall = INTERCHANGE_COST("time", "s");
 
 static bool is_hyperfine(const struct interchange_reader *in)
 {
@@ -13,16 +13,10 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 		      struct interchange_case *to)
 {
 	const cJSON *times = cJSON_GetObjectItemCaseSensitive(item, "times"), *time;
-	double median;
 	int invocation = 0;
-	if (!times) {
-		interchange_say(in->draft->notes,
-				"%s has no times of single runs: the median stands as one sample",
-				in->file->path);
-		return bench_json_number(item, "median", what, &median, in->error) != 0
-			       ? -1
-			       : interchange_sample(in, to, &wall, 0, median);
-	}
+	if (!times)
+		return interchange_single(in, to, &wall, item, "median", what,
+					  "no times of single runs: the median stands as one sample");
 	if (!cJSON_IsArray(times) || !times->child)
 		return interchange_fail(in, "'times' of '%.100s' is no list of times", to->id);
 	cJSON_ArrayForEach(time, times)
@@ -38,8 +32,7 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 
 static int read_memory(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
-	static const struct interchange_quantity memory = {"peak_memory", "B", BENCH_BETTER_LOWER,
-							   INTERCHANGE_SAID};
+	static const struct interchange_quantity memory = INTERCHANGE_COST("peak_memory", "B");
 	const cJSON *value;
 	int invocation = 0;
 	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(item, "memory_usage_byte"))
@@ -89,7 +82,7 @@ static int read_result(struct interchange_reader *in, const cJSON *item, const c
 		return -1;
 	struct interchange_case fresh = interchange_case(in, command, command);
 	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "parameters"));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || read_times(in, item, what, to) != 0 || read_memory(in, item, to) != 0)
 		return -1;
 	if (read_mean(in, item, "user", "user_time", to) != 0 ||

@@ -87,6 +87,17 @@ struct interchange_quantity {
 	enum interchange_direction direction;
 };
 
+/* Less is better, as the file or its format says. */
+#define INTERCHANGE_COST(NAME, UNIT)                                                                         \
+	{                                                                                                    \
+		NAME, UNIT, BENCH_BETTER_LOWER, INTERCHANGE_SAID                                             \
+	}
+/* A figure that the user added: only its unit may state a direction. */
+#define INTERCHANGE_CUSTOM(NAME, UNIT)                                                                       \
+	{                                                                                                    \
+		NAME, UNIT, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT                                           \
+	}
+
 /* A format by its name, with what is NULL in struct bench_interchange_format where it has none. */
 #define INTERCHANGE_FORMAT(NAME, IS, READ, WRITE)                                                            \
 	const struct bench_interchange_format bench_interchange_##NAME = {#NAME, IS, READ, WRITE}
@@ -95,6 +106,18 @@ struct interchange_quantity {
 static inline const char *interchange_text(const cJSON *object, const char *name)
 {
 	return bench_json_string_or(object, name, "");
+}
+
+/* A count of iterations, from 1 up; 1 where the file has none. */
+static inline uint64_t interchange_iterations(double count)
+{
+	return count >= 1 && count < 1e15 ? (uint64_t)count : 1;
+}
+
+/* What the file calls the case; "" where it has no name. */
+static inline const char *interchange_name_of(const struct interchange_case *of)
+{
+	return bench_record_attribute_get(of->notes, of->note_count, "name");
 }
 
 /* draft.c: reading. Those that return int: -1 with the error filled. */
@@ -134,12 +157,16 @@ struct interchange_case interchange_split(const struct interchange_reader *in, c
  * Puts it into the draft; NULL with the error. Where the file has had it already: `again` says that what
  * follows are more samples of it, else it is an error.
  */
-struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case *fresh,
+struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case fresh,
 					   bool again);
 bool interchange_has(const struct interchange_reader *in, const struct interchange_case *fresh);
 /* A sample, of an invocation that is counted from 0 in the file. */
 int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
 		       const struct interchange_quantity *quantity, int invocation, double value);
+/* The number in `member` as the only sample; the notes name the file and say `why` it stands alone. */
+int interchange_single(struct interchange_reader *in, struct interchange_case *to,
+		       const struct interchange_quantity *quantity, const cJSON *object, const char *member,
+		       const char *what, const char *why);
 /* All of a list of numbers; what is no list has none. */
 int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
 			const struct interchange_quantity *quantity, int invocation, const cJSON *list);
@@ -167,6 +194,14 @@ int interchange_finish(struct interchange_reader *in);
 
 void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Notes of the file that is being read: "FILE has ...". */
+void interchange_say_has(const struct interchange_reader *in, const char *text);
+
+/* The path of `name` in the folder of the file that is being read, in the run's arena. */
+char *interchange_beside(const struct interchange_reader *in, const char *name);
+/* The JSON document there; NULL with the error. The caller frees it with cJSON_Delete. */
+cJSON *interchange_read_beside(const struct interchange_reader *in, const char *name,
+			       struct bench_error *error);
 
 /* names.c */
 

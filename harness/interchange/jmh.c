@@ -50,11 +50,8 @@ static int read_metric(struct interchange_reader *in, const cJSON *metric, const
 	}
 	if (invocation > 0)
 		return 0;
-	interchange_say(in->draft->notes, "%s has no iterations: scores stand as one sample each",
-			in->file->path);
-	return bench_json_number(metric, "score", what, &value, in->error) != 0
-		       ? -1
-		       : interchange_sample(in, to, quantity, 0, value);
+	return interchange_single(in, to, quantity, metric, "score", what,
+				  "no iterations: scores stand as one sample each");
 }
 
 /* What a profiler has added, by its own names. A rate of it is no rate of the benchmark's work. */
@@ -89,13 +86,12 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	if (threads > 1)
 		interchange_param(in, &fresh, "threads", bench_arena_format(in->arena, "%.15g", threads));
 	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "params"));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || bench_json_string(metric, "scoreUnit", what, &unit, in->error) != 0)
 		return -1;
 	const bool known = bench_unit_parse(unit, &parsed);
-	const struct interchange_quantity quantity = {known ? bench_arena_string(in->arena, parsed.name)
-							    : "score",
-						      unit, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+	const char *called = known ? bench_arena_string(in->arena, parsed.name) : "score";
+	const struct interchange_quantity quantity = INTERCHANGE_CUSTOM(called, unit);
 	if (read_metric(in, metric, what, &quantity, to) != 0)
 		return -1;
 	interchange_fact(in, "lib.java", interchange_text(item, "jdkVersion"));

@@ -13,10 +13,10 @@ static const struct {
 	const char *tag;
 	struct interchange_quantity quantity;
 } times[] = {
-	{"nv/cold/time/gpu/mean", {"device_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/cold/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/cpu_only/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/batch/time/gpu/mean", {"batch_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"nv/cold/time/gpu/mean", INTERCHANGE_COST("device_time", "s")},
+	{"nv/cold/time/cpu/mean", INTERCHANGE_COST("time", "s")},
+	{"nv/cpu_only/time/cpu/mean", INTERCHANGE_COST("time", "s")},
+	{"nv/batch/time/gpu/mean", INTERCHANGE_COST("batch_time", "s")},
 };
 
 static bool is_nvbench(const struct interchange_reader *in)
@@ -92,14 +92,12 @@ static bool read_samples(struct interchange_reader *in, const cJSON *state, stru
 			 int *result)
 {
 	const char *name = summary_value(find_summary(state, SAMPLES_TAG), "filename");
-	const char *slash = strrchr(in->file->path, '/');
 	struct bench_error ignored;
 	char *data;
 	size_t length;
 	if (!name || *name == '/' || strstr(name, ".."))
 		return false;
-	char *path = bench_arena_format(in->arena, "%.*s%s", slash ? (int)(slash + 1 - in->file->path) : 0,
-					in->file->path, name);
+	const char *path = interchange_beside(in, name);
 	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, &ignored) != 0)
 		return false;
 	*result = length >= sizeof(float) && length % sizeof(float) == 0
@@ -122,7 +120,7 @@ static int read_own(struct interchange_reader *in, const cJSON *state, struct in
 	{
 		const char *tag = bench_json_string_or(summary, "tag", "nv/");
 		const char *text = summary_value(summary, "value");
-		const struct interchange_quantity own = {tag, "", BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+		const struct interchange_quantity own = INTERCHANGE_CUSTOM(tag, "");
 		double value;
 		if (strncmp(tag, "nv/", 3) != 0 && text && bench_text_real(text, &value) &&
 		    interchange_sample(in, to, &own, 0, value) != 0)
@@ -141,10 +139,8 @@ static int read_summaries(struct interchange_reader *in, const cJSON *state, str
 	to->work.items = items > 0 && isfinite(items) ? round(items) : 0;
 	const bool sampled = read_samples(in, state, to, &result);
 	if (!sampled)
-		interchange_say(in->draft->notes,
-				"%s has states without samples (--jsonbin writes them): their means stand as "
-				"one sample each",
-				in->file->path);
+		interchange_say_has(in, "states without samples (--jsonbin writes them): their means stand "
+					"as one sample each");
 	for (size_t i = sampled ? 1 : 0; result == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
 		const char *text = summary_value(find_summary(state, times[i].tag), "value");
 		const double value = number_of(state, times[i].tag);
@@ -171,7 +167,7 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 			return -1;
 		interchange_param(in, &fresh, axis_name, value);
 	}
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to)
 		return -1;
 	if (bench_json_bool_or(state, "is_skipped", false)) {

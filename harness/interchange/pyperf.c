@@ -25,18 +25,16 @@ static const char *text_of(const struct interchange_reader *in, const cJSON *ite
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	const cJSON *run, *runs;
-	const char *unit = text_of(in, item, "unit"), *name = text_of(in, item, "name");
-	const struct interchange_quantity kinds[] = {{"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
-						     {"memory", "B", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
-						     {"value", strcmp(unit, "integer") == 0 ? "count" : unit,
-						      BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT}};
+	const char *unit = text_of(in, item, "unit"), *named = text_of(in, item, "name");
+	const char *name = *named ? named : "benchmark";
+	const struct interchange_quantity kinds[] = {
+		INTERCHANGE_COST("time", "s"), INTERCHANGE_COST("memory", "B"),
+		INTERCHANGE_CUSTOM("value", strcmp(unit, "integer") == 0 ? "count" : unit)};
 	const struct interchange_quantity *quantity = &kinds[!*unit || strcmp(unit, "second") == 0 ? 0
 							     : strcmp(unit, "byte") == 0           ? 1
 												   : 2];
 	int invocation = 0;
-	struct interchange_case fresh =
-		interchange_case(in, *name ? name : "benchmark", *name ? name : "benchmark");
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, interchange_case(in, name, name), false);
 	if (!to || bench_json_array(item, "runs", what, &runs, in->error) != 0)
 		return -1;
 	cJSON_ArrayForEach(run, runs)

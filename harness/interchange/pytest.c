@@ -6,7 +6,7 @@
 #include "interchange/internal.h"
 #include "stats/stats.h"
 
-static const struct interchange_quantity round_time = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+static const struct interchange_quantity round_time = INTERCHANGE_COST("time", "s");
 
 static bool is_pytest(const struct interchange_reader *in)
 {
@@ -46,22 +46,14 @@ static int read_stats(struct interchange_reader *in, const cJSON *item, const ch
 		      struct interchange_case *to)
 {
 	const cJSON *stats, *data;
-	double median;
 	if (bench_json_object(item, "stats", what, &stats, in->error) != 0)
 		return -1;
-	const double iterations = bench_json_number_or(stats, "iterations", 1);
-	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
+	to->iterations = interchange_iterations(bench_json_number_or(stats, "iterations", 1));
 	data = cJSON_GetObjectItemCaseSensitive(stats, "data");
-	if (!cJSON_IsArray(data) || !data->child) {
-		interchange_say(
-			in->draft->notes,
-			"%s has no rounds (--benchmark-save-data writes them): the median stands as one "
-			"sample",
-			in->file->path);
-		return bench_json_number(stats, "median", what, &median, in->error) != 0
-			       ? -1
-			       : interchange_sample(in, to, &round_time, 0, median);
-	}
+	if (!cJSON_IsArray(data) || !data->child)
+		return interchange_single(in, to, &round_time, stats, "median", what,
+					  "no rounds (--benchmark-save-data writes them): the median stands "
+					  "as one sample");
 	return interchange_samples(in, to, &round_time, 0, data);
 }
 
@@ -71,8 +63,7 @@ static int read_extra(struct interchange_reader *in, const cJSON *item, struct i
 	const cJSON *member;
 	cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(item, "extra_info"))
 	{
-		const struct interchange_quantity extra = {member->string, "", BENCH_BETTER_NONE,
-							   INTERCHANGE_BY_UNIT};
+		const struct interchange_quantity extra = INTERCHANGE_CUSTOM(member->string, "");
 		if (cJSON_IsNumber(member) && interchange_sample(in, to, &extra, 0, member->valuedouble) != 0)
 			return -1;
 	}
@@ -84,8 +75,8 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const char *name;
 	if (bench_json_string(item, "name", what, &name, in->error) != 0)
 		return -1;
-	struct interchange_case fresh = new_case(in, item, bench_json_string_or(item, "fullname", name));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	name = bench_json_string_or(item, "fullname", name);
+	struct interchange_case *to = interchange_enter(in, new_case(in, item, name), false);
 	if (!to)
 		return -1;
 	return read_stats(in, item, what, to) != 0 ? -1 : read_extra(in, item, to);
