@@ -4,7 +4,7 @@
 
 #include "bench/suite.h"
 
-/* The built-in suites, in the order that lists show them. A new one is one line here. */
+/* The built-in suites, in the order that lists show them. A new one is one line here. Each is `bench_suite_NAME`. */
 #define BENCH_SUITES(X)                                                                                      \
 	X(gemm)                                                                                              \
 	X(gemm_chain)                                                                                        \
@@ -30,9 +30,6 @@
 
 #define BENCH_SUITE_DECLARE(name) extern const struct bench_suite bench_suite_##name;
 BENCH_SUITES(BENCH_SUITE_DECLARE)
-
-/* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
-extern const struct bench_suite bench_suite_skeleton;
 
 /* The suites of this process, the built-in ones first; ends with NULL. */
 extern const struct bench_suite *const *const bench_suites;

@@ -1,6 +1,6 @@
 /*
  * The suite interface: what is measured. A suite is one `const struct bench_suite`,
- * listed in suites/suites.h; suites/skeleton.c is a commented template. The table is
+ * listed in suites/suites.h; examples/suite.c is a commented template. The table is
  * checked at start.
  *
  * The harness calls the hooks of one case in this order, in one process and thread:
