@@ -52,7 +52,7 @@ enum { STREAM_A = 1 };
 static const double special[] = {0, -0.0, 1e4, -1e4, 1e30, -1e30, 1e-30, -1e-30};
 enum { SPECIAL = sizeof(special) / sizeof(special[0]) };
 
-/* The case's work, but for its buffers. */
+/* The case's work, without its buffers. */
 static struct bench_activate activate_of(const struct bench_case *bench_case)
 {
 	static const enum bench_activation functions[] = {BENCH_ACTIVATION_RELU, BENCH_ACTIVATION_GELU,

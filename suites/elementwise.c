@@ -49,7 +49,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B };
 
-/* The case's work, but for its buffers. */
+/* The case's work, without its buffers. */
 static struct bench_elementwise elementwise_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;

@@ -53,7 +53,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
-/* The case's product, but for its buffers. The matrices of a batch follow each other without gaps. */
+/* The case's product, without its buffers. The matrices of a batch follow each other without gaps. */
 static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;

@@ -42,7 +42,7 @@ struct state {
 /* Stream of the case's seed. */
 enum { STREAM = 1 };
 
-/* The case's work, but for its buffer. The words stand in the order of the enumeration. */
+/* The case's work, without its buffer. The words are in the order of the enumeration. */
 static struct bench_random random_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;

@@ -27,7 +27,7 @@ static const struct bench_param *find_param(const struct bench_suite *suite, con
 	return NULL;
 }
 
-/* A fallback "=NAME": another parameter of the same type, with a value of its own. */
+/* A fallback "=NAME" must name another parameter of the same type that has a value as its fallback. */
 static int check_follows(const struct bench_suite *suite, const struct bench_param *param,
 			 struct bench_error *error)
 {

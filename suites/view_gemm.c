@@ -40,7 +40,7 @@ static const struct layout {
 struct side {
 	struct bench_operand
 		stored; /* what the view is of; on the device too, but used there only uncopied */
-	struct bench_operand packed; /* the copy; {0} where there is none */
+	struct bench_operand packed; /* the copy; {0} without one */
 	struct bench_view view;
 };
 

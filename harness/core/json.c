@@ -18,8 +18,8 @@ static size_t line_at(const char *text, size_t at)
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error)
 {
 	const char *end = NULL;
-	/* cJSON takes some 80 bytes for each value, and no run has nearly so many. There are no more than
-	 * this counts. */
+	/* cJSON takes about 80 bytes per value, and no run comes near this limit. The count is an upper
+	 * bound. */
 	const size_t most = (size_t)16 << 20;
 	size_t values = 1;
 	for (size_t i = 0; i < length; i++)

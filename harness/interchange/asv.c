@@ -52,7 +52,7 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 	return NULL;
 }
 
-/* That of a combination, where there is a list of them. */
+/* The cell of one combination, if the column has a list. */
 static const cJSON *cell_at(const struct interchange_reader *in, const cJSON *row, const char *column,
 			    size_t index)
 {
@@ -123,7 +123,7 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 		  : -1;
 }
 
-/* As many combinations as the lists of parameters make; one, where there are none. */
+/* All combinations of the lists of parameters; one without parameters. */
 static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON *benchmarks)
 {
 	const cJSON *list;

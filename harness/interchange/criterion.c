@@ -77,7 +77,7 @@ static int read_lines(struct interchange_reader *in)
 	return 0;
 }
 
-/* new/sample.json, with new/benchmark.json beside it, which says what it is of. */
+/* new/sample.json; new/benchmark.json, in the same folder, names the benchmark. */
 static int read_sample_file(struct interchange_reader *in)
 {
 	static const struct {

@@ -114,7 +114,7 @@ static const char *said_of(const struct table *table, const char *header)
 	return NULL;
 }
 
-/* A metric whose name ends before the unit; without a name it has that of the unit, as a rate of a work has.
+/* A metric whose name ends before the unit. Without a name it takes the unit's, as a rate of work does.
  */
 static struct column measured(const struct table *table, const char *header, size_t stem,
 			      const struct bench_unit *unit, const char *text)
@@ -159,7 +159,7 @@ static struct column column_of(const struct table *table, const char *header)
 		return (struct column){.name = name + sizeof(prefix) - 1, .role = PARAMETER};
 	if (!bench_unit_of_name(name, &stem, &unit))
 		return (struct column){.name = name, .role = UNKNOWN};
-	/* In SI already, but for what no grammar knows: its own text. */
+	/* In SI already, except for units that the grammar does not know, which keep their text. */
 	struct column column =
 		measured(table, name, stem, &unit, bench_arena_string(table->in->arena, unit.si));
 	return column;
@@ -245,7 +245,7 @@ static int read_header(struct table *table)
 	return 0;
 }
 
-/* The field of that role; "" where there is none. */
+/* The field of that role, or "". */
 static const char *field(const struct table *table, const struct bench_csv_row *row, enum role role)
 {
 	return table->of[role] == COLUMNS_MOST ? "" : row->fields[table->of[role]];

@@ -368,7 +368,7 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 		}
 }
 
-/* The index-th value of each metric; false: none has so many. */
+/* The index-th value of each metric; false if no metric has that many. */
 static bool write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
 		       struct bench_text *out)
 {

@@ -102,7 +102,7 @@ struct interchange_quantity {
 #define INTERCHANGE_FORMAT(NAME, IS, READ, WRITE)                                                            \
 	const struct bench_interchange_format bench_interchange_##NAME = {#NAME, IS, READ, WRITE}
 
-/* A text member; "" where there is none. */
+/* A text member, or "". */
 static inline const char *interchange_text(const cJSON *object, const char *name)
 {
 	return bench_json_string_or(object, name, "");
@@ -133,16 +133,16 @@ void interchange_settle(struct interchange_reader *in, const char *entry, int re
 /* Reads an entry, such as a benchmark; -1 with the error: it is lost, and others are not. `what`: its place.
  */
 typedef int interchange_entry(struct interchange_reader *in, const cJSON *item, const char *what);
-/* All of a list; -1 where it is none. */
+/* All of a list; -1 if it is not a list. */
 int interchange_each(struct interchange_reader *in, const cJSON *list, const char *name,
 		     interchange_entry *read);
 /* A case that the file calls `name`, and whose key has `base` for the parameter name; yet to be entered. */
 struct interchange_case interchange_case(const struct interchange_reader *in, const char *name,
 					 const char *base);
-/* A parameter, by whatever name and value it has there; an empty value is none. */
+/* A parameter, by the file's name and value for it; an empty value is skipped. */
 void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		       const char *value);
-/* The members of an object; what is neither text, number nor boolean has no text, and is none. */
+/* The members of an object; anything that is neither text, number nor boolean is skipped. */
 void interchange_params(const struct interchange_reader *in, struct interchange_case *to,
 			const cJSON *object);
 /* A parameter that is legal in a key as it is. */
@@ -229,9 +229,9 @@ double *interchange_values(struct bench_arena *arena, const struct bench_metric 
 /* Says, once a run, that invocations stand as one value each. */
 void interchange_say_medians(const struct bench_run *run, const char *what,
 			     struct bench_interchange_notes *notes);
-/* Is it measured, and one of those that are judged or kept beside them? Not what is derived from others. */
+/* Was it measured? Metrics derived from others were not. */
 bool interchange_is_measured(const struct bench_metric *metric);
-/* With 15 digits, so that units can be changed back and forth; null where it is none. */
+/* With 15 digits, so that units can be changed back and forth; NaN and infinities become null. */
 void interchange_add_number(cJSON *object, const char *member, double value);
 cJSON *interchange_number(double value);
 /* Prints it and frees it. */

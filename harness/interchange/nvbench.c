@@ -1,4 +1,4 @@
-/* nvbench: --json, with the samples of --jsonbin where they stand beside it. */
+/* nvbench: --json, with the samples of --jsonbin if they are in the same folder. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static bool is_nvbench(const struct interchange_reader *in)
 	       cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "devices"));
 }
 
-/* The value of that name among those of a summary; NULL: there is none. */
+/* The value of that name in a summary, or NULL. */
 static const char *summary_value(const cJSON *summary, const char *name)
 {
 	const cJSON *value;
@@ -48,7 +48,7 @@ static const cJSON *find_summary(const cJSON *state, const char *tag)
 	return NULL;
 }
 
-/* The number of a summary; NaN: there is none. */
+/* The number of a summary, or NaN. */
 static double number_of(const cJSON *state, const char *tag)
 {
 	const char *text = summary_value(find_summary(state, tag), "value");
@@ -85,8 +85,8 @@ static const char *take_device(struct interchange_reader *in, const cJSON *state
 }
 
 /*
- * GPU times of each launch, as 32-bit numbers in a file that stands beside: false where it is not there. A
- * name that leads elsewhere is none.
+ * GPU times of each launch, as 32-bit numbers in a file in the same folder; false without it. Refuses a name
+ * that leads elsewhere.
  */
 static bool read_samples(struct interchange_reader *in, const cJSON *state, struct interchange_case *to,
 			 int *result)

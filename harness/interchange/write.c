@@ -32,7 +32,7 @@ const char *interchange_title(struct bench_arena *arena, const struct bench_resu
 	return bench_text_keep(&text, arena);
 }
 
-/* The note "KIND.NAME", or what stands for it where there is none. */
+/* The note "KIND.NAME", or the fallback. */
 static const char *original(const struct bench_result *result, const char *kind, const char *name,
 			    const char *fallback)
 {

@@ -25,10 +25,10 @@ double stats_choose(size_t n, size_t k)
 }
 
 /*
- * P(U <= u) for u = 0..floor(mn/2), malloc'd: the rest follows by symmetry. The counts of
- * arrangements are the coefficients of the Gaussian binomial, the product over i = 1..m of
- * (1 - q^(n+i)) / (1 - q^i) (Mann & Whitney 1947; Andrews, The Theory of Partitions, 3.1).
- * In the lower half, what is subtracted is small against what stays.
+ * P(U <= u) for u = 0..floor(mn/2), malloc'd: the rest follows by symmetry. The counts of arrangements are
+ * the coefficients of the Gaussian binomial: the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (Mann &
+ * Whitney 1947; Andrews, The Theory of Partitions, 3.1). In the lower half, the subtracted terms are small
+ * against the rest.
  */
 static double *lower_half(size_t m, size_t n)
 {
@@ -79,7 +79,8 @@ static double null_stddev(size_t m, size_t n)
 	return sqrt((double)m * (double)n * (double)(m + n + 1) / 12);
 }
 
-/* P(U <= u) of large samples, for u well below the mean: that of a rank sum as far above its own. */
+/* P(U <= u) of large samples, for u well below the mean: the probability of a rank sum as far above its mean.
+ */
 static double large_lower_tail(size_t m, size_t n, double u)
 {
 	size_t count = m + n, small = m < n ? m : n;

@@ -88,12 +88,12 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	return 0;
 }
 
-/* Beside one device there is no other. */
+/* A single device has no peers. */
 static bool runs_on(const struct bench_backend *backend)
 {
 	struct bench_error error;
 	size_t count = 0;
-	/* The host as a backend of its own has no such hook. */
+	/* The host as a backend has no such hook. */
 	return backend->devices && backend->devices(NULL, 0, &count, &error) == 0 && count > 1;
 }
 
@@ -142,7 +142,7 @@ static int find_places(const struct bench_case *bench_case, struct state *state,
 			hwloc_get_cpubind(state->job.topology, state->allowed, HWLOC_CPUBIND_THREAD) != 0))
 		result = bench_fail(error, BENCH_ENVIRONMENT,
 				    "devices: hwloc does not tell which processors may be used");
-	/* Of those beside it one whose node is not known runs anywhere. */
+	/* A peer whose node is unknown runs anywhere. */
 	for (size_t i = 0; i < state->job.devices && !result; i++)
 		result = bench_place_find(state->job.topology, state->allowed, state->infos[i].pci, far,
 					  &state->places[i], error) &&

@@ -20,7 +20,7 @@
 #define PIPE_BYTES ((size_t)1 << 20) /* what users may have, unless the system says otherwise */
 #define LEFT_BYTES PIPE_BYTES        /* read at most of what is left in a pipe when the command has ended */
 
-/* Waits, in a process of its own, until nobody holds the pipe any more. Async-signal-safe. */
+/* Waits, in a separate process, until nobody holds the pipe any more. Async-signal-safe. */
 static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
 {
 	char unused;

@@ -3,8 +3,8 @@
  * network are. docs/suites/gemm_chain.md says how to read it.
  *
  * Every factor is n x n, uniform in [-1, 1), and each product is scaled by alpha =
- * sqrt(3 / n): the variance of an element of alpha X B is alpha^2 n (1/3) times that of X,
- * so that all of the chain has the size of A and nothing over- or underflows.
+ * sqrt(3 / n): the variance of an element of alpha X B is alpha^2 n (1/3) times that of X. So the whole chain
+ * has the magnitude of A, and nothing over- or underflows.
  */
 #include <inttypes.h>
 

@@ -238,7 +238,7 @@ static int read_variant(const struct bench_kernel_reader *reader, const cJSON *i
 	return 0;
 }
 
-/* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each is the spec but for what it replaces. */
+/* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each replaces some members of the spec. */
 static int read_variants(struct bench_kernel_reader *reader, const struct bench_kernel_spec_launch *base,
 			 struct bench_text *sweep)
 {

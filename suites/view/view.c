@@ -78,7 +78,7 @@ static inline int is_transposed(struct state *state, size_t slot, uint64_t *dige
 	return keep_answer(state, slot, bench_view_is_transposed(&state->inputs[slot]), digest);
 }
 
-/* Of the last axis all but the first index. */
+/* The last axis without its first index. */
 static inline int slice(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
 {
 	const struct bench_view *input = &state->inputs[slot];

@@ -44,7 +44,7 @@ extern const struct fitness_check fitness_processor_checks[], fitness_load_check
  * be read: probe->why.
  */
 char *fitness_read(struct probe *probe, const char *root, const char *path);
-/* The number that a file below /sys starts with; false where there is none to be read. */
+/* The number that a file below /sys starts with; false if it cannot be read. */
 bool fitness_number(struct probe *probe, const char *root, const char *path, double *value);
 
 /* Fill the finding. */

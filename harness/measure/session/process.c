@@ -93,7 +93,7 @@ static void release(struct bench_process *process)
 		close(process->pidfd);
 }
 
-/* The workers that run: of a duel, two. What else comes to be a child of this process, they have left. */
+/* The running workers: two in a duel. Any other child of this process was left behind by them. */
 static pid_t running[8];
 
 static void note_running(pid_t before, pid_t now)
