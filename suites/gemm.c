@@ -130,10 +130,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_gemm gemm = gemm_of(bench_case);
-	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", gemm.dtype,
-				     error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "gemm", error);
+	struct state *state =
+		bench_operands_begin(bench_case, sizeof(*state), "gemm",
+				     bench_case->backend->gemm ? NULL : "gemm", gemm.dtype, error);
 	if (!state ||
 	    bench_operand_input(bench_case, gemm.dtype, gemm.batch * gemm.stride_a, STREAM_A, &state->a,
 				error) ||

@@ -31,6 +31,8 @@ bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct benc
 
 /* C = A B of n x n matrices, without buffers. */
 struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n);
+/* An n x n matrix in rows of n at `data`. */
+struct bench_matrix bench_gemm_matrix(enum bench_dtype dtype, size_t n, const void *data);
 
 struct bench_gemm_problem {
 	struct bench_matrix a, b; /* op(A) is m x k, op(B) is k x n */
@@ -61,6 +63,10 @@ struct bench_gemm_problem {
  */
 int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,
 		     struct bench_error *error);
+
+/* The same for C = A B of square matrices, in any number of iterations. */
+int bench_gemm_check_square(struct bench_matrix a, struct bench_matrix b, struct bench_matrix c,
+			    uint64_t seed, struct bench_check *check, struct bench_error *error);
 
 /* Bytes of scratch that bench_gemm_check takes at the most. */
 uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k);

@@ -9,7 +9,7 @@
  *		struct bench_elementwise elementwise;  the arguments of the call
  *	};
  *
- * Their setup makes the state (bench_state_make), then the inputs and the outputs. The hook prepare is
+ * Their setup makes the state (bench_operands_begin), then the inputs and the outputs. The hook prepare is
  *bench_operands_spoil, teardown is bench_operands_teardown, and run is BENCH_RUN(elementwise).
  * suites/elementwise.c is the shortest example.
  */
@@ -50,6 +50,13 @@ enum bench_dtype bench_operand_dtype(const struct bench_value *value);
 /* BENCH_UNSUPPORTED where the backend `lacks` something (NULL: it does not), or the device the type. */
 int bench_operands_supported(const struct bench_case *bench_case, const char *lacks, enum bench_dtype dtype,
 			     struct bench_error *error);
+
+/* bench_operands_supported, then bench_state_make: how most setups begin. NULL with the error. */
+void *bench_operands_begin(struct bench_case *bench_case, size_t bytes, const char *suite, const char *lacks,
+			   enum bench_dtype dtype, struct bench_error *error);
+
+/* What the device has done so far; zeros if the backend does not count it. */
+struct bench_device_stats bench_case_stats(const struct bench_case *bench_case);
 
 /*
  * Each allocates both memories of an operand within the case's state, and adds it to state->operands. After a

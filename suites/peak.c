@@ -150,9 +150,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (what == ADD ? !backend->elementwise : !backend->peak)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
 				  backend->name);
-	if (bench_operands_supported(bench_case, NULL, dtype_of(bench_case), error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "peak", error);
+	struct state *state =
+		bench_operands_begin(bench_case, sizeof(*state), "peak", NULL, dtype_of(bench_case), error);
 	if (!state)
 		return -1;
 	state->what = what;

@@ -158,10 +158,9 @@ static void make_expected(struct state *state)
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_reduction reduction = reduction_of(bench_case);
-	if (bench_operands_supported(bench_case, bench_case->backend->reduction ? NULL : "reductions",
-				     reduction.dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "reduction", error);
+	struct state *state = bench_operands_begin(bench_case, sizeof(*state), "reduction",
+						   bench_case->backend->reduction ? NULL : "reductions",
+						   reduction.dtype, error);
 	if (!state)
 		return -1;
 	state->reduction = reduction;

@@ -35,7 +35,7 @@ struct bench_compare_confirmation {
 };
 
 /* Against a rolling baseline a metric is `suspected` on its first night, and slower on the next one if it
- * still is. It is slower at once only if the second run agrees, the time has doubled and the change is this
+ * still is. It is slower at once only if the second run agrees and the change is at least a doubling and this
  * many times what `slower` needs. */
 #define BENCH_GATE_BEYOND_DOUBT 5
 

@@ -233,7 +233,6 @@ void interchange_say_medians(const struct bench_run *run, const char *what,
 bool interchange_is_measured(const struct bench_metric *metric);
 /* With 15 digits, so that units can be changed back and forth; NaN and infinities become null. */
 void interchange_add_number(cJSON *object, const char *member, double value);
-cJSON *interchange_number(double value);
 /* Prints it and frees it. */
 void interchange_print(cJSON *root, struct bench_text *out);
 /* "2026-11-20T22:15:03+00:00", of 32 characters. */

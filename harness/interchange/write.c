@@ -106,18 +106,11 @@ void interchange_say_medians(const struct bench_run *run, const char *what,
 		interchange_say(notes, "%s has no flags of disturbance", what);
 }
 
-cJSON *interchange_number(double value)
-{
-	char text[32];
-	if (!isfinite(value))
-		return cJSON_CreateNull();
-	snprintf(text, sizeof(text), "%.15g", value);
-	return cJSON_CreateRaw(text);
-}
-
 void interchange_add_number(cJSON *object, const char *member, double value)
 {
-	cJSON_AddItemToObject(object, member, interchange_number(value));
+	char text[32];
+	snprintf(text, sizeof(text), "%.15g", value);
+	cJSON_AddItemToObject(object, member, isfinite(value) ? cJSON_CreateRaw(text) : cJSON_CreateNull());
 }
 
 void interchange_print(cJSON *root, struct bench_text *out)

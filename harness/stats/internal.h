@@ -29,10 +29,9 @@ double stats_distance_order(const double *values, size_t count, double k);
 
 /*
  * The null distribution of the Mann-Whitney statistic U of m and n values without ties.
- * Exact if stats_rank_is_exact, otherwise by stats_drawn_sum_tail. `null` may hold the distribution of the
+ * Exact for small counts, otherwise by stats_drawn_sum_tail. `null` may hold the distribution of the
  * same counts from the call before; otherwise it is filled anew.
  */
-int stats_rank_is_exact(size_t m, size_t n);
 /* P(U <= u). */
 double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u);
 /* The largest u with P(U <= u) <= tail, and that probability; else -1 (and 0). */

@@ -1,5 +1,6 @@
 /* The null distribution of the Mann-Whitney statistic. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -8,7 +9,7 @@
 /* Beyond these the exact distribution costs more than its digits are worth. */
 enum { EXACT_SMALLER = 25, EXACT_SUM = 2000 };
 
-int stats_rank_is_exact(size_t m, size_t n)
+static bool is_exact(size_t m, size_t n)
 {
 	return (m < n ? m : n) <= EXACT_SMALLER && m <= EXACT_SUM && n <= EXACT_SUM && m + n <= EXACT_SUM;
 }
@@ -115,7 +116,7 @@ double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 		return 0;
 	if (u >= 2 * mean)
 		return 1;
-	if (!stats_rank_is_exact(m, n))
+	if (!is_exact(m, n))
 		return large_cdf(m, n, u);
 	lower = fill(null, m, n, &length);
 	return u < (double)length ? lower[(size_t)u] : 1 - lower[(size_t)(2 * mean - u) - 1];
@@ -169,7 +170,7 @@ double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 	size_t length;
 
 	*reached = 0;
-	if (!stats_rank_is_exact(m, n))
+	if (!is_exact(m, n))
 		return large_critical(null, m, n, tail * rounding, reached);
 	lower = fill(null, m, n, &length);
 	for (size_t u = 0; u < length && lower[u] <= tail * rounding; u++) {

@@ -264,14 +264,10 @@ static int check_result(const struct bench_case *bench_case, const float *result
 {
 	const struct state *state = bench_case->state;
 	size_t n = state->job.n, wrong = 0;
-	if (state->job.work == BENCH_STATION_GEMM) {
-		const struct bench_gemm_problem problem = {.a = {BENCH_F32, false, n, n, n, state->a},
-							   .b = {BENCH_F32, false, n, n, n, state->b},
-							   .c = {BENCH_F32, false, n, n, n, result},
-							   .growth = {.product = 1, .product_error = 1},
-							   .seed = bench_case->seed};
-		return bench_gemm_check(&problem, check, error);
-	}
+	if (state->job.work == BENCH_STATION_GEMM)
+		return bench_gemm_check_square(
+			bench_gemm_matrix(BENCH_F32, n, state->a), bench_gemm_matrix(BENCH_F32, n, state->b),
+			bench_gemm_matrix(BENCH_F32, n, result), bench_case->seed, check, error);
 	for (size_t i = 0; i < n * n; i++)
 		wrong += !(result[i] == state->a[i]); /* NaN is wrong */
 	*check = (struct bench_check){.error = (double)wrong};

@@ -76,14 +76,16 @@ static int flush(const struct sampling *sampling, struct bench_sampler_item *ite
 	return -1;
 }
 
-static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
-		     double *seconds)
+/* The time of `runs` iterations, end to end and, unless device_seconds is NULL, by the device's own clock. */
+static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
+			    double *seconds, double *device_seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
 	if (flush(sampling, item) != 0)
 		return -1;
 	uint64_t start = clock->now_ns(clock->context);
-	int result = item->run(item->context, iterations, &item->error);
+	int result = device_seconds ? item->run_device(item->context, runs, device_seconds, &item->error)
+				    : item->run(item->context, runs, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
 	if (result == 0)
 		result = elapsed(sampling, start, end, seconds, &item->error);
@@ -92,21 +94,10 @@ static int timed_run(const struct sampling *sampling, struct bench_sampler_item 
 	return result;
 }
 
-/* `runs` iterations: end to end, and by the device's own clock. */
-static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
-			    double *seconds, double *device_seconds)
+static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
+		     double *seconds)
 {
-	const struct bench_clock *clock = sampling->options->clock;
-	if (flush(sampling, item) != 0)
-		return -1;
-	uint64_t start = clock->now_ns(clock->context);
-	int result = item->run_device(item->context, runs, device_seconds, &item->error);
-	uint64_t end = clock->now_ns(clock->context);
-	if (result == 0)
-		result = elapsed(sampling, start, end, seconds, &item->error);
-	if (result != 0)
-		item->failed = true;
-	return result;
+	return timed_run_device(sampling, item, iterations, seconds, NULL);
 }
 
 /* A sample that took no time at all by the clock would have a rate without bound. */
