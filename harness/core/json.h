@@ -33,6 +33,12 @@ int bench_json_array(const cJSON *object, const char *member, const char *what, 
 int bench_json_object(const cJSON *object, const char *member, const char *what, const cJSON **value,
 		      struct bench_error *error);
 
+/* The member of that name, or NULL; also NULL if `object` is NULL or has no members. */
+static inline const cJSON *bench_json_member(const cJSON *object, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
+
 /* The member if it is there and of that type, else the fallback. */
 const char *bench_json_string_or(const cJSON *object, const char *member, const char *fallback);
 double bench_json_number_or(const cJSON *object, const char *member, double fallback);

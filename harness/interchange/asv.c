@@ -22,7 +22,7 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 		     {"peakmem_", INTERCHANGE_COST("peak_memory", "bytes")},
 		     {"mem_", INTERCHANGE_COST("memory", "bytes")}};
 	const char *dot = strrchr(name, '.'), *method = dot ? dot + 1 : name;
-	const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(benchmarks, name);
+	const cJSON *benchmark = bench_json_member(benchmarks, name);
 	const char *type = interchange_text(benchmark, "type");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const size_t length = strlen(kinds[i].prefix);
@@ -40,10 +40,10 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 	const cJSON *name;
 	int at = 0;
 	if (cJSON_IsObject(row))
-		return cJSON_GetObjectItemCaseSensitive(row, column);
+		return bench_json_member(row, column);
 	if (!cJSON_IsArray(row))
 		return strcmp(column, "result") == 0 ? row : NULL;
-	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(in->root, "result_columns"))
+	cJSON_ArrayForEach(name, bench_json_member(in->root, "result_columns"))
 	{
 		if (cJSON_IsString(name) && strcmp(name->valuestring, column) == 0)
 			return cJSON_GetArrayItem(row, at);
@@ -109,8 +109,7 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 {
 	const char *name = row->string;
 	const struct interchange_quantity quantity = quantity_of(benchmarks, name);
-	const cJSON *names = cJSON_GetObjectItemCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(benchmarks, name), "param_names");
+	const cJSON *names = bench_json_member(bench_json_member(benchmarks, name), "param_names");
 	const cJSON *number = cell_at(in, row, "stats_number", index);
 	struct interchange_case fresh = interchange_case(in, name, name);
 	if (add_params(in, cell(in, row, "params"), names, index, &fresh) != 0)
@@ -146,8 +145,8 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 
 static int read_facts(struct interchange_reader *in)
 {
-	const cJSON *params = cJSON_GetObjectItemCaseSensitive(in->root, "params"), *item;
-	const cJSON *requirements = cJSON_GetObjectItemCaseSensitive(in->root, "requirements");
+	const cJSON *params = bench_json_member(in->root, "params"), *item;
+	const cJSON *requirements = bench_json_member(in->root, "requirements");
 	const double date = bench_json_number_or(in->root, "date", 0);
 	interchange_fact(in, "name", interchange_text(params, "machine"));
 	interchange_fact(in, "cpu", interchange_text(params, "cpu"));

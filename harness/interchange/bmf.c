@@ -22,7 +22,7 @@ static bool is_bmf(const struct interchange_reader *in)
 {
 	const cJSON *name = in->root && cJSON_IsObject(in->root) ? in->root->child : NULL;
 	const cJSON *measure = name && cJSON_IsObject(name) ? name->child : NULL;
-	return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(measure, "value"));
+	return cJSON_IsNumber(bench_json_member(measure, "value"));
 }
 
 static struct interchange_quantity quantity_of(const char *measure)
@@ -124,11 +124,8 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	cJSON *root = cJSON_CreateObject();
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		if (result->status != BENCH_STATUS_OK) {
-			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
-					what);
+		if (interchange_leaves_out(result, what, notes))
 			continue;
-		}
 		cJSON *object = cJSON_AddObjectToObject(root, interchange_title(&arena, result, '='));
 		for (size_t m = 0; m < result->metric_count; m++)
 			if (interchange_is_measured(&result->metrics[m]))

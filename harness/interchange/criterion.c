@@ -53,7 +53,7 @@ static int read_message(struct interchange_reader *in, const cJSON *message, con
 	struct interchange_case *to = interchange_enter(in, interchange_split(in, id), false);
 	if (!to)
 		return -1;
-	const cJSON *rate = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "throughput"), 0);
+	const cJSON *rate = cJSON_GetArrayItem(bench_json_member(message, "throughput"), 0);
 	const double work = bench_json_number_or(rate, "per_iteration", 0);
 	if (isfinite(work) && work > 0)
 		*(strcmp(interchange_text(rate, "unit"), "bytes") == 0 ? &to->work.bytes : &to->work.items) =
@@ -89,7 +89,7 @@ static int read_sample_file(struct interchange_reader *in)
 	cJSON *about = interchange_read_beside(in, "benchmark.json", in->error);
 	if (about && bench_json_string(about, "full_id", path, &id, in->error) == 0) {
 		struct interchange_case *to = interchange_enter(in, interchange_split(in, id), false);
-		const cJSON *rate = cJSON_GetObjectItemCaseSensitive(about, "throughput");
+		const cJSON *rate = bench_json_member(about, "throughput");
 		for (size_t i = 0; to && i < sizeof(rates) / sizeof(rates[0]); i++) {
 			const double work = bench_json_number_or(rate, rates[i].member, 0);
 			if (work > 0)
@@ -97,12 +97,9 @@ static int read_sample_file(struct interchange_reader *in)
 		}
 		const bool old = is_pair(in->root);
 		if (to)
-			result = read_samples(in, "ns",
-					      old ? in->root->child
-						  : cJSON_GetObjectItemCaseSensitive(in->root, "iters"),
-					      old ? in->root->child->next
-						  : cJSON_GetObjectItemCaseSensitive(in->root, "times"),
-					      to);
+			result = read_samples(
+				in, "ns", old ? in->root->child : bench_json_member(in->root, "iters"),
+				old ? in->root->child->next : bench_json_member(in->root, "times"), to);
 	}
 	cJSON_Delete(about);
 	return result;

@@ -7,7 +7,7 @@ static const struct interchange_quantity operation_time = INTERCHANGE_COST("time
 
 static bool is_dotnet(const struct interchange_reader *in)
 {
-	return cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks")) &&
+	return cJSON_IsArray(bench_json_member(in->root, "Benchmarks")) &&
 	       cJSON_HasObjectItem(in->root, "HostEnvironmentInfo");
 }
 
@@ -38,7 +38,7 @@ static int read_stage(struct interchange_reader *in, const cJSON *item, const ch
 		      struct interchange_case *to, int *count)
 {
 	const cJSON *measured;
-	cJSON_ArrayForEach(measured, cJSON_GetObjectItemCaseSensitive(item, "Measurements"))
+	cJSON_ArrayForEach(measured, bench_json_member(item, "Measurements"))
 	{
 		const double operations = bench_json_number_or(measured, "Operations", 0);
 		const double nanoseconds = bench_json_number_or(measured, "Nanoseconds", -1);
@@ -66,8 +66,8 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 						{"Result", "Result"},
 						{"Workload", "Actual"},
 						{"MainTarget", "Result"}};
-	const cJSON *statistics = cJSON_GetObjectItemCaseSensitive(item, "Statistics");
-	const cJSON *values = cJSON_GetObjectItemCaseSensitive(statistics, "OriginalValues");
+	const cJSON *statistics = bench_json_member(item, "Statistics");
+	const cJSON *values = bench_json_member(statistics, "OriginalValues");
 	int count = 0;
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && count == 0; i++)
 		if (read_stage(in, item, stages[i][0], stages[i][1], to, &count) != 0)
@@ -88,8 +88,8 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	static const struct interchange_quantity memory = INTERCHANGE_COST("allocated_bytes", "B");
-	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(item, "Memory"), "BytesAllocatedPerOperation");
+	const cJSON *bytes =
+		bench_json_member(bench_json_member(item, "Memory"), "BytesAllocatedPerOperation");
 	const char *method = interchange_text(item, "Method");
 	if (!*method && bench_json_string(item, "FullName", what, &method, in->error) != 0)
 		return -1;
@@ -107,13 +107,12 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 
 static int read_dotnet(struct interchange_reader *in)
 {
-	const cJSON *host = cJSON_GetObjectItemCaseSensitive(in->root, "HostEnvironmentInfo");
+	const cJSON *host = bench_json_member(in->root, "HostEnvironmentInfo");
 	interchange_fact(in, "cpu", interchange_text(host, "ProcessorName"));
 	interchange_fact(in, "os", interchange_text(host, "OsVersion"));
 	interchange_fact(in, "lib.dotnet", interchange_text(host, "RuntimeVersion"));
 	interchange_processors(in, bench_json_number_or(host, "LogicalCoreCount", 0));
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks"), "Benchmarks",
-				read_benchmark);
+	return interchange_each(in, bench_json_member(in->root, "Benchmarks"), "Benchmarks", read_benchmark);
 }
 
 INTERCHANGE_FORMAT(dotnet, is_dotnet, read_dotnet, NULL);

@@ -456,6 +456,27 @@ int interchange_samples(struct interchange_reader *in, struct interchange_case *
 	return 0;
 }
 
+bool interchange_is_among(const char *word, const char *const *list)
+{
+	while (*list && strcmp(*list, word) != 0)
+		list++;
+	return *list;
+}
+
+int interchange_figures(struct interchange_reader *in, struct interchange_case *to, const cJSON *object,
+			const char *const *own)
+{
+	const cJSON *member;
+	cJSON_ArrayForEach(member, object)
+	{
+		const struct interchange_quantity figure = INTERCHANGE_CUSTOM(member->string, "");
+		if (cJSON_IsNumber(member) && !interchange_is_among(member->string, own) &&
+		    interchange_sample(in, to, &figure, 0, member->valuedouble) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 void interchange_end(struct interchange_case *to, enum bench_status status, const char *reason)
 {
 	if (status <= to->status)

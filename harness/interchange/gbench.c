@@ -7,24 +7,17 @@
 
 static bool is_gbench(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
-	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
+	const cJSON *context = bench_json_member(in->root, "context");
 	return cJSON_IsArray(list) && cJSON_IsObject(context);
 }
 
-/* Its own members; the other numbers are counters of the user's. */
-static bool is_own(const char *member)
-{
-	static const char *const own[] = {"family_index",     "per_family_instance_index",
-					  "repetitions",      "repetition_index",
-					  "threads",          "iterations",
-					  "real_time",        "cpu_time",
-					  "bytes_per_second", "items_per_second"};
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (strcmp(member, own[i]) == 0)
-			return true;
-	return false;
-}
+/* Its own members; the other numbers are the user's counters. */
+/* clang-format off */
+static const char *const own[] = {
+	"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
+	"iterations", "real_time", "cpu_time", "bytes_per_second", "items_per_second", NULL};
+/* clang-format on */
 
 /* Rates are over the processor's time, unless the name says that real time was used. */
 static bool uses_real_time(const char *name)
@@ -47,19 +40,6 @@ static int read_work(struct interchange_reader *in, const cJSON *item, const cha
 	return 0;
 }
 
-static int read_counters(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
-{
-	const cJSON *member;
-	cJSON_ArrayForEach(member, item)
-	{
-		const struct interchange_quantity counter = INTERCHANGE_CUSTOM(member->string, "");
-		if (cJSON_IsNumber(member) && !is_own(member->string) &&
-		    interchange_sample(in, to, &counter, 0, member->valuedouble) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 /* A repetition, or the median of those that are not there. */
 static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
 		       struct interchange_case *to)
@@ -78,7 +58,7 @@ static int read_values(struct interchange_reader *in, const cJSON *item, const c
 	to->iterations = interchange_iterations(bench_json_number_or(item, "iterations", 1));
 	if (*interchange_text(item, "label"))
 		interchange_note(in, to, "label", interchange_text(item, "label"));
-	return read_counters(in, item, to);
+	return interchange_figures(in, to, item, own);
 }
 
 /* Two that are registered under one name, and not repetitions of one? */
@@ -143,9 +123,9 @@ static int read_context(struct interchange_reader *in)
 	/* clang-format off */
 	static const char *const known[] = {
 		"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
-		"load_avg", "library_build_type", "json_schema_version"};
+		"load_avg", "library_build_type", "json_schema_version", NULL};
 	/* clang-format on */
-	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
+	const cJSON *context = bench_json_member(in->root, "context"), *member;
 	interchange_dated(in, interchange_text(context, "date"));
 	interchange_fact(in, "name", interchange_text(context, "host_name"));
 	interchange_fact(in, "build_type", interchange_text(context, "library_build_type"));
@@ -153,10 +133,7 @@ static int read_context(struct interchange_reader *in)
 	interchange_label(in, "executable", interchange_text(context, "executable"));
 	cJSON_ArrayForEach(member, context)
 	{
-		bool is_known = false;
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			is_known |= strcmp(member->string, known[i]) == 0;
-		if (is_known || !cJSON_IsString(member))
+		if (interchange_is_among(member->string, known) || !cJSON_IsString(member))
 			continue;
 		/* What the user has added (--benchmark_context). */
 		if (strstr(member->string, "commit") || strstr(member->string, "git_sha")) {
@@ -173,7 +150,7 @@ static int read_context(struct interchange_reader *in)
 static int read_gbench(struct interchange_reader *in)
 {
 	static int medians = true;
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	if (read_context(in) != 0 || interchange_each(in, list, "benchmarks", read_item) != 0)
 		return -1;
 	in->more = &medians;

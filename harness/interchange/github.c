@@ -27,7 +27,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 {
 	const struct list *list = in->more;
 	const char *name, *unit;
-	const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "value");
+	const cJSON *text = bench_json_member(item, "value");
 	double value;
 	struct bench_unit parsed;
 	if (bench_json_string(item, "name", what, &name, in->error) != 0 ||
@@ -73,7 +73,7 @@ static int read_bigger(struct interchange_reader *in)
 
 static bool is_datajs(const struct interchange_reader *in)
 {
-	const cJSON *group = cJSON_GetObjectItemCaseSensitive(in->root, "entries");
+	const cJSON *group = bench_json_member(in->root, "entries");
 	return cJSON_IsObject(group) && (!group->child || cJSON_IsArray(group->child)) &&
 	       (!group->child || !group->child->child || cJSON_HasObjectItem(group->child->child, "benches"));
 }
@@ -81,7 +81,7 @@ static bool is_datajs(const struct interchange_reader *in)
 static int read_run(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	struct list *list = in->more;
-	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(item, "commit"), *benches;
+	const cJSON *commit = bench_json_member(item, "commit"), *benches;
 	const char *tool = interchange_text(item, "tool");
 	int64_t started = (int64_t)(bench_json_number_or(item, "date", 0) / 1000);
 	if (started <= 0 && !bench_date_parse(interchange_text(commit, "timestamp"), &started))
@@ -104,7 +104,7 @@ static int read_datajs(struct interchange_reader *in)
 	struct list list = {BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT, NULL, false};
 	const cJSON *group;
 	in->more = &list;
-	cJSON_ArrayForEach(group, cJSON_GetObjectItemCaseSensitive(in->root, "entries"))
+	cJSON_ArrayForEach(group, bench_json_member(in->root, "entries"))
 	{
 		list.group = group->string;
 		if (interchange_each(in, group, group->string, read_run) != 0)

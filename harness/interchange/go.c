@@ -419,11 +419,8 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const char *own = interchange_note_of(result, "package");
-		if (result->status != BENCH_STATUS_OK) {
-			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
-					what);
+		if (interchange_leaves_out(result, what, notes))
 			continue;
-		}
 		if (strcmp(own, package) != 0)
 			write_setting("pkg", own, out);
 		package = own;

@@ -164,7 +164,7 @@ static int refuse_others(struct interchange_reader *in)
 
 static int refuse(struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	if (!in->file->data[strspn(in->file->data, " \t\r\n")])
 		return interchange_fail(in, "is empty");
 	if (in->root && cJSON_HasObjectItem(in->root, "schema") && cJSON_HasObjectItem(in->root, "run"))

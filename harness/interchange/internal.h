@@ -170,6 +170,12 @@ int interchange_single(struct interchange_reader *in, struct interchange_case *t
 /* All of a list of numbers; what is no list has none. */
 int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
 			const struct interchange_quantity *quantity, int invocation, const cJSON *list);
+/* Is the word in a list that ends with NULL? */
+bool interchange_is_among(const char *word, const char *const *list);
+/* The numbers among the members of an object, as the user's figures; without those of `own` (ends with NULL).
+ */
+int interchange_figures(struct interchange_reader *in, struct interchange_case *to, const cJSON *object,
+			const char *const *own);
 void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		      const char *value);
 /* The case has no numbers, for this reason. */
@@ -229,6 +235,9 @@ double *interchange_values(struct bench_arena *arena, const struct bench_metric 
 /* Says, once a run, that invocations stand as one value each. */
 void interchange_say_medians(const struct bench_run *run, const char *what,
 			     struct bench_interchange_notes *notes);
+/* Is the result left out, since it is not ok? Notes that `what` has no failures. */
+bool interchange_leaves_out(const struct bench_result *result, const char *what,
+			    struct bench_interchange_notes *notes);
 /* Was it measured? Metrics derived from others were not. */
 bool interchange_is_measured(const struct bench_metric *metric);
 /* With 15 digits, so that units can be changed back and forth; NaN and infinities become null. */

@@ -30,8 +30,8 @@ static bool histogram_mean(const cJSON *pairs, double *mean)
 static int read_metric(struct interchange_reader *in, const cJSON *metric, const char *what,
 		       const struct interchange_quantity *quantity, struct interchange_case *to)
 {
-	const cJSON *plain = cJSON_GetObjectItemCaseSensitive(metric, "rawData"), *fork, *iteration;
-	const cJSON *data = plain ? plain : cJSON_GetObjectItemCaseSensitive(metric, "rawDataHistogram");
+	const cJSON *plain = bench_json_member(metric, "rawData"), *fork, *iteration;
+	const cJSON *data = plain ? plain : bench_json_member(metric, "rawDataHistogram");
 	int invocation = 0;
 	double value;
 	cJSON_ArrayForEach(fork, data)
@@ -64,7 +64,7 @@ static int read_secondary(struct interchange_reader *in, const cJSON *metrics, c
 		const struct interchange_quantity quantity = {metric->string,
 							      interchange_text(metric, "scoreUnit"),
 							      BENCH_BETTER_NONE, INTERCHANGE_UNSAID};
-		const cJSON *score = cJSON_GetObjectItemCaseSensitive(metric, "score");
+		const cJSON *score = bench_json_member(metric, "score");
 		/* NaN is what a profiler did not see. */
 		if (cJSON_IsNumber(score) && read_metric(in, metric, what, &quantity, to) != 0)
 			return -1;
@@ -85,7 +85,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const double threads = bench_json_number_or(item, "threads", 1);
 	if (threads > 1)
 		interchange_param(in, &fresh, "threads", bench_arena_format(in->arena, "%.15g", threads));
-	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "params"));
+	interchange_params(in, &fresh, bench_json_member(item, "params"));
 	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || bench_json_string(metric, "scoreUnit", what, &unit, in->error) != 0)
 		return -1;
@@ -95,7 +95,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	if (read_metric(in, metric, what, &quantity, to) != 0)
 		return -1;
 	interchange_fact(in, "lib.java", interchange_text(item, "jdkVersion"));
-	return read_secondary(in, cJSON_GetObjectItemCaseSensitive(item, "secondaryMetrics"), what, to);
+	return read_secondary(in, bench_json_member(item, "secondaryMetrics"), what, to);
 }
 
 static int read_jmh(struct interchange_reader *in)

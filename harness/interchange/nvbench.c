@@ -21,15 +21,15 @@ static const struct {
 
 static bool is_nvbench(const struct interchange_reader *in)
 {
-	return cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks")) &&
-	       cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "devices"));
+	return cJSON_IsArray(bench_json_member(in->root, "benchmarks")) &&
+	       cJSON_IsArray(bench_json_member(in->root, "devices"));
 }
 
 /* The value of that name in a summary, or NULL. */
 static const char *summary_value(const cJSON *summary, const char *name)
 {
 	const cJSON *value;
-	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(summary, "data"))
+	cJSON_ArrayForEach(value, bench_json_member(summary, "data"))
 	{
 		if (strcmp(interchange_text(value, "name"), name) == 0)
 			return bench_json_string_or(value, "value", NULL);
@@ -40,7 +40,7 @@ static const char *summary_value(const cJSON *summary, const char *name)
 static const cJSON *find_summary(const cJSON *state, const char *tag)
 {
 	const cJSON *summary;
-	cJSON_ArrayForEach(summary, cJSON_GetObjectItemCaseSensitive(state, "summaries"))
+	cJSON_ArrayForEach(summary, bench_json_member(state, "summaries"))
 	{
 		if (strcmp(interchange_text(summary, "tag"), tag) == 0)
 			return summary;
@@ -59,11 +59,11 @@ static double number_of(const cJSON *state, const char *tag)
 /* The slug of the device, which becomes one of the run's; NULL with the error. */
 static const char *take_device(struct interchange_reader *in, const cJSON *state)
 {
-	const cJSON *id = cJSON_GetObjectItemCaseSensitive(state, "device"), *device;
+	const cJSON *id = bench_json_member(state, "device"), *device;
 	struct bench_run *run = in->draft->run;
 	const char *name = "gpu";
 	char slug[64];
-	cJSON_ArrayForEach(device, cJSON_GetObjectItemCaseSensitive(in->root, "devices"))
+	cJSON_ArrayForEach(device, bench_json_member(in->root, "devices"))
 	{
 		if (cJSON_IsNumber(id) && bench_json_number_or(device, "id", -1) == id->valuedouble)
 			name = bench_json_string_or(device, "name", name);
@@ -116,7 +116,7 @@ static bool read_samples(struct interchange_reader *in, const cJSON *state, stru
 static int read_own(struct interchange_reader *in, const cJSON *state, struct interchange_case *to)
 {
 	const cJSON *summary;
-	cJSON_ArrayForEach(summary, cJSON_GetObjectItemCaseSensitive(state, "summaries"))
+	cJSON_ArrayForEach(summary, bench_json_member(state, "summaries"))
 	{
 		const char *tag = bench_json_string_or(summary, "tag", "nv/");
 		const char *text = summary_value(summary, "value");
@@ -159,7 +159,7 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 	const char *device = take_device(in, state);
 	struct interchange_case fresh = interchange_case(in, benchmark, benchmark);
 	fresh.device = device;
-	cJSON_ArrayForEach(axis, cJSON_GetObjectItemCaseSensitive(state, "axis_values"))
+	cJSON_ArrayForEach(axis, bench_json_member(state, "axis_values"))
 	{
 		const char *axis_name, *value;
 		if (bench_json_string(axis, "name", what, &axis_name, in->error) != 0 ||
@@ -185,14 +185,13 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *benchmark,
 	if (bench_json_string(benchmark, "name", what, &name, in->error) != 0)
 		return -1;
 	in->more = bench_arena_string(in->arena, name);
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(benchmark, "states"),
+	return interchange_each(in, bench_json_member(benchmark, "states"),
 				bench_arena_format(in->arena, "%.100s states", name), read_state);
 }
 
 static int read_nvbench(struct interchange_reader *in)
 {
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks"), "benchmarks",
-				read_benchmark);
+	return interchange_each(in, bench_json_member(in->root, "benchmarks"), "benchmarks", read_benchmark);
 }
 
 INTERCHANGE_FORMAT(nvbench, is_nvbench, read_nvbench, NULL);

@@ -5,14 +5,14 @@
 
 static bool is_pyperf(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	return cJSON_IsArray(list) && cJSON_HasObjectItem(in->root, "version") &&
 	       (!list->child || cJSON_HasObjectItem(list->child, "runs"));
 }
 
 static const cJSON *metadata_of(const cJSON *of)
 {
-	return cJSON_GetObjectItemCaseSensitive(of, "metadata");
+	return bench_json_member(of, "metadata");
 }
 
 /* Of the benchmark, or, where it is the file's only one, of the file. */
@@ -39,7 +39,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 		return -1;
 	cJSON_ArrayForEach(run, runs)
 	{
-		const cJSON *values = cJSON_GetObjectItemCaseSensitive(run, "values");
+		const cJSON *values = bench_json_member(run, "values");
 		interchange_dated(in, interchange_text(metadata_of(run), "date"));
 		if (interchange_samples(in, to, quantity, invocation, values) != 0)
 			return -1;
@@ -54,7 +54,7 @@ static int read_pyperf(struct interchange_reader *in)
 					       {"cpu_model_name", "cpu"},
 					       {"platform", "os"},
 					       {"python_version", "lib.python"}};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	const double processors = bench_json_number_or(
 		metadata_of(in->root), "cpu_count",
 		bench_json_number_or(metadata_of(list ? list->child : NULL), "cpu_count", 0));

@@ -79,6 +79,15 @@ double *interchange_values(struct bench_arena *arena, const struct bench_metric 
 	return values;
 }
 
+bool interchange_leaves_out(const struct bench_result *result, const char *what,
+			    struct bench_interchange_notes *notes)
+{
+	if (result->status == BENCH_STATUS_OK)
+		return false;
+	interchange_say(notes, "%s has no failures: cases that are not ok are left out", what);
+	return true;
+}
+
 bool interchange_is_measured(const struct bench_metric *metric)
 {
 	return !*metric->derived_from && metric->series_count > 0 && metric->series[0].count > 0;

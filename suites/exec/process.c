@@ -82,7 +82,7 @@ void bench_exec_guard_close(struct bench_exec_guard *guard)
 		close(guard->alive);
 	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	munmap((void *)(uintptr_t)guard->group, sizeof(pid_t));
+	munmap((void *)guard->group, sizeof(pid_t));
 	*guard = (struct bench_exec_guard){0};
 }
 

@@ -112,7 +112,7 @@ static int spawn(struct bench_process *process, const char *executable, const ch
 	int before = setup && setup->fixed_layout ? personality(0xffffffff) : -1;
 	if (before >= 0)
 		personality((unsigned long)before | ADDR_NO_RANDOMIZE);
-	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)(uintptr_t)arguments,
+	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)arguments,
 				setup ? setup->environment : environ);
 	if (before >= 0)
 		personality((unsigned long)before);
