@@ -68,20 +68,29 @@ is_there()
 # A failure to refresh the lists is not one yet: those that are here may do.
 install_packages()
 {
-	local apt=("${superuser[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+	local package optional_here=() apt=("${superuser[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -y
 		-o Acquire::Retries=3 -o DPkg::Lock::Timeout=300)
 	"${apt[@]}" update || true
-	"${apt[@]}" install --no-install-recommends "$@"
+	for package in "${optional[@]}"; do
+		! apt-cache show "$package" || optional_here+=("$package")
+	done
+	"${apt[@]}" install --no-install-recommends "$@" "${optional_here[@]}"
 }
 
-# Fills `missing` (packages) and `names` (with what they give) for the uses given.
+# Fills `missing` (packages) and `names` (with what they give) for the uses given, and `optional` with missing packages
+# that a system need not have.
 find_missing()
 {
 	local use package probe gives
-	missing=() names=()
+	missing=() names=() optional=()
 	while read -r use package probe gives; do
-		[[ " $* " == *" $use "* ]] || continue
-		is_there "$probe" || { missing+=("$package"); names+=("$package ($gives)"); }
+		if [[ " $* " != *" ${use%\?} "* ]] || is_there "$probe"; then
+			continue
+		elif [[ $use == *\? ]]; then
+			optional+=("$package")
+		else
+			missing+=("$package") names+=("$package ($gives)")
+		fi
 	done < <(grep -v '^#' "$root/scripts/lib/packages")
 }
 
@@ -89,8 +98,15 @@ find_missing()
 # package manager only where something is missing.
 need()
 {
-	local system missing names superuser=()
+	local system missing names optional package superuser=()
 	find_missing "$@"
+	if [ ${#missing[@]} = 0 ]; then
+		# By the lists as they are: where the system has none of them, a second call is not to ask again.
+		for package in "${optional[@]}"; do
+			! apt-cache show "$package" >/dev/null 2>&1 || missing+=("$package")
+		done
+		optional=()
+	fi
 	[ ${#missing[@]} -gt 0 ] || return 0
 
 	# shellcheck source=/dev/null
@@ -116,6 +132,7 @@ need()
 	hash -r
 	find_missing "$@"
 	[ ${#missing[@]} = 0 ] || give_up "installed, and still not found: ${names[*]}"
+	[ ${#optional[@]} = 0 ] || say "this system has no ${optional[*]}: what needs it is skipped"
 }
 
 # configure PRESET FOLDER: FOLDER is the preset's. A folder that was configured from another place (the
