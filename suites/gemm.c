@@ -26,7 +26,7 @@ static const struct bench_param params[] = {
 	[ALPHA] = BENCH_REAL("alpha", "1", "factor of the product"),
 	[BETA] = BENCH_REAL("beta", "0", "factor of what C held before"),
 	[BATCH] = BENCH_INT("batch", "1", 1, BATCH_MAX,
-			    "products of this shape in one call, each with matrices of its own"),
+			    "products of this shape in one call, each with separate matrices"),
 	{.name = NULL},
 };
 

@@ -37,7 +37,7 @@ static int check_follows(const struct bench_suite *suite, const struct bench_par
 	    followed->fallback[0] == '=')
 		return bench_fail(error, BENCH_USAGE,
 				  "suite '%s': parameter '%s' falls back to '%s', which must name another "
-				  "parameter of its type with a value of its own",
+				  "parameter of its type that has its own value",
 				  suite->name, param->name, param->fallback);
 	return 0;
 }

@@ -103,8 +103,7 @@ static int count_devices(const struct bench_case *bench_case, size_t *count, str
 	if (backend->devices(NULL, 0, count, error))
 		return -1;
 	if (*count < 2)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has one device, and none beside it",
-				  backend->name);
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has only one device", backend->name);
 	if (*count > BENCH_GANG_MOST)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has %zu devices, more than %d",
 				  backend->name, *count, BENCH_GANG_MOST);

@@ -180,7 +180,7 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 		return -1;
 	if (has_placeholder(command->program))
 		return refuse(reader, item,
-			      "the program of '%s' is a placeholder: make each program a command of its own",
+			      "the program of '%s' is a placeholder: make each program a separate command",
 			      command->program);
 	command->name = name ? name : name_of(reader, command);
 	if (!is_name(command->name))
@@ -189,7 +189,7 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 			      command->name);
 	for (size_t i = 0; i < exec->command_count; i++)
 		if (strcmp(exec->commands[i].name, command->name) == 0)
-			return refuse(reader, item, "two commands are named '%s': give one a name of its own",
+			return refuse(reader, item, "two commands are named '%s': give each a different name",
 				      command->name);
 	exec->command_count++;
 	return 0;

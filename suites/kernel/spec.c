@@ -226,7 +226,7 @@ static int read_variant(const struct bench_kernel_reader *reader, const cJSON *i
 	    bench_json_member(variants, item->string) != item)
 		return FAIL_AT_NAME(
 			reader, item,
-			"a variant has a name of its own, at most 31 letters, digits and '_', and is an "
+			"a variant has a unique name of at most 31 letters, digits and '_', and is an "
 			"object");
 	*launch = *base;
 	launch->variant = bench_arena_string(reader->arena, item->string);

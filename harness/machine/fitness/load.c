@@ -46,7 +46,7 @@ static void check_load(struct probe *probe)
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "they interrupt samples, and take caches, memory bandwidth and power also when "
-			    "they do not; 'interruptions' and 'spread' below are what came of it");
+			    "they do not; 'interruptions' and 'spread' below show the effect");
 	fitness_change(probe, "end them or wait. To see them:");
 	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }
@@ -65,7 +65,7 @@ static void check_steal(struct probe *probe)
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "the hypervisor gave that time to others, in the middle of samples");
-	fitness_change(probe, "measure at another hour, or on a machine with CPUs of its own; 'bench duel' "
+	fitness_change(probe, "measure at another hour, or on a machine with dedicated CPUs; 'bench duel' "
 			      "compares two builds in spite of it");
 }
 
