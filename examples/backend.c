@@ -1,5 +1,5 @@
 /*
- * A backend of its own: a library or API that the suites of bench run on. <bench/backend.h> is the contract.
+ * A backend: a library or API that the suites of bench run on. <bench/backend.h> is the contract.
  * This one has ordinary memory and one operation: sums and products of vectors (suite elementwise).
  */
 #include <bench/plugin.h>

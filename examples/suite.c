@@ -1,7 +1,8 @@
 /*
- * A suite of its own: for what BENCH_FN has no place for, such as metrics other than time, sweeps by preset,
- * or calls of backends. <bench/suite.h> is the contract. This one measures the triad a = b + s c of STREAM
- * (McCalpin, "Memory bandwidth and machine balance in current high performance computers", 1995).
+ * A whole suite, for what BENCH_FN cannot express: metrics other than time, sweeps by preset, calls of
+ * backends. <bench/suite.h> is the contract. This one measures the triad a = b + s c of STREAM on the host
+ * (McCalpin, "Memory bandwidth and machine balance in current high performance computers", 1995). A suite
+ * that runs on devices leaves `host_only` out and calls case->backend with case->device.
  */
 #include <bench/plugin.h>
 #include <float.h>
@@ -9,7 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The parameters: indices into case->values. Names, order and values are the key of all history. */
+/*
+ * The parameters: indices into case->values. Names, order and values identify a case in every history, so add
+ * new parameters at the end, with a fallback that keeps the old meaning.
+ */
 enum { COUNT, SCALE };
 
 static const struct bench_param params[] = {
@@ -23,7 +27,7 @@ static const struct bench_param params[] = {
 	{.name = NULL},
 };
 
-/* The cases of each preset: a line is the cross product of its values. */
+/* The cases of each preset: a line is the cross product of its values. `quick` should take seconds. */
 static const char *const quick[] = {"count=1000,100000", NULL};
 static const char *const nightly[] = {"count=1000,10000,100000,1000000,10000000", NULL};
 
@@ -33,7 +37,10 @@ struct state {
 	double scale, *a, *b, *c;
 };
 
-/* required. What one iteration is worth, and the memory that it needs, from case->values alone. */
+/*
+ * required. The work of one iteration and the memory needed, from case->values alone. Return BENCH_USAGE
+ * where the values do not fit together.
+ */
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	double count = (double)bench_case->values[COUNT].integer;
@@ -44,7 +51,10 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	return 0;
 }
 
-/* required. Allocates and fills; after a failure teardown is called all the same. */
+/*
+ * required. Allocates and fills, the same data in every run. Keep what was made in case->state: teardown
+ * follows even after a failure.
+ */
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct state *state = bench_case->state = calloc(1, sizeof(*state));
@@ -64,7 +74,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-/* required. This is timed: the work, `iterations` times, and nothing else. */
+/* required. This is timed: do the work `iterations` times, and nothing else. */
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
 	const struct state *state = bench_case->state;
@@ -73,13 +83,13 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	for (uint64_t i = 0; i < iterations; i++) {
 		for (size_t j = 0; j < state->count; j++)
 			a[j] = state->b[j] + state->scale * state->c[j];
-		/* The compiler must assume that `a` is read here, so that no iteration is dropped. */
+		/* The compiler must assume that `a` is read here, so it cannot drop an iteration. */
 		__asm__ volatile("" : : "r"(a) : "memory");
 	}
 	return 0;
 }
 
-/* optional, but needed wherever run() writes: a run() that does nothing must not pass. */
+/* optional, but needed wherever run() writes, so that a run() that does nothing fails the check. */
 static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
 	const struct state *state = bench_case->state;
@@ -89,7 +99,10 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-/* required. The worst error, and how much of it rounding explains. */
+/*
+ * required. The worst error against an independent reference, and how much of it rounding explains.
+ * `iterations` matters where the work accumulates.
+ */
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
@@ -100,7 +113,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	snprintf(check->method, sizeof(check->method), "every element against fma");
 	for (size_t i = 0; i < state->count; i++) {
 		double off = fabs(state->a[i] - fma(state->scale, state->c[i], state->b[i]));
-		if (!(off <= check->error)) /* also where it is NaN: that must stay */
+		if (!(off <= check->error)) /* true for NaN too, which must not get lost */
 			check->error = off;
 		if (isnan(off))
 			break;
@@ -108,7 +121,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	return 0;
 }
 
-/* required. Frees what setup made, which may be nothing or half of it. */
+/* required. Frees what setup made: all of it, part of it or nothing. */
 static void teardown(struct bench_case *bench_case)
 {
 	struct state *state = bench_case->state;

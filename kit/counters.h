@@ -35,8 +35,8 @@ enum bench_counted {
 int bench_counters_open(struct bench_counters *counters, enum bench_counted counted,
 			const struct bench_counter *wanted, size_t count, struct bench_error *error);
 /*
- * What has been counted since they were opened; of programs, those that have ended. NaN from the moment on at
- * which the processor had to share its counters among more than it has: an estimate is no count.
+ * What has been counted since they were opened; of programs, those that have ended. NaN once the processor
+ * had to share its counters among more events than it has: an estimate is not a count.
  */
 void bench_counters_read(const struct bench_counters *counters, double *values);
 void bench_counters_close(struct bench_counters *counters);

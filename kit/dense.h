@@ -1,12 +1,12 @@
 /*
- * Errors and tolerances of dense products and elementwise operations. With unit roundoff u, and whatever the
- * order of additions, the error of a computed sum of k products is |e| <= lambda sqrt(k) u sum |a| |b|,
- * except with a probability of the order of exp(-lambda^2 / 2): Higham and Mary, "A new approach to
- * probabilistic rounding error analysis", SIAM J. Sci. Comput. 41(5), 2019. (The worst-case bound, with k for
- * sqrt(k), would let many wrong kernels pass.) The error used here is |e| / sum |a| |b|, and its tolerance is
- * lambda sqrt(k + 4) u, with 4 for what alpha, beta and the final rounding add, and lambda = 3. A kernel that
- * adds in sequence in float, the worst order, then reaches a third of the tolerance on positive data at any k
- * up to 65536, and a ninetieth of it at k = 4096 on our data, which have mean zero.
+ * Errors and tolerances of dense products and elementwise operations. With unit roundoff u, and in any order
+ * of additions, the error of a computed sum of k products is |e| <= lambda sqrt(k) u sum |a| |b|, except with
+ * a probability of the order of exp(-lambda^2 / 2). Source: Higham and Mary, "A new approach to probabilistic
+ * rounding error analysis", SIAM J. Sci. Comput. 41(5), 2019. (The worst-case bound, with k for sqrt(k),
+ * would let many wrong kernels pass.) The error used here is |e| / sum |a| |b|. Its tolerance is lambda
+ * sqrt(k + 4) u, with lambda = 3, and 4 for alpha, beta and the final rounding. The worst order is a
+ * sequential sum in float. It reaches a third of the tolerance on positive data at any k up to 65536, and a
+ * ninetieth of it at k = 4096 on our data, which have mean zero.
  *
  * A product of f16 is summed in float and rounded once, by at most 2^-11 of the result, which is no larger
  * than sum |a| |b|: its tolerance is that of float plus 2^-11. For bf16 likewise, with 2^-8. Products of tf32

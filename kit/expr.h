@@ -1,6 +1,6 @@
 /*
- * Expressions that users write over named numbers and arrays: of sizes, of what arrays hold, of what must
- *come out. All numbers are doubles.
+ * Expressions that users write over named numbers and arrays: sizes, the contents of arrays and expected
+ * results. All numbers are doubles.
  *
  *	a ? b : c   || &&   == !=   < <= > >=   + -   * / %   - !       as in C, by C's precedence
  *	x[i], x[i, j]                        an element of an array

@@ -6,7 +6,7 @@
 
 #include "kit/half.h"
 
-/* Elements converted to double at a time: the block and the vectors beside it stay in the first-level cache.
+/* Elements converted to double at a time: the block and its vectors stay in the first-level cache.
  */
 enum { BLOCK = 512 };
 

@@ -118,8 +118,8 @@ int bench_view_slice(const struct bench_view *view, unsigned axis, size_t start,
 		     struct bench_view *result, struct bench_error *error);
 
 /*
- * The same elements in the same row-major order, in another shape of as many. Where strides cannot
- * say that, only a copy could: BENCH_UNSUPPORTED, and the text says so.
+ * The same elements in the same row-major order, in another shape with as many. BENCH_UNSUPPORTED, with the
+ * reason, if strides cannot express it and only a copy could.
  */
 int bench_view_reshape(const struct bench_view *view, unsigned rank, const size_t *shape,
 		       struct bench_view *result, struct bench_error *error);

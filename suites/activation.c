@@ -52,7 +52,7 @@ enum { STREAM_A = 1 };
 static const double special[] = {0, -0.0, 1e4, -1e4, 1e30, -1e30, 1e-30, -1e-30};
 enum { SPECIAL = sizeof(special) / sizeof(special[0]) };
 
-/* The case's work, but for its buffers. */
+/* The case's work, without its buffers. */
 static struct bench_activate activate_of(const struct bench_case *bench_case)
 {
 	static const enum bench_activation functions[] = {BENCH_ACTIVATION_RELU, BENCH_ACTIVATION_GELU,
@@ -90,11 +90,9 @@ static int fill(const struct bench_case *bench_case, struct bench_operand *a, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_activate activate = activate_of(bench_case);
-	if (bench_operands_supported(bench_case,
-				     bench_case->backend->activate ? NULL : "activation functions",
-				     activate.dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "activation", error);
+	struct state *state = bench_operands_begin(
+		bench_case, sizeof(*state), "activation",
+		bench_case->backend->activate ? NULL : "activation functions", activate.dtype, error);
 	if (!state || bench_operand_make(bench_case, activate.dtype, activate.count, &state->a, error) ||
 	    bench_operand_output(bench_case, activate.dtype, activate.count, &state->c, error) ||
 	    fill(bench_case, &state->a, error))

@@ -153,7 +153,7 @@ static size_t param_count(const struct bench_suite *suite)
 	return count;
 }
 
-/* params[count] where there is none of that name. */
+/* params[count] if no parameter has that name. */
 static size_t param_index(const struct bench_suite *suite, const char *name)
 {
 	size_t i = 0;

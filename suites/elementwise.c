@@ -49,7 +49,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B };
 
-/* The case's work, but for its buffers. */
+/* The case's work, without its buffers. */
 static struct bench_elementwise elementwise_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
@@ -74,11 +74,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_elementwise elementwise = elementwise_of(bench_case);
-	if (bench_operands_supported(bench_case,
-				     bench_case->backend->elementwise ? NULL : "elementwise operations",
-				     elementwise.dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "elementwise", error);
+	struct state *state = bench_operands_begin(
+		bench_case, sizeof(*state), "elementwise",
+		bench_case->backend->elementwise ? NULL : "elementwise operations", elementwise.dtype, error);
 	if (!state ||
 	    bench_operand_input(bench_case, elementwise.dtype, elementwise.count, STREAM_A, &state->a,
 				error) ||

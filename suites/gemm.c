@@ -26,7 +26,7 @@ static const struct bench_param params[] = {
 	[ALPHA] = BENCH_REAL("alpha", "1", "factor of the product"),
 	[BETA] = BENCH_REAL("beta", "0", "factor of what C held before"),
 	[BATCH] = BENCH_INT("batch", "1", 1, BATCH_MAX,
-			    "products of this shape in one call, each with matrices of its own"),
+			    "products of this shape in one call, each with separate matrices"),
 	{.name = NULL},
 };
 
@@ -53,7 +53,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
-/* The case's product, but for its buffers. The matrices of a batch follow each other without gaps. */
+/* The case's product, without its buffers. The matrices of a batch follow each other without gaps. */
 static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
@@ -130,10 +130,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_gemm gemm = gemm_of(bench_case);
-	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", gemm.dtype,
-				     error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "gemm", error);
+	struct state *state =
+		bench_operands_begin(bench_case, sizeof(*state), "gemm",
+				     bench_case->backend->gemm ? NULL : "gemm", gemm.dtype, error);
 	if (!state ||
 	    bench_operand_input(bench_case, gemm.dtype, gemm.batch * gemm.stride_a, STREAM_A, &state->a,
 				error) ||

@@ -22,6 +22,11 @@ struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n)
 		.dtype = dtype, .m = n, .n = n, .k = n, .alpha = 1, .lda = n, .ldb = n, .ldc = n};
 }
 
+struct bench_matrix bench_gemm_matrix(enum bench_dtype dtype, size_t n, const void *data)
+{
+	return (struct bench_matrix){dtype, false, n, n, n, data};
+}
+
 bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth)
 {
 	const double limit = 1e4;
@@ -212,4 +217,12 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 	    compare_sampled_rows(&columns, &rng, &check->error, error))
 		return -1;
 	return compare_residuals(problem, &check->error, error);
+}
+
+int bench_gemm_check_square(struct bench_matrix a, struct bench_matrix b, struct bench_matrix c,
+			    uint64_t seed, struct bench_check *check, struct bench_error *error)
+{
+	const struct bench_gemm_problem problem = {
+		.a = a, .b = b, .c = c, .growth = {.product = 1, .product_error = 1}, .seed = seed};
+	return bench_gemm_check(&problem, check, error);
 }

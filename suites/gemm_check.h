@@ -23,14 +23,16 @@ struct bench_gemm_growth {
 };
 
 /*
- * The growth after `iterations`. False where rounding has grown by a factor of 10^4 or the
- * numbers run out of range, as they do for |beta| > 1 after a few iterations and for
- * |beta| = 1 after 140: then C says nothing any more.
+ * The growth after `iterations`. False if rounding has grown by a factor of 10^4 or the numbers run out of
+ * range: C then says nothing any more. That happens after a few iterations for |beta| > 1, and after 140 for
+ * |beta| = 1.
  */
 bool bench_gemm_grow(double alpha, double beta, uint64_t iterations, struct bench_gemm_growth *growth);
 
-/* C = A B of n x n matrices, but for its buffers. */
+/* C = A B of n x n matrices, without buffers. */
 struct bench_gemm bench_gemm_square(enum bench_dtype dtype, size_t n);
+/* An n x n matrix in rows of n at `data`. */
+struct bench_matrix bench_gemm_matrix(enum bench_dtype dtype, size_t n, const void *data);
 
 struct bench_gemm_problem {
 	struct bench_matrix a, b; /* op(A) is m x k, op(B) is k x n */
@@ -45,11 +47,10 @@ struct bench_gemm_problem {
  * Up to m n k = 2^24, of all products of a batch: every element against the reference in double.
  *
  * Above that: for two vectors x of random signs, C x against s A (B x) + q C0 x (Freivalds,
- * "Fast probabilistic algorithms", MFCS 1979), each row by itself: one wrong element of row i
- * stands in (C x)_i whole, whatever the signs; against it stands the rounding of the row,
- * which the signs add up at random, to tau sum_k |a_ik| ||b_k||_2 at the most. And each
- * element of three rows and three columns, among them the first and the last, where a
- * kernel's edge cases are.
+ * "Fast probabilistic algorithms", MFCS 1979), row by row. A wrong element of row i appears in (C x)_i
+ * undiminished, whatever the signs. The row's rounding errors, with random signs, add up to at most tau sum_k
+ * |a_ik| ||b_k||_2. Also, each element of three rows and three columns, including the first and the last,
+ * where kernels have edge cases.
  *
  * In half precision the tolerance is that of float, and what one rounding to half may do is taken
  * off each error before: 2^-11 of the element, and of a row's C x three times 2^-11 of the norm of
@@ -62,6 +63,10 @@ struct bench_gemm_problem {
  */
 int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,
 		     struct bench_error *error);
+
+/* The same for C = A B of square matrices, in any number of iterations. */
+int bench_gemm_check_square(struct bench_matrix a, struct bench_matrix b, struct bench_matrix c,
+			    uint64_t seed, struct bench_check *check, struct bench_error *error);
 
 /* Bytes of scratch that bench_gemm_check takes at the most. */
 uint64_t bench_gemm_check_bytes(uint64_t m, uint64_t n, uint64_t k);

@@ -1,6 +1,6 @@
 /*
- * Suite null: nothing, timed. What it shows is the harness's own cost of an iteration, and
- * with spin > 0 that the time follows the work. docs/suites/null.md says how to read it.
+ * Suite null: nothing, timed. It shows the harness's per-iteration overhead and, with spin > 0, that the time
+ * follows the work. docs/suites/null.md says how to read it.
  */
 #include <math.h>
 #include <stdint.h>
@@ -26,9 +26,8 @@ struct state {
 };
 
 /*
- * The empty statement is opaque: the compiler must assume that it reads and changes
- * `value`, so that no step can be dropped, merged with the next or moved out of the loop;
- * it costs no instruction.
+ * The empty statement is opaque and costs no instruction. The compiler must assume that it reads and changes
+ * `value`, so it cannot drop a step, merge it with the next or move it out of the loop.
  */
 static inline uint64_t step(uint64_t value)
 {

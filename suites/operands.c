@@ -48,6 +48,22 @@ int bench_operands_supported(const struct bench_case *bench_case, const char *la
 	return 0;
 }
 
+void *bench_operands_begin(struct bench_case *bench_case, size_t bytes, const char *suite, const char *lacks,
+			   enum bench_dtype dtype, struct bench_error *error)
+{
+	if (bench_operands_supported(bench_case, lacks, dtype, error))
+		return NULL;
+	return bench_state_make(bench_case, bytes, suite, error);
+}
+
+struct bench_device_stats bench_case_stats(const struct bench_case *bench_case)
+{
+	struct bench_device_stats stats = {0};
+	if (bench_case->backend->device_stats)
+		bench_case->backend->device_stats(bench_case->device, &stats);
+	return stats;
+}
+
 size_t bench_operand_bytes(const struct bench_operand *operand)
 {
 	return operand->count * bench_dtype_bytes(operand->dtype);

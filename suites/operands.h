@@ -1,7 +1,7 @@
 /*
  * Operands: the arrays that a suite's operation reads and writes, each in host memory and on the device.
  *
- * Most suites call one operation of the backend, over and over, on a few arrays. Their state is
+ * Most suites call one operation of the backend, over and over, on a few arrays. This is their state:
  *
  *	struct state {
  *		struct bench_operands operands;        the first member
@@ -9,8 +9,8 @@
  *		struct bench_elementwise elementwise;  the arguments of the call
  *	};
  *
- * Their setup makes the state (bench_state_make), then the inputs and the outputs; the hooks prepare and
- * teardown are bench_operands_spoil and bench_operands_teardown, and run is BENCH_RUN(elementwise).
+ * Their setup makes the state (bench_operands_begin), then the inputs and the outputs. The hook prepare is
+ *bench_operands_spoil, teardown is bench_operands_teardown, and run is BENCH_RUN(elementwise).
  * suites/elementwise.c is the shortest example.
  */
 #ifndef SUITES_OPERANDS_H
@@ -38,8 +38,7 @@ struct bench_operands {
 	struct bench_operand *first;
 };
 
-/* Allocates case->state, of `bytes` zeros; NULL, with an error that names the suite, where there is no
- * memory. */
+/* Allocates case->state, of `bytes` zeros; NULL, with an error that names the suite, without memory. */
 void *bench_state_make(struct bench_case *bench_case, size_t bytes, const char *suite,
 		       struct bench_error *error);
 /* A hook teardown: frees the state, if there is one, and nothing that it points to. */
@@ -52,9 +51,16 @@ enum bench_dtype bench_operand_dtype(const struct bench_value *value);
 int bench_operands_supported(const struct bench_case *bench_case, const char *lacks, enum bench_dtype dtype,
 			     struct bench_error *error);
 
+/* bench_operands_supported, then bench_state_make: how most setups begin. NULL with the error. */
+void *bench_operands_begin(struct bench_case *bench_case, size_t bytes, const char *suite, const char *lacks,
+			   enum bench_dtype dtype, struct bench_error *error);
+
+/* What the device has done so far; zeros if the backend does not count it. */
+struct bench_device_stats bench_case_stats(const struct bench_case *bench_case);
+
 /*
- * Each allocates both memories of an operand within the case's state, and joins it to state->operands; after
- * a failure it may be half made, and is freed by the teardown all the same.
+ * Each allocates both memories of an operand within the case's state, and adds it to state->operands. After a
+ * failure it may be half made; the teardown frees it all the same.
  *
  * An input is filled, here and on the device, with values uniform in [-1, 1) from `stream` of the case's
  * seed. An output is what bench_operands_spoil spoils. One that is only made is the suite's own to fill.
@@ -111,7 +117,8 @@ int bench_buffer_make(const struct bench_case *bench_case, const void *host, siz
 
 /*
  * The hook work of an operation on `vectors` vectors of `count` elements, each of them read or written once:
- * all but flops and items. BENCH_USAGE where `count`, a parameter of that name, is no size of a vector.
+ * everything except flops and items. BENCH_USAGE if `count`, a parameter of that name, cannot be the size of
+ * a vector.
  */
 int bench_vectors_work(const char *suite, const struct bench_value *count, enum bench_dtype dtype,
 		       unsigned vectors, struct bench_work *work, struct bench_error *error);

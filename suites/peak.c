@@ -60,7 +60,8 @@ static enum bench_dtype dtype_of(const struct bench_case *bench_case)
 
 /*
  * Elements of a read that is too small to be read once: the largest power of two of them, which stays in a
- * cache, over and over; each part adds `rounds` of them. 0: it is none, or too small even for that.
+ * cache, over and over; each part adds `rounds` of them. 0 for any other read, and for one that is too small
+ * even for that.
  */
 static size_t held_of(const struct bench_case *bench_case)
 {
@@ -149,9 +150,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (what == ADD ? !backend->elementwise : !backend->peak)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s does not measure its ceilings",
 				  backend->name);
-	if (bench_operands_supported(bench_case, NULL, dtype_of(bench_case), error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "peak", error);
+	struct state *state =
+		bench_operands_begin(bench_case, sizeof(*state), "peak", NULL, dtype_of(bench_case), error);
 	if (!state)
 		return -1;
 	state->what = what;
@@ -191,8 +191,8 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 
 /*
  * Multiply-adds have a closed form: 1 is the fixed point, and each step brings x nearer to it by the
- * factor. An error of rounding, at most u (twice that where the device rounds twice), shrinks in the same
- * way, so that they sum to 2 u (1 - factor^rounds) / (1 - factor) at most.
+ * factor. A rounding error, at most u (twice that if the device rounds twice), shrinks in the same way.
+ * Together they are at most 2 u (1 - factor^rounds) / (1 - factor).
  */
 static double fma_error(const struct state *state)
 {

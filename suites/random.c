@@ -42,7 +42,7 @@ struct state {
 /* Stream of the case's seed. */
 enum { STREAM = 1 };
 
-/* The case's work, but for its buffer. The words stand in the order of the enumeration. */
+/* The case's work, without its buffer. The words are in the order of the enumeration. */
 static struct bench_random random_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
@@ -67,10 +67,9 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_random random = random_of(bench_case);
-	if (bench_operands_supported(bench_case, bench_case->backend->random ? NULL : "random numbers",
-				     random.dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "random", error);
+	struct state *state = bench_operands_begin(bench_case, sizeof(*state), "random",
+						   bench_case->backend->random ? NULL : "random numbers",
+						   random.dtype, error);
 	if (!state || bench_operand_output(bench_case, random.dtype, random.count, &state->out, error))
 		return -1;
 	state->random = random;

@@ -7,10 +7,10 @@
  * grid coarse enough that no sum of any of them is rounded, and the check asks for
  * the exact value: whatever the order of the additions, one element left out or taken twice is seen.
  *
- * How coarse: elements are multiples of 2^-p in [-1, 1], of mean zero. By Hoeffding's inequality a sum of
- * some n of them is beyond 8 sqrt(n) with a probability under 2 exp(-32), 3e-14 (JASA 58(301), 1963; for
- * our uniform ones the true one is far smaller). Below that it is an integer of units under 2^digits, and so
- * exact, where 2^p 8 sqrt(n) <= 2^digits. Products have the unit 2^-2p.
+ * How coarse: elements are multiples of 2^-p in [-1, 1], of mean zero. By Hoeffding's inequality (JASA
+ * 58(301), 1963) a sum of n of them exceeds 8 sqrt(n) with a probability below 2 exp(-32), 3e-14. For our
+ * uniform elements the true probability is far smaller. Below that bound the sum is a whole number of units
+ * under 2^digits, and so exact, if 2^p 8 sqrt(n) <= 2^digits. Products have the unit 2^-2p.
  */
 #include <float.h>
 #include <math.h>
@@ -78,7 +78,7 @@ static bool has_peak(const struct bench_reduction *reduction)
 	return reduction->op == BENCH_REDUCTION_MAX || reduction->op == BENCH_REDUCTION_ARGMAX;
 }
 
-/* The case's work, but for its buffers. The words stand in the order of the enumerations. */
+/* The case's work, without its buffers. The words are in the order of the enumerations. */
 static struct bench_reduction reduction_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
@@ -158,10 +158,9 @@ static void make_expected(struct state *state)
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_reduction reduction = reduction_of(bench_case);
-	if (bench_operands_supported(bench_case, bench_case->backend->reduction ? NULL : "reductions",
-				     reduction.dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "reduction", error);
+	struct state *state = bench_operands_begin(bench_case, sizeof(*state), "reduction",
+						   bench_case->backend->reduction ? NULL : "reductions",
+						   reduction.dtype, error);
 	if (!state)
 		return -1;
 	state->reduction = reduction;

@@ -74,7 +74,7 @@ static const char *const conv2d_mobilenet[] = {
 	NULL,
 };
 
-/* The stride is in the 3x3 of a block, as frameworks build it ("v1.5"), and in the shortcut beside it. */
+/* The stride is in the 3x3 of a block, as frameworks build it ("v1.5"), and in its shortcut. */
 static const char *const conv2d_resnet50[] = {
 	"c=3 h=224 k=64 r=7 stride=2 pad=3",
 	"c=64 h=56 k=64,256 r=1 pad=0",

@@ -12,8 +12,7 @@ struct bench_shapes {
 	const char *const *sweeps; /* ends with NULL */
 };
 
-/* The list after `last` among those of a suite, or of all suites where `suite` is NULL; the first where
- * `last` is NULL. NULL: there is none. */
+/* The list after `last` (NULL: the first) among those of a suite (NULL: of all suites). NULL at the end. */
 const struct bench_shapes *bench_shapes_next(const char *suite, const struct bench_shapes *last);
 
 /* The suite's list of that name, or NULL. */

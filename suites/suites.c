@@ -27,7 +27,7 @@ static const struct bench_param *find_param(const struct bench_suite *suite, con
 	return NULL;
 }
 
-/* A fallback "=NAME": another parameter of the same type, with a value of its own. */
+/* A fallback "=NAME" must name another parameter of the same type that has a value as its fallback. */
 static int check_follows(const struct bench_suite *suite, const struct bench_param *param,
 			 struct bench_error *error)
 {
@@ -37,7 +37,7 @@ static int check_follows(const struct bench_suite *suite, const struct bench_par
 	    followed->fallback[0] == '=')
 		return bench_fail(error, BENCH_USAGE,
 				  "suite '%s': parameter '%s' falls back to '%s', which must name another "
-				  "parameter of its type with a value of its own",
+				  "parameter of its type that has its own value",
 				  suite->name, param->name, param->fallback);
 	return 0;
 }

@@ -4,7 +4,8 @@
 
 #include "bench/suite.h"
 
-/* The built-in suites, in the order that lists show them. A new one is one line here. */
+/* The built-in suites, in the order that lists show them. A new one is one line here. Each is
+ * `bench_suite_NAME`. */
 #define BENCH_SUITES(X)                                                                                      \
 	X(gemm)                                                                                              \
 	X(gemm_chain)                                                                                        \
@@ -31,9 +32,6 @@
 #define BENCH_SUITE_DECLARE(name) extern const struct bench_suite bench_suite_##name;
 BENCH_SUITES(BENCH_SUITE_DECLARE)
 
-/* The template of docs/adding-a-suite.md: built and tested, but not in the table. */
-extern const struct bench_suite bench_suite_skeleton;
-
 /* The suites of this process, the built-in ones first; ends with NULL. */
 extern const struct bench_suite *const *const bench_suites;
 
@@ -45,10 +43,10 @@ extern const struct bench_suite *const *const bench_suites;
 int bench_suites_add(const struct bench_suite *suite, struct bench_error *error);
 
 /*
- * Is this a suite that can be called: the ABI number of this build, a legal name, every
- * required hook, a legal parameter table (names, choices, ranges, fallbacks that parse or
- * follow another parameter), variants that are one of them, legal metrics with a report(), and
- * sweeps whose keys and values exist? BENCH_USAGE with the suite's name and what is wrong.
+ * Can this suite be called? Checks the ABI number of this build, the name, that every required hook is there,
+ * and the parameter table (names, choices, ranges, fallbacks that parse or follow another parameter). Then
+ * that variants names a parameter, metrics are legal and have a report(), and the sweeps' keys and values
+ * exist. BENCH_USAGE with the suite's name and what is wrong.
  */
 int bench_suite_check(const struct bench_suite *suite, struct bench_error *error);
 

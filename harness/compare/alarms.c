@@ -7,7 +7,7 @@
 #include "compare/internal.h"
 #include "core/text.h"
 
-/* The verdict on a metric, to be changed; NULL: there is none. */
+/* The verdict on a metric, to be changed, or NULL. */
 static struct bench_verdict *find_verdict(struct bench_comparison *comparison, const char *key)
 {
 	const struct bench_verdict *found = bench_compare_find(comparison, key);
@@ -53,13 +53,14 @@ static const struct bench_change *last_change(const struct bench_changes *change
 }
 
 /*
- * Is the level before the alarm back tonight? It is `same` or `faster`, and against a history nearer to that
- * level than to what gave the alarm: what was slower than a reference is the same as a rolling baseline that
- * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells.
- * Where the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown`
- * is the newest shift), no verdict has to: of single values none may ever be `same`. In turns with an
- * executable there is no other baseline. One night may be chance: where there is a history, the night before
- * was nearer to that level as well, and both together leave no more than a quarter of the change.
+ * Is the level before the alarm back tonight? It is `same` or `faster` and, against a history, nearer to that
+ * level than to the level that gave the alarm. The last condition matters because a slower metric is `same`
+ * against a rolling baseline that has drifted with it. For a second step, whose level lies above the
+ * baseline's, the nearness alone decides. No verdict is needed if the nights together show a shift back to
+ * within the threshold (`edge`) since the alarm began (`shown` is the newest shift): single values may never
+ * be `same`. A run interleaved with an executable has no other baseline. One night may be chance: against a
+ * history, the night before must be nearer to that level as well, and both together must leave at most a
+ * quarter of the change.
  */
 static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
 		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown,

@@ -1,10 +1,11 @@
 /*
- * Alarms: what became slower stays an alarm, against the level before it, until it is accepted or has
- * recovered. Pure, as all of this room: alarms in, verdicts in, alarms out; harness/store keeps them.
+ * Alarms: a metric that became slower stays under an alarm, against the level before it, until someone
+ * accepts it or it recovers. Pure, like this whole room: alarms in, verdicts in, alarms out; harness/store
+ * keeps them.
  *
- * All metrics that became slower with one commit are one alarm. Runs from the first bad one of a metric on,
- * until it is closed, teach nothing about that metric (struct bench_excluded): they are in no baseline and in
- * no learned spread, also after the alarm is closed. So it is judged against the level before it every night.
+ * All metrics that became slower with one commit are one alarm. Runs from the first bad one of a metric until
+ * the alarm closes are excluded for that metric (struct bench_excluded): they enter no baseline and no
+ * learned spread, even after the alarm closes. So it is judged against the level before it every night.
  */
 #ifndef BENCH_COMPARE_ALARMS_H
 #define BENCH_COMPARE_ALARMS_H
@@ -25,8 +26,8 @@ struct bench_alarm_night {
 };
 
 /*
- * What a night's final verdicts mean for the alarms of the host and track, oldest first. Changes alarms and
- * verdicts in place; what is new is in `arena`, the verdicts' alarms in the comparison's own.
+ * Applies a night's final verdicts to the alarms of the host and track, oldest first. Changes alarms and
+ * verdicts in place. New alarms are in `arena`, the verdicts' alarms in the comparison's own.
  *
  * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
@@ -34,10 +35,10 @@ struct bench_alarm_night {
  *   against a history, where its level is that before the alarm, or the value is nearer to that level. A
  *   shift back to within the threshold of that level, among the night's changes and newer than the alarm,
  * stands for the verdict. Any other verdict leaves it open.
- * - every verdict on a metric that is under an alarm, or was until this night, says so in verdict->alarm.
+ * - verdict->alarm is set for every metric that is under an alarm, or was until this night.
  *
- * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. What recovered or
- * was accepted, and is slower again, opens a new one. A run that is judged twice counts once.
+ * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. A metric that is
+ * slower again after it recovered or was accepted opens a new one. A run that is judged twice counts once.
  */
 void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 				 const struct bench_alarm_night *night, struct bench_comparison *comparison,
@@ -52,17 +53,16 @@ void bench_compare_alarms_tell(const struct bench_alarm *alarms, size_t count, c
 			       int64_t started, struct bench_comparison *comparison);
 
 /*
- * Accepts those of an alarm's metrics that are open and match the shift: they are closed, and runs teach
- * again from the shift's start on, which is that of `run`. Returns how many; in `arena` what is new.
+ * Accepts those of an alarm's metrics that are open and match the shift: they are closed, and runs count
+ * again from the shift's start on, which is the start of `run`. Returns how many; new data is in `arena`.
  */
 size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench_accepted *shift,
 				   const char *run, struct bench_arena *arena);
 
 /*
- * Opens alarms for what no single night showed and the nights together do. The last change of a metric
- * counts, if it is for the worse, the machine did not make it, and no alarm nor accepted shift is of a later
- * run than its first. Its first run is the alarm's first bad one. To be called before
- * bench_compare_alarms_update.
+ * Opens alarms for changes that only several nights together show. The last change of a metric counts if it
+ * is for the worse and not the machine's doing. No alarm or accepted shift may be of a later run than the
+ * change's first. That first run is the alarm's first bad one. Call it before bench_compare_alarms_update.
  */
 void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 				    const struct bench_alarm_night *night,

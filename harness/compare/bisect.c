@@ -17,7 +17,7 @@
 #define GRID_REACH  4.0 /* standard errors to either side */
 #define LEAST_STEP  0.25
 #define VAGUE       (1 / 6.0) /* of the step is its standard error */
-#define BETWEEN     3.5       /* standard errors from both levels: a level of its own */
+#define BETWEEN     3.5       /* standard errors from both levels: a third level */
 #define NO_STEP     1e-6
 #define LEVEL       0.9
 #define FEW         3   /* invocations: fewer have no standard error */

@@ -1,14 +1,14 @@
 /*
- * The search for the commit that changed a time: noisy binary search. Pure, as all of this room: duels of
- * commits in, whom to set against each other next, or the answer, out.
+ * The search for the commit that changed a time: noisy binary search. Pure, like this whole room: duels of
+ * commits in, the next pair to duel, or the answer, out.
  *
  * Commits have positions: 0 is the good one, `commits` the bad one, those between in order. A hypothesis is
  * "the change came with commit k". Each duel makes some of them more likely and others less, by how well its
- * ratio fits the step or no step; the next commit is the one that halves what is likely (Horstein 1963;
- * Burnashev & Zigangirov, "An interval estimation problem for controlled observations", Problems of
- * Information Transmission 10, 1974; Ben-Or & Hassidim, "The Bayesian learner is optimal for noisy binary
- * search", FOCS 2008; with responses of unknown quality Waeber, Frazier & Henderson, "Bisection search with
- * noisy responses", SIAM J. Control Optim. 51, 2013). It ends once one hypothesis has a probability of
+ * ratio fits the step or no step. The next commit is the one that halves the probability. Sources: Horstein
+ * 1963. Burnashev & Zigangirov, "An interval estimation problem for controlled observations", Problems of
+ * Information Transmission 10, 1974. Ben-Or & Hassidim, "The Bayesian learner is optimal for noisy binary
+ * search", FOCS 2008. With responses of unknown quality: Waeber, Frazier & Henderson, "Bisection search with
+ * noisy responses", SIAM J. Control Optim. 51, 2013. The search ends once one hypothesis has a probability of
  * 1 - error, and a duel of that commit with the one before it has left it so.
  */
 #ifndef BENCH_COMPARE_BISECT_H
@@ -16,7 +16,7 @@
 
 #include "compare/compare.h"
 
-/* Of the same pair at most so many duels: what they leave open, more of them would too. */
+/* The most duels of one pair: more of them would not decide what these leave open. */
 #define BENCH_BISECT_MOST_LOOKS 16
 
 /* A duel of two commits: the logarithm of the head's time over the base's, with its standard error. A change
@@ -57,9 +57,8 @@ struct bench_bisect_state {
 };
 
 /*
- * What the duels say. Where commits between have a time of their own, neither the good one's nor the bad
- * one's, there are several changes, and the search goes on for the largest part of them (low, high). Memory
- * is the arena's.
+ * The outcome of the duels. Commits in between with a third time, neither the good one's nor the bad one's,
+ * mean several changes. The search then goes on for the largest of them (low, high). Memory is the arena's.
  */
 void bench_compare_bisect(const struct bench_bisect_search *search, struct bench_arena *arena,
 			  struct bench_bisect_state *state);

@@ -37,7 +37,7 @@ static bool has_same_commit(const struct bench_run *then, const struct bench_run
 
 /*
  * Is it a plug-in built from the project's own sources, as far as the run knows? "HASH, commit COMMIT" names
- * the repository that its file lies in, "HASH" none: a folder of builds beside it.
+ * the repository that its file lies in. "HASH" alone names none: the file lies in a folder of builds outside.
  */
 static bool is_own_plugin(const struct bench_attribute *fact, const struct bench_run *run)
 {

@@ -42,7 +42,7 @@ struct bench_change {
 struct bench_changes {
 	const struct bench_change *items;
 	size_t count;
-	size_t runs; /* the new levels began within so many of the newest runs */
+	size_t runs; /* the new levels began within this many of the newest runs */
 };
 
 const char *bench_compare_cause_name(enum bench_change_cause cause); /* "code", "machine", "unknown" */
@@ -64,7 +64,7 @@ void bench_compare_change_attribute(struct bench_change *change, const struct be
 				    const struct bench_interval *anchor, struct bench_arena *arena);
 
 /* Facts of host, build and devices in which two runs differ and that may change a speed: "kernel: A, now B;
- * ...", at most three, and how many more; "" where there are none. */
+ * ...", at most three, and how many more; "" without any. */
 char *bench_compare_changed_facts(const struct bench_run *then, const struct bench_run *now,
 				  struct bench_arena *arena);
 

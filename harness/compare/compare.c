@@ -196,7 +196,7 @@ void bench_compare_sort(struct bench_comparison *comparison)
 		comparison->counts[comparison->verdicts[i].kind]++;
 }
 
-/* Refuses a comparison in which nothing was compared and nothing is broken or missing: it is no pass. */
+/* Refuses a comparison in which nothing was compared and nothing is broken or missing: it must not pass. */
 static int check_outcome(const struct bench_comparison *comparison, size_t matched, struct bench_error *error)
 {
 	if (matched > 0 || comparison->counts[BENCH_UNCLEAR] > 0 || comparison->counts[BENCH_BROKEN] > 0 ||

@@ -1,10 +1,10 @@
 /*
- * The comparison: two sets of samples in, verdicts out. Pure: it reads records, and knows
- * nothing of measuring, files, databases or printing.
+ * The comparison: two sets of samples in, verdicts out. Pure: it reads records, and does no measuring, file
+ * access or printing.
  *
- * The unit of replication is the invocation. For each metric that is judged (better is not
- * none, not derived), the medians of the baseline's invocations (all runs of a pooled
- * baseline together) and of the candidate's are compared on their logarithms.
+ * The unit of replication is the invocation. For each judged metric (better is not none, not derived), it
+ * compares the logarithms of the invocations' medians: the baseline's (all runs of a pooled baseline
+ * together) against the candidate's.
  */
 #ifndef BENCH_COMPARE_COMPARE_H
 #define BENCH_COMPARE_COMPARE_H
@@ -37,7 +37,7 @@ struct bench_verdict_alarm {
 	bool is_new;          /* this run is the first bad one of the metric */
 	bool recovered;       /* closed by this run: the old level is back */
 	int64_t since;        /* Unix seconds: start of the first bad run */
-	unsigned nights;      /* runs judged under it, without that of the recovery */
+	unsigned nights;      /* runs judged under it, without the run of the recovery */
 	double ratio, lo, hi; /* of the metric when it was opened, over the level before; ratio NaN: lo and
 				 hi are of the difference */
 	double ci_level;      /* the confidence of that interval; NaN: not known */
@@ -70,14 +70,14 @@ struct bench_verdict {
 	/*
 	 * Candidate over baseline as a ratio of values (time 1.30: 30% more time), with the interval that the
 	 * verdict rests on: simultaneous over all metrics for slower and faster, of 90% for same and unclear;
-	 * `level` is what it really has. NaN if there is no ratio or no interval.
+	 * `level` is its actual level. NaN if there is no ratio or no interval.
 	 */
 	double ratio, lo, hi, level;
 	/*
 	 * Where a value is zero or below there is no ratio: the verdict rests on the difference, candidate
 	 * less baseline, in `unit`, and lo, hi, threshold and mde are such differences as well. `difference`
-	 * is NaN if there is no estimate. `magnitude` is the median of the baseline's values without their
-	 * signs, of which `asked` is the share that matters.
+	 * is NaN without an estimate. `magnitude` is the median of the baseline's values without their signs,
+	 * of which `asked` is the share that matters.
 	 */
 	bool by_difference;
 	double difference, magnitude;
@@ -106,7 +106,7 @@ struct bench_verdict {
 	char *decided; /* of one that is suspected: its reason as if it were slower at once; else NULL */
 	const struct bench_verdict_alarm *alarm; /* the newest that is open, else recovered; in the
 						    comparison's arena; NULL: none */
-	/* An earlier night that was as slow, and is no baseline therefore; NULL: there is none. */
+	/* An earlier night that was as slow, and is therefore not part of the baseline, or NULL. */
 	const struct bench_first_night *first;
 };
 
@@ -124,7 +124,7 @@ enum bench_failing {
 double bench_compare_size(const struct bench_verdict *verdict);
 /* Is there a ratio or a difference? */
 bool bench_compare_has_size(const struct bench_verdict *verdict);
-/* That as text, "+31.2%" or "+5 allocs/op"; "-" where there is none. */
+/* That as text: "+31.2%", "+5 allocs/op", or "-" without one. */
 char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verdict *verdict);
 
 /*
@@ -133,13 +133,13 @@ char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verd
  */
 bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing);
 
-/* Runs that started from `since` on and before `until` teach nothing of one metric's level: an alarm was
+/* Runs that started from `since` on and before `until` are excluded from one metric's level: an alarm was
  * open.
  */
 struct bench_excluded {
 	const char *key; /* full metric name */
 	int64_t since, until;
-	bool teaches_spread; /* but they teach how far nights differ */
+	bool teaches_spread; /* but they count for the spread between nights */
 };
 
 /*
@@ -162,12 +162,13 @@ struct bench_metric_rule {
 	bool ignored;        /* neither judged nor missed */
 };
 
-/* From a baseline of so many runs the spread between runs is learned; with fewer, from earlier runs. */
+/* The fewest runs of a baseline from which the spread between runs is learned; with fewer, from earlier runs.
+ */
 #define BENCH_COMPARE_ENOUGH_RUNS 5
 /* The deviation between runs of the same code that the command line allows for where fewer are known. */
 #define BENCH_COMPARE_ASSUMED_SPREAD 0.05
-/* From so many runs on, a run that has too few invocations for the rank test, even one, is judged by them: of
- * two peaks, fewer may all be of one. */
+/* With this many runs or more, they judge a run that has too few invocations for the rank test, even one.
+ * Fewer runs may all show the same one of two peaks. */
 #define BENCH_COMPARE_PREDICTING_RUNS 10
 /* Seconds an iteration: the floor that the command line gives. */
 #define BENCH_COMPARE_FLOOR 1e-9
@@ -184,8 +185,8 @@ struct bench_compare_options {
 	 * runs.
 	 */
 	double assumed_spread;
-	/* A change of a time (unit s) by less than this, in seconds, is none; 0: there is no such floor. Of
-	 * an imported run only if floor_of_imports. */
+	/* A smaller change of a time (unit s), in seconds, does not count; 0: no floor. For an imported run
+	 * only with floor_of_imports. */
 	double floor;
 	bool floor_of_imports;
 	double alpha;    /* family-wise false-alarm rate of the whole comparison, e.g. 0.01 */
@@ -195,18 +196,17 @@ struct bench_compare_options {
 	const struct bench_accepted *accepted; /* not owned */
 	size_t accepted_count;
 	/*
-	 * Earlier runs of the same command, not owned; the baseline's may be among them. How far runs of the
-	 * same code differ is learned from executables that were measured twice or more in the candidate's
-	 * environment; other runs, and the candidate, are ignored. Where the baseline is a rolling one and
-	 * has enough runs, those of its environment that are not in it are the nights before, and teach with
-	 * it.
+	 * Earlier runs of the same command, not owned; the baseline's may be among them. The spread between
+	 * runs of the same code is learned from executables that were measured twice or more in the
+	 * candidate's environment; other runs, and the candidate, are ignored. With a rolling baseline that
+	 * has enough runs, the other runs of its environment are the nights before, and count as well.
 	 */
 	const struct bench_run *const *history;
 	size_t history_count;
 	const struct bench_excluded *excluded; /* not owned; sorted by key */
 	size_t excluded_count;
-	size_t newest; /* a metric's baseline is the first so many of the baseline's runs that teach about it;
-			  0: all of them */
+	size_t newest; /* a metric's baseline is at most this many of the baseline's runs, the first that
+			  count for it; 0: all of them */
 	const struct bench_metric_rule *rules; /* not owned: they outlive the comparison */
 	size_t rule_count;
 	/* A second run of some of the candidate's cases: where both are ok, its invocations are pooled with
@@ -238,12 +238,12 @@ struct bench_comparison {
 };
 
 /*
- * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing;
- * if baseline_count is 0; if a run is on both sides or twice in the baseline; or if the environments differ
- * (host fingerprint, threads, cache state, tuned values, build type, compiler and flags, variables that
- * choose kernels; name, platform and driver of a device; a device that is gone) and options->allow_env_change
- * is false: the text names the differences with both values. BENCH_USAGE for options out of range. Else 0,
- * and the caller frees *comparison.
+ * Compares. BENCH_NOTHING if the two sides have no judged metric in common and nothing is broken or missing.
+ * Also if baseline_count is 0, or a run is on both sides or twice in the baseline. Also if the environments
+ * differ and options->allow_env_change is false: the text names the differences with both values. The
+ * environment is: host fingerprint, threads, cache state, tuned values, build type, compiler and flags,
+ * variables that choose kernels, and name, platform and driver of each device. BENCH_USAGE for options out of
+ * range. Otherwise 0, and the caller frees *comparison.
  */
 int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_count,
 		       const char *baseline_name, const struct bench_run *candidate,
@@ -268,11 +268,11 @@ bool bench_compare_is_removed(const struct bench_run *before, const struct bench
 /* Were both runs asked to cover the same suites and sets (in any order), filter and backends? */
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
-/* Of what fails: wrong if something is broken or missing, else slower if something is or is under an alarm,
- * else begun if all is new, else unclear; good if nothing fails. */
+/* The outcome, by the first that applies: wrong if something is broken or missing; slower if something is
+ * slower or under an alarm; begun if all is new; unclear if something fails. Otherwise good. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
-/* Was the run measured in turns with another executable? */
+/* Was the run interleaved with another executable? */
 bool bench_compare_in_turns(const struct bench_run *run);
 
 /*

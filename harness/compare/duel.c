@@ -8,13 +8,13 @@
 #include "stats/signed.h"
 
 /*
- * Two looks at the same data, the second with more of it, each at this one-sided level, are wrong together in
- * 5% of trials where half of the data are there at the first (Pocock, "Group sequential methods in the design
- * and analysis of clinical trials", Biometrika 64 (1977)), and in at most 6% whatever the share.
+ * The one-sided level of each of two looks at the same data, the second with more of it. Together they err in
+ * 5% of trials if the first look has half of the data (Pocock, "Group sequential methods in the design and
+ * analysis of clinical trials", Biometrika 64 (1977)), and in at most 6% for any share.
  */
 #define SAME_TAIL_OF_TWO 0.0304
 
-/* A larger MDE says no more than that there is none. */
+/* A larger MDE means only that there is no useful one. */
 #define MOST_DETECTABLE 100
 
 /* A correlation of invocations that a reason speaks of. */
@@ -195,8 +195,8 @@ static struct bench_interval shift_of(const struct match *match, double level)
 }
 
 /*
- * The p-value of the signed-rank test; or where the base's own place is not known exactly, or neighbours
- * resemble each other, that of Student's t of the estimate with all of its errors, if that is larger.
+ * The p-value of the signed-rank test. If the base's own place is not known exactly, or neighbours resemble
+ * each other: the larger of it and the p-value of Student's t of the estimate with all of its errors.
  */
 static double test(const struct match *match)
 {

@@ -39,7 +39,7 @@ struct bench_duel_options {
 
 /*
  * Judges the duel whose record is `run`. The verdict on a case has the key of its `time`, and its ratio is
- * the relative time, times that of the base over the level. A case that the base lacks or failed is `new`,
+ * the relative time, times the base's time over the level. A case that the base lacks or failed is `new`,
  * with the reason; one that the head failed is `broken`. BENCH_NOTHING if nothing could be judged, unless the
  * base knows none of the cases: they all are `new` then. BENCH_USAGE for options out of range. Else 0, and
  * the caller frees *comparison.
@@ -49,7 +49,7 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 
 /*
  * The fewest invocations that can call anything slower: the smallest p-value that they allow passes alpha,
- * corrected for so many tests. A thousand at most.
+ * corrected for the number of tests. A thousand at most.
  */
 size_t bench_compare_duel_needed(double tests, double alpha);
 

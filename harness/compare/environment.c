@@ -230,7 +230,7 @@ static void find_vanished(struct bench_comparison *comparison, const struct benc
 	}
 }
 
-/* A time that was measured in turns is the mean of the faster half of its parts: another quantity. */
+/* An interleaved time is the mean of the faster half of its parts: another quantity. */
 static const char *in_turns(const struct bench_run *run)
 {
 	return bench_compare_in_turns(run) ? "yes" : "no";

@@ -1,4 +1,4 @@
-/* Runs that teach nothing of a metric's level, since an alarm was open for it. */
+/* Runs that are excluded from a metric's level, since an alarm was open for it. */
 #include <string.h>
 
 #include "compare/internal.h"

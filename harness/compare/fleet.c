@@ -113,7 +113,7 @@ static const struct bench_metric *metric_of(const struct cell *cell, const struc
 												 : NULL;
 }
 
-/* The median of the undisturbed invocations' medians; where there is none, of all. */
+/* The median of the undisturbed invocations' medians; of all, if all were disturbed. */
 static bool read_value(const struct bench_metric *metric, struct value *value)
 {
 	double *medians = bench_memory_alloc(2 * metric->series_count, sizeof(*medians));
@@ -347,7 +347,7 @@ static void learn(struct levels *levels, const struct value *values, size_t coun
 	}
 }
 
-/* By how much a node is off in the jobs other than this one; tonight, which is judged, teaches nothing. */
+/* By how much a node is off in the other jobs; tonight's, which is judged, does not count. */
 static double level_of(const struct levels *levels, size_t node, size_t job)
 {
 	size_t listed = 0;
@@ -374,7 +374,7 @@ static struct bench_result *add_case(const struct cell *cells, size_t count, siz
 			worst = &cells[i];
 	if (!worst)
 		return NULL;
-	/* What a record had in its key stands in another's. */
+	/* The parts of the key come from a record, so they are legal in another. */
 	result = bench_record_add_case(night, worst->result->suite, worst->result->backend,
 				       worst->result->device, worst->result->params,
 				       worst->result->param_count, &ignored);

@@ -45,10 +45,9 @@ struct bench_fleet_odd {
 };
 
 /*
- * Which nodes are odd? slower and faster: the interval lies beyond the threshold, at a level such that the
- * chance of accusing any node of any group is alpha at most where none is off by the threshold. same: the 90%
- * interval lies within it. Of `options`, threshold, alpha and rules count. Ordered by group, key and node; in
- * `arena`.
+ * Which nodes are odd? slower and faster: the interval lies beyond the threshold. Its level keeps the chance
+ * of accusing any node of any group at or below alpha if none is off by the threshold. same: the 90% interval
+ * lies within it. Of `options`, threshold, alpha and rules count. Ordered by group, key and node; in `arena`.
  */
 void bench_compare_fleet_odd(const struct bench_fleet_group *groups, size_t group_count,
 			     const struct bench_compare_options *options, struct bench_arena *arena,
@@ -56,9 +55,9 @@ void bench_compare_fleet_odd(const struct bench_fleet_group *groups, size_t grou
 
 /*
  * The nights of a group: for each job a record as of one machine, `class`, whose invocations are its runs. So
- * a class is judged as a machine is. What a node is off by in the other jobs is taken off its values, where
- * there are at least BENCH_FLEET_LEVELS jobs beside the first: a node that is missing tonight moves nothing.
- * A case has the worst status that it had on any node. The id is that of the job's first run. The caller
+ * a class is judged as a machine is. A node's offset in the other jobs is subtracted from its values, if
+ * there are at least BENCH_FLEET_LEVELS jobs besides the first: a node that is missing tonight moves nothing.
+ * A case has the worst status that it had on any node. The id is the job's first run's. The caller
  * frees the records; a job without runs has NULL.
  */
 void bench_compare_fleet_nights(const struct bench_fleet_group *group, const char *class,

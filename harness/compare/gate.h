@@ -1,13 +1,13 @@
 /*
- * The gate: the final verdicts of a comparison, after a second look at the cases that it accuses or leaves
- * open, in fresh processes, and with a reference baseline beside the baseline if there is one. Pure, as all
- * of this room.
+ * The gate: the final verdicts of a comparison. It takes a second look, in fresh processes, at the cases that
+ * are accused or left open, and consults a reference baseline, if any, as well as the baseline. Pure, like
+ * this whole room.
  *
  * An accusation by chance, or because a neighbour was busy for a while, rarely comes twice. So a metric is
- * slower only if the second run says so too, by itself, against the same baseline. What the first run left
- * open is judged by both runs' invocations together, each of the two looks at half of alpha: so the rate of
- * false alarms stays below alpha, however the second run comes about. Both looks are of one hour, though.
- * What is measured in turns with the baseline need not mind; against a history it takes a second night.
+ * slower only if the second run alone confirms it against the same baseline. The invocations of both runs
+ * together judge the cases that the first run left open, each of the two looks at half of alpha. So the rate
+ * of false alarms stays below alpha, whatever triggered the second run. But both looks are within one hour.
+ * That does not matter for runs interleaved with the baseline; against a history, a second night is needed.
  */
 #ifndef BENCH_COMPARE_GATE_H
 #define BENCH_COMPARE_GATE_H
@@ -24,7 +24,7 @@ const char *const *bench_compare_gate_suspects(const struct bench_comparison *co
 					       const struct bench_comparison *reference,
 					       struct bench_arena *arena, size_t *count);
 
-/* The second look. What could not be made is NULL, and `failure` says why. */
+/* The second look. A run that could not be made is NULL, and `failure` says why. */
 struct bench_compare_confirmation {
 	const struct bench_run *run;
 	const struct bench_comparison *comparison; /* of the second run with the baseline */
@@ -34,9 +34,9 @@ struct bench_compare_confirmation {
 	const char *failure; /* NULL: none */
 };
 
-/* Against a rolling baseline a metric is `suspected` on its first night, and slower on the next one if it is
- * so still; at once only where the second run agrees, and it takes twice as much and so many times what
- * `slower` needs. */
+/* Against a rolling baseline a metric is `suspected` on its first night, and slower on the next one if it
+ * still is. It is slower at once only if the second run agrees and the change is at least a doubling and this
+ * many times what `slower` needs. */
 #define BENCH_GATE_BEYOND_DOUBT 5
 
 /* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. */
@@ -52,14 +52,12 @@ void bench_compare_gate_ease(struct bench_compare_options *options, struct bench
 /*
  * Changes the verdicts of `comparison` (of the first run with the baseline) into those of the gate:
  *
- * slower    where the second run says so too (with the numbers of both together), or says nothing at all: an
- *           accusation that could not be checked stands. Also where it was unclear at first, and both runs
- *           together and the second by itself say that it is slower;
+ * slower    if the second run confirms it (with the numbers of both together), or has no verdict: an
+ *           accusation that could not be checked stands. Also if it was unclear at first, and is slower by
+ *           both runs together and by the second alone;
  * slower    also if both runs are slower than the reference baseline: drift. Ratio, interval and p are then
- *           those against the reference;
- * same,     of what was measured twice: as both runs together say;
- * faster
- * unclear   of what was measured twice: if both together are unclear, or slower where the second is not;
+ * against the reference; same,     of metrics measured twice: the verdict of both runs together; faster
+ * unclear   of metrics measured twice: if both together are unclear, or slower but the second is not;
  * broken    stays broken; the reason says whether it was broken again;
  * missing,  also for cases of the reference baseline that the baseline no longer has.
  * broken
@@ -71,8 +69,8 @@ void bench_compare_gate_conclude(struct bench_comparison *comparison,
 				 const struct bench_compare_confirmation *confirmation);
 
 /*
- * Of the metrics that were judged, but for those under an open alarm: how many could not be decided, and
- * whether that is too little to pass.
+ * Of the judged metrics not under an open alarm: how many are undecided, and whether that is too many to
+ * pass.
  */
 struct bench_gate_undecided {
 	size_t judged, unclear;

@@ -27,7 +27,7 @@ struct bench_compare_sides {
 	const struct bench_run **history;
 	size_t *history_codes;
 	size_t history_count;
-	bool of_nights; /* they are the nights before those of a rolling baseline, at one level of their own
+	bool of_nights; /* they are the nights before those of a rolling baseline, at a separate level
 			 */
 };
 
@@ -88,8 +88,8 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 
 /* excluded.c */
 
-/* Was an alarm open for the metric when the run was started? Such a run teaches nothing of its level, nor,
- * but for some alarms that recovered, of the spread between runs. */
+/* Was an alarm open for the metric when the run was started? Such a run counts neither for its level nor,
+ * except after some recovered alarms, for the spread between runs. */
 bool bench_compare_is_excluded(const struct bench_compare_options *options, const char *key, int64_t started,
 			       bool of_spread);
 
@@ -101,8 +101,8 @@ double bench_compare_asked(const struct bench_compare_options *options, const ch
 /* Whom a change concerns; "": no rule says it. */
 const char *bench_compare_owner(const struct bench_compare_options *options, const char *key);
 
-/* floor.c: also for a duel. A verdict's unit, base_median, magnitude and, but for the edge, interval must be
- * set. */
+/* floor.c: also for a duel. A verdict's unit, base_median and magnitude must be set; its interval too, except
+ * for the edge. */
 
 /* The threshold that was asked for as a shift. */
 double bench_compare_asked_shift(const struct bench_verdict *verdict);
@@ -131,7 +131,7 @@ struct bench_compare_invocations {
 	size_t count;
 	size_t *run_sizes; /* how many of them belong to the first run that has any, to the next ... */
 	const struct bench_run **runs; /* which runs these are */
-	size_t *codes; /* which code at which level each of these runs measured; of those that teach only */
+	size_t *codes; /* which code at which level each of these runs measured; only of runs that count */
 	size_t run_count;
 	size_t disturbed; /* left out */
 	double *canaries; /* seconds, of those that are judged and were watched */

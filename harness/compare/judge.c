@@ -1,12 +1,12 @@
 /*
  * The statistics of a verdict; docs/comparing.md has the reasons and the error rates.
  *
- * slower, faster: the rank-sum test, corrected by Holm over all metrics of the comparison, says that there is
- *   a change; its estimate passes the threshold and the metric's spread between runs of the same code; and
- *   both still hold without what the canary explains. The interval shown is simultaneous: all of them hold
+ * slower, faster: the rank-sum test, corrected by Holm over all metrics of the comparison, finds a change.
+ * Its estimate passes the threshold and the metric's spread between runs of the same code. Both still hold
+ *   without the part that the canary explains. The interval shown is simultaneous: all of them hold
  *   together with probability 1 - alpha.
- * same: two one-sided tests at 5% each (Schuirmann 1987) say that the change lies within the threshold that
- *   was asked for, whatever runs differ by: their interval, of 90%, lies inside it, and is shown.
+ * same: by two one-sided tests at 5% each (Schuirmann 1987), the change lies within the requested threshold,
+ *   whatever the spread between runs: their 90% interval lies inside it, and is shown.
  * suspected: as slower, by one value of one night, or (compare/gate.h) on the first night of a gate.
  * unclear: neither. The 90% interval is shown.
  * Intervals are at least as wide as the spread between runs of the same code.
@@ -22,10 +22,10 @@
 #include "compare/internal.h"
 
 /*
- * A prediction takes values as normal, and they seldom are. So it takes this many times the distance that
- * Student's t asks for, which allows for tails like those of t with three degrees of freedom; and a value
- * that lies beyond all of the baseline's by this share of their range, as another of two peaks does not.
- * Found by simulation (tests/statistics/single_values.c).
+ * A prediction assumes normal values, and they seldom are. So it needs this many times the distance of
+ * Student's t, which allows for tails like those of t with three degrees of freedom. Also, the value must lie
+ * beyond all of the baseline's by this share of their range: the other of two peaks does not. Found by
+ * simulation (tests/statistics/single_values.c).
  */
 #define TAILS  2.0
 #define BEYOND 0.5
@@ -46,7 +46,7 @@ static void take_logarithms(double *values, size_t count)
 		values[i] = log(values[i]);
 }
 
-/* Of runs that teach only; those of a metric that was zero or below teach nothing about ratios. */
+/* Only of runs that count; a metric that was zero or below tells nothing about ratios. */
 static void take_logarithms_of_teachers(struct bench_compare_invocations *runs)
 {
 	if (all_positive(runs))

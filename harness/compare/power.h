@@ -62,9 +62,9 @@ struct bench_power_run {
 };
 
 /*
- * Compares each run with `baseline_runs` of the unchanged ones, or with all but one of them if that is fewer.
- * They are drawn anew for each run by `seed`, and are never the run itself. With fewer than two unchanged
- * runs nothing is counted. -1: a comparison was refused, and the error says why.
+ * Compares each run with `baseline_runs` of the unchanged ones; if there are too few, with all of them except
+ * one. They are drawn anew for each run by `seed`, and are never the run itself. With fewer than two
+ * unchanged runs nothing is counted. -1: a comparison was refused, and the error says why.
  */
 int bench_compare_power_runs(struct bench_power *power, const struct bench_power_run *runs, size_t count,
 			     size_t baseline_runs, uint64_t seed, struct bench_error *error);
@@ -73,7 +73,7 @@ int bench_compare_power_runs(struct bench_power *power, const struct bench_power
  */
 double bench_compare_power_smallest(const struct bench_power *power, const struct bench_power_case *one,
 				    double share);
-/* The median MDE; NaN if there is none. */
+/* The median MDE, or NaN. */
 double bench_compare_power_mde(const struct bench_power_case *one);
 
 #endif

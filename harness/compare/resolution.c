@@ -33,7 +33,7 @@ static bool is_nothing(const struct bench_compare_invocations *side)
 	return is_alike(side->medians, side->count) && side->medians[0] == 0;
 }
 
-/* Whole numbers of something that is neither a time, a rate, nor a ratio. */
+/* Whole numbers that are not times, rates or ratios. */
 static bool is_counted(const char *unit, const double *values, size_t count)
 {
 	static const char *const measured[] = {"s", "ratio", "share"};

@@ -2,20 +2,19 @@
  * The spread of a metric between runs of the same code: what `slower` must pass, and what intervals allow
  * for.
  *
- * The rank test takes the invocations of several runs as exchangeable. They are not if runs of the same code
- * differ (by the memory that they got, the temperature, the neighbours of that night): then all invocations
- * of a new run lie off to one side, and the test finds a change where there is none. A change must therefore
- * also be larger than a prediction interval for the center of one more run of the same code, at the same
- * corrected level as the test. With N runs it has N - 1 degrees of freedom; it is wide for N = 5, and half as
- * wide for ten. The interval that is shown is at least as wide, at its own level.
+ * The rank test assumes that the invocations of several runs are exchangeable. They are not if runs of the
+ * same code differ (in memory layout, temperature, that night's neighbours). Then all invocations of a new
+ * run lie off to one side, and the test finds a change without a cause. A change must therefore also be
+ * larger than a prediction interval for the center of one more run of the same code, at the same corrected
+ * level as the test. With N runs it has N - 1 degrees of freedom; it is wide for N = 5, and half as wide for
+ * ten. The interval shown is at least as wide, at its own level.
  *
- * The spread is learned from the runs of the baseline if they are enough, about the mean of their own level
- * where a shift was accepted among them; of a rolling baseline together with as many nights before it, about
- * the mean of those. Else from earlier runs of executables that were measured more than
- * once: what differs between runs of one executable is not its code. Where neither is enough, a deviation is
- * assumed (options.assumed_spread, and no less than what three or four runs show), and allowed for like
- * one that is known; three or four runs that differ by less may still say so, with Student's t of their two
- * or three degrees of freedom.
+ * With enough runs, the spread comes from the baseline's runs, around the mean of each level if a shift was
+ * accepted among them. A rolling baseline adds as many nights before it, around their own mean. Otherwise it
+ * comes from earlier runs of executables that were measured more than once: differences between runs of one
+ * executable are not due to its code. Without enough of either, a deviation is assumed
+ * (options.assumed_spread, or what three or four runs show, if larger) and treated as known. Three or four
+ * runs that differ by less may still show it, with Student's t of their two or three degrees of freedom.
  *
  * No spread is known better than the step that values are rounded to.
  */
@@ -83,7 +82,7 @@ static void set_quantiles(struct bench_compare_judging *judge, size_t freedom)
 	judge->power_quantile = bench_stats_student_quantile(BENCH_AIMED_POWER, freedom);
 }
 
-/* What `runs` teach about a new run that is compared with `baseline` (NULL: with `runs`). */
+/* The estimate from `runs` for a new run that is compared with `baseline` (NULL: with `runs`). */
 static struct bench_components components_of(const struct bench_compare_invocations *runs,
 					     const struct bench_compare_invocations *baseline,
 					     const struct bench_compare_invocations *candidate)
@@ -110,7 +109,7 @@ static size_t freedom_of(const struct bench_components *components)
 	return isnan(components->ahead) ? 0 : components->freedom + components->left_out;
 }
 
-/* The baseline's, if that has runs enough, else those of earlier runs if these teach more. */
+/* The baseline's, if it has enough runs; otherwise from earlier runs, if they tell more. */
 static struct bench_components best_components(const struct bench_compare_match *match)
 {
 	struct bench_components own = components_of_baseline(match), earlier;

@@ -33,7 +33,7 @@ static bool is_positive(const struct bench_compare_invocations *side)
 	return true;
 }
 
-/* Do the newest nights, so many, lie beyond the older ones on the side of the candidate, and far enough? */
+/* Do the `newest` nights lie beyond the older ones on the side of the candidate, and far enough? */
 static bool are_first(const double *centers, size_t newest, size_t count, double candidate)
 {
 	double low = INFINITY, high = -INFINITY, middle, reach;

@@ -13,7 +13,7 @@
 /* Beyond a candidate that is slower than this, no others are measured. */
 #define BENCH_TUNE_GIVE_UP_RATIO 1.05
 
-/* A ratio of times (below 1: faster) with its 95% interval. NaN: there is none. */
+/* A ratio of times (below 1: faster) with its 95% interval; NaN without one. */
 struct bench_tune_ratio {
 	double ratio, lo, hi;
 };
@@ -50,8 +50,8 @@ struct bench_tune_outcome {
  * Judges the duel of a candidate (the head) with the current value (the base). `run` is its record,
  * `comparison` what bench_compare_duel made of it, and `unsupported` the number of its cases that were known
  * beforehand to be impossible on the device. The candidate wins if every other case was right with both
- * values, none is slower, and the geometric mean over the cases is below BENCH_TUNE_LEAST_RATIO, with an
- * interval that ends below 1.
+ * values and none is slower. The geometric mean over the cases must also be below BENCH_TUNE_LEAST_RATIO,
+ * with an interval that ends below 1.
  */
 void bench_compare_tune_judge(const struct bench_run *run, const struct bench_comparison *comparison,
 			      size_t unsupported, struct bench_tune_outcome *outcome);

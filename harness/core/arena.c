@@ -43,7 +43,7 @@ void *bench_arena_alloc(struct bench_arena *arena, size_t count, size_t size)
 		const size_t capacity = bytes > usual ? bytes : usual;
 		block = bench_memory_alloc_large(sizeof(*block) + capacity);
 		block->capacity = capacity;
-		/* A large allocation gets a block of its own; the rest of the current block stays in use. */
+		/* A large allocation gets a separate block; the rest of the current block stays in use. */
 		struct bench_arena_block **link =
 			capacity > usual && arena->blocks ? &arena->blocks->next : &arena->blocks;
 		block->next = *link;

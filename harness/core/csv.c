@@ -13,7 +13,7 @@ struct reader {
 	struct bench_csv *table;
 };
 
-/* A field as it stands in the text, without its quotes. */
+/* A field as it is in the text, without its quotes. */
 struct span {
 	const char *start;
 	size_t length;
@@ -64,7 +64,7 @@ static const char *take_field(const char **at, char separator, struct span *fiel
 	return ends_field(*end, separator) ? NULL : "text behind a closed quote";
 }
 
-/* How many fields the row at `at` has; 0: it is none. *next: behind it. */
+/* How many fields the row at `at` has; 0 if there is no row. *next: behind it. */
 static size_t count_fields(const char *at, char separator, const char **next)
 {
 	struct span field;
@@ -79,8 +79,8 @@ static size_t count_fields(const char *at, char separator, const char **next)
 }
 
 /*
- * Of tab, semicolon and comma the first with which the first row and the one behind it have as many fields;
- * else the first that the first row has; else a comma. A comma comes last since it may be a decimal one.
+ * The first of tab, semicolon and comma that gives the first two rows equally many fields. Else the first
+ * that occurs in the first row; else a comma. The comma comes last since it may be a decimal comma.
  */
 static char find_separator(const char *row)
 {

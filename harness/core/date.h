@@ -1,6 +1,6 @@
 /*
- * Dates as ISO 8601 and git write them, read exactly: what is another form, or no day of the calendar, is
- * none.
+ * Dates as ISO 8601 and git write them, read exactly: any other form, or a day that the calendar lacks, is
+ * refused.
  *
  *     2026-11-20, 2026-11-20T17:30, 2026-11-20 17:30:00.123, 20261120T173000 (a decimal comma, too)
  *     with Z, UTC, GMT, +05:30, +0530 or +05 behind a time; without: UTC

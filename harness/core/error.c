@@ -13,7 +13,7 @@ static bool is_within(char c)
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* A long path must not push out what was wrong with it, which is said behind it: the middle goes. */
+/* The cause follows the path, and a long path must not push it out: the middle goes. */
 static void shorten(char *out, size_t size, const char *whole, size_t length)
 {
 	size_t head = (size - sizeof(CUT)) / 2, tail = size - sizeof(CUT) - head;

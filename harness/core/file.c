@@ -34,7 +34,7 @@ int bench_file_read(const char *path, size_t limit, char **data, size_t *length,
 			   (long long)status.st_size, limit);
 		goto out;
 	}
-	/* The size is what it was a moment ago: a file that is being appended to is read up to there. */
+	/* The size is from a moment ago: a file that is being appended to is read up to there. */
 	size_t size = (size_t)status.st_size, got = 0;
 	buffer = malloc(size + 1);
 	if (!buffer) {
@@ -208,7 +208,7 @@ void bench_file_remove_temporary(const char *temporary)
 	}
 }
 
-/* The rename is on disk once the folder is. A folder that cannot be synced is no error. */
+/* The rename is on disk once the folder is. Failing to sync a folder is not an error. */
 static void sync_folder(const char *path)
 {
 	char folder[PATH_MAX];

@@ -28,21 +28,21 @@ FILE *bench_file_open(const char *path);
 DIR *bench_file_open_folder(const char *path);
 
 /*
- * Writes `data` to `path` whole: a temporary file beside it, fsync, rename, fsync of the
- * folder. After a failure or a kill `path` is what it was before; what a killed process has left beside it is
- * removed by the next that writes it. For files of this program's own: a link of that name is replaced.
+ * Writes `data` to `path` whole: a temporary file in the same folder, fsync, rename, fsync of the folder.
+ * After a failure or a kill `path` is unchanged; the next writer removes the temporary file of a killed
+ * process. Only for files that this program owns: a link of that name is replaced.
  */
 int bench_file_write(const char *path, const char *data, size_t length, struct bench_error *error);
 /* The same, with mode and owner of another file; NULL: those of a new one. -1 with errno. */
 int bench_file_replace(const char *path, const char *data, size_t length, const struct stat *like);
 
 /*
- * A new, empty file beside `path`, that is to take its place by rename: its name into `temporary`. It is
- * locked for as long as the descriptor that is returned is open. What killed processes have left of the kind
- * is removed, with what SQLite puts beside a database. -1 with errno.
+ * A new, empty file in the folder of `path`, to replace it by rename; its name goes into `temporary`. It is
+ * locked while the returned descriptor is open. Removes such files of killed processes, with SQLite's files
+ * for them. -1 with errno.
  */
 int bench_file_open_temporary(const char *path, char *temporary, size_t size);
-/* Removes one that takes nobody's place, with what SQLite has put beside it. */
+/* Removes a temporary file that replaces nothing, with SQLite's files for it. */
 void bench_file_remove_temporary(const char *temporary);
 
 /*
@@ -55,7 +55,7 @@ int bench_file_update(const char *path, const char *data, size_t length, struct 
 
 /*
  * The lock of a file that the user names and several processes read, change and write back
- * (bench_file_update). An empty file is made where there is none. Waits for other processes, half a minute at
+ * (bench_file_update). Makes an empty file if there was none. Waits for other processes, half a minute at
  * most.
  */
 struct bench_file_lock {

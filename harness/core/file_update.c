@@ -102,7 +102,7 @@ static bool wait_for(int fd)
 	return true;
 }
 
-/* Is the open file still the one of that name? Whoever had the lock before may have put another in its place.
+/* Is the open file still the one of that name? The previous holder of the lock may have replaced it.
  */
 static bool is_still(int fd, const char *path)
 {

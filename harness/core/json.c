@@ -18,8 +18,8 @@ static size_t line_at(const char *text, size_t at)
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error)
 {
 	const char *end = NULL;
-	/* cJSON takes some 80 bytes for each value, and no run has nearly so many. There are no more than
-	 * this counts. */
+	/* cJSON takes about 80 bytes per value, and no run comes near this limit. The count is an upper
+	 * bound. */
 	const size_t most = (size_t)16 << 20;
 	size_t values = 1;
 	for (size_t i = 0; i < length; i++)
@@ -57,7 +57,7 @@ static int wrong_type(const char *what, const char *member, const char *expected
 int bench_json_string(const cJSON *object, const char *member, const char *what, const char **value,
 		      struct bench_error *error)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	const cJSON *item = bench_json_member(object, member);
 	if (!cJSON_IsString(item))
 		return wrong_type(what, member, "a string", item, error);
 	*value = item->valuestring;
@@ -67,7 +67,7 @@ int bench_json_string(const cJSON *object, const char *member, const char *what,
 int bench_json_number(const cJSON *object, const char *member, const char *what, double *value,
 		      struct bench_error *error)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	const cJSON *item = bench_json_member(object, member);
 	if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble))
 		return wrong_type(what, member, "a finite number", item, error);
 	*value = item->valuedouble;
@@ -93,32 +93,32 @@ int bench_json_integer(const cJSON *object, const char *member, const char *what
 int bench_json_array(const cJSON *object, const char *member, const char *what, const cJSON **value,
 		     struct bench_error *error)
 {
-	*value = cJSON_GetObjectItemCaseSensitive(object, member);
+	*value = bench_json_member(object, member);
 	return cJSON_IsArray(*value) ? 0 : wrong_type(what, member, "an array", *value, error);
 }
 
 int bench_json_object(const cJSON *object, const char *member, const char *what, const cJSON **value,
 		      struct bench_error *error)
 {
-	*value = cJSON_GetObjectItemCaseSensitive(object, member);
+	*value = bench_json_member(object, member);
 	return cJSON_IsObject(*value) ? 0 : wrong_type(what, member, "an object", *value, error);
 }
 
 const char *bench_json_string_or(const cJSON *object, const char *member, const char *fallback)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	const cJSON *item = bench_json_member(object, member);
 	return cJSON_IsString(item) ? item->valuestring : fallback;
 }
 
 double bench_json_number_or(const cJSON *object, const char *member, double fallback)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	const cJSON *item = bench_json_member(object, member);
 	return cJSON_IsNumber(item) ? item->valuedouble : fallback;
 }
 
 bool bench_json_bool_or(const cJSON *object, const char *member, bool fallback)
 {
-	const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, member);
+	const cJSON *item = bench_json_member(object, member);
 	return cJSON_IsBool(item) ? cJSON_IsTrue(item) : fallback;
 }
 

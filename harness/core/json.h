@@ -15,8 +15,8 @@
 
 /*
  * Parses one document of `length` bytes. `what` names it in messages ("runs/x/metrics.json",
- * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL: error is filled; so it is where it holds so
- * many values, or so deep in each other, that memory or stack would be at stake.
+ * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL with the error, also for a document with so
+ * many or so deeply nested values that it would endanger memory or stack.
  */
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error);
 
@@ -32,6 +32,12 @@ int bench_json_array(const cJSON *object, const char *member, const char *what, 
 		     struct bench_error *error);
 int bench_json_object(const cJSON *object, const char *member, const char *what, const cJSON **value,
 		      struct bench_error *error);
+
+/* The member of that name, or NULL; also NULL if `object` is NULL or has no members. */
+static inline const cJSON *bench_json_member(const cJSON *object, const char *name)
+{
+	return cJSON_GetObjectItemCaseSensitive(object, name);
+}
 
 /* The member if it is there and of that type, else the fallback. */
 const char *bench_json_string_or(const cJSON *object, const char *member, const char *fallback);

@@ -18,9 +18,9 @@
 cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_error *error);
 
 /*
- * BENCH_USAGE, "FILE:LINE:COLUMN: " and the words of `format`, of the place where `item` stands in the text
- * that `root` was parsed from: its value, or where it is a member and `name` is true its name. `into` counts
- * on from there. Returns -1.
+ * BENCH_USAGE, "FILE:LINE:COLUMN: " and the words of `format`, with the place of `item` in the text that
+ * `root` was parsed from: its value or, for a member with `name` true, its name. `into` is an offset from
+ * there. Returns -1.
  */
 int bench_json_place_fail(const char *text, const char *file, const cJSON *root, const cJSON *item, bool name,
 			  size_t into, struct bench_error *error, const char *format, ...)

@@ -17,9 +17,9 @@ void *bench_memory_alloc(size_t count, size_t size);
 void *bench_memory_alloc_large(size_t size);
 
 /*
- * `size` bytes for an operand of a kernel, aligned to 64 bytes or more, contents undefined; NULL where there
- * are none. free(3) frees it. What is large lies in large pages, if the system has some, as NumPy's arrays
- * do: a product that reads its matrix from memory takes up to 4% less (docs/notes/kernel-experiments.md). Any
+ * `size` bytes for an operand of a kernel, aligned to 64 bytes or more, contents undefined; NULL without
+ * memory. free(3) frees it. Large blocks use huge pages if the system has them, as NumPy's arrays do: a
+ * product that reads its matrix from memory takes up to 4% less time (docs/notes/kernel-experiments.md). Any
  * thread.
  */
 void *bench_memory_alloc_operand(size_t size);

@@ -6,7 +6,7 @@
 
 #include "bench/metric.h"
 
-/* The harness's own metric of that name; NULL if there is none. */
+/* The harness's own metric of that name, or NULL. */
 const struct bench_metric_spec *bench_metric_known(const char *name);
 
 /* May a suite's metric have this unit? One of SI is; a multiple of it, such as "ms", is not. */

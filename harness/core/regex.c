@@ -9,7 +9,7 @@
 
 #define DEPTH 64 /* of groups within groups */
 
-/* Elements of a group that has begun: all of them, and those of its last atom. */
+/* Elements of an open group: all of them, and those of its last atom. */
 struct group {
 	uint64_t all, atom;
 };

@@ -240,8 +240,8 @@ static bool element_matches(const char *pattern, size_t length, char c)
 
 /*
  * Where what is behind the last '*' does not match, it is tried again one character later; what matched
- * before that '*' stays. So the time is that of the product of the lengths, where fnmatch(3), which tries
- * every way, may take for ever: patterns also come from databases.
+ * before that '*' stays. So the time grows with the product of the lengths. fnmatch(3) tries every way and
+ * may take for ever, and patterns also come from databases.
  */
 bool bench_text_match(const char *pattern, const char *name)
 {

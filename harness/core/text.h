@@ -74,8 +74,8 @@ int bench_text_no_fraction(const char *what, const char *whole, const char *text
 			   struct bench_error *error);
 /* Lowercase [a-z0-9-] from any text: runs of other characters become one '-'. */
 void bench_text_slug(char *out, size_t size, const char *text);
-/* The length in bytes of the UTF-8 character at `text` (RFC 3629, section 4) and its code point; 0 where
- * there is none. */
+/* The length in bytes of the UTF-8 character at `text` (RFC 3629, section 4) and its code point; 0 if there
+ * is none. */
 size_t bench_text_utf8(const char *text, uint32_t *point);
 
 /*
@@ -90,8 +90,8 @@ void bench_text_add_lines(struct bench_text *out, const char *text);
 void bench_text_add_json(struct bench_text *out, const char *json);
 
 /*
- * `text` as a value of a key, in `size` bytes: itself where it fits, else its beginning, '~' and a hash of
- * `whole`, so that values which begin alike stay apart. `whole` is what `text` was made of.
+ * `text` as a value of a key, in `size` bytes: itself if it fits; otherwise its beginning, '~' and a hash of
+ * `whole`, which `text` was made from. So values that begin alike stay distinct.
  */
 void bench_text_cut(char *out, size_t size, const char *text, const char *whole);
 /*

@@ -289,7 +289,7 @@ static bool parse(char *text, bool folded, struct bench_unit *unit)
 		describe(&of, &second, unit);
 		return true;
 	}
-	/* "FLOPs" are so many, or so many a second. */
+	/* "FLOPs" means a count, or a count per second. */
 	if (!parse_amount(text, folded, &of) ||
 	    (strcmp(of.base->si, "FLOP") == 0 && strchr("sS", text[strlen(text) - 1])))
 		return false;

@@ -6,9 +6,9 @@
  *     AMOUNT   = [PREFIX] BASE
  *     PER      = "/" | " per " | "_per_"
  *
- * What "per" names is a duration (a rate), an operation (which is dropped: "ns/op" is a time), or another
- * thing that is counted ("ns/item"). Nothing is guessed: what has two meanings, such as "mb" or "GFLOPs", is
- * not known. Pure functions.
+ * "per" is followed by a duration (a rate), an operation (which is dropped: "ns/op" is a time), or anything
+ * else that is counted ("ns/item"). Nothing is guessed: a text with two meanings, such as "mb" or "GFLOPs",
+ * is unknown. Pure functions.
  */
 #ifndef BENCH_CORE_UNIT_H
 #define BENCH_CORE_UNIT_H

@@ -1,11 +1,6 @@
 /* asv, airspeed velocity: a file of results/MACHINE/, with benchmarks.json beside the folder for units. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
-#include "core/hash.h"
 #include "interchange/internal.h"
 
 #define PARAMS_MOST 16
@@ -16,34 +11,18 @@ static bool is_asv(const struct interchange_reader *in)
 	       (cJSON_HasObjectItem(in->root, "result_columns") || cJSON_HasObjectItem(in->root, "version"));
 }
 
-/* benchmarks.json, which has the units; NULL where it is not there. */
-static cJSON *read_benchmarks(const struct interchange_reader *in)
-{
-	const char *slash = strrchr(in->file->path, '/');
-	char *path = bench_arena_format(in->arena, "%.*s../benchmarks.json",
-					slash ? (int)(slash + 1 - in->file->path) : 0, in->file->path);
-	struct bench_error ignored;
-	char *data;
-	size_t length;
-	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, &ignored) != 0)
-		return NULL;
-	cJSON *benchmarks = bench_json_parse(data, length, path, &ignored);
-	free(data);
-	return benchmarks;
-}
-
 /* By the unit that is declared, else by asv's own rule on names: what begins with time_ is seconds. */
 static struct interchange_quantity quantity_of(const cJSON *benchmarks, const char *name)
 {
 	static const struct {
 		const char *prefix;
 		struct interchange_quantity quantity;
-	} kinds[] = {{"timeraw_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"time_", {"time", "seconds", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"peakmem_", {"peak_memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-		     {"mem_", {"memory", "bytes", BENCH_BETTER_LOWER, INTERCHANGE_SAID}}};
+	} kinds[] = {{"timeraw_", INTERCHANGE_COST("time", "seconds")},
+		     {"time_", INTERCHANGE_COST("time", "seconds")},
+		     {"peakmem_", INTERCHANGE_COST("peak_memory", "bytes")},
+		     {"mem_", INTERCHANGE_COST("memory", "bytes")}};
 	const char *dot = strrchr(name, '.'), *method = dot ? dot + 1 : name;
-	const cJSON *benchmark = cJSON_GetObjectItemCaseSensitive(benchmarks, name);
+	const cJSON *benchmark = bench_json_member(benchmarks, name);
 	const char *type = interchange_text(benchmark, "type");
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const size_t length = strlen(kinds[i].prefix);
@@ -51,8 +30,7 @@ static struct interchange_quantity quantity_of(const cJSON *benchmarks, const ch
 		    (strlen(type) + 1 == length && strncmp(type, kinds[i].prefix, length - 1) == 0))
 			return kinds[i].quantity;
 	}
-	return (struct interchange_quantity){"value", interchange_text(benchmark, "unit"), BENCH_BETTER_NONE,
-					     INTERCHANGE_BY_UNIT};
+	return (struct interchange_quantity)INTERCHANGE_CUSTOM("value", interchange_text(benchmark, "unit"));
 }
 
 /* What a row has under that name; NULL: nothing. Rows were objects, or results alone, before they had
@@ -62,10 +40,10 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 	const cJSON *name;
 	int at = 0;
 	if (cJSON_IsObject(row))
-		return cJSON_GetObjectItemCaseSensitive(row, column);
+		return bench_json_member(row, column);
 	if (!cJSON_IsArray(row))
 		return strcmp(column, "result") == 0 ? row : NULL;
-	cJSON_ArrayForEach(name, cJSON_GetObjectItemCaseSensitive(in->root, "result_columns"))
+	cJSON_ArrayForEach(name, bench_json_member(in->root, "result_columns"))
 	{
 		if (cJSON_IsString(name) && strcmp(name->valuestring, column) == 0)
 			return cJSON_GetArrayItem(row, at);
@@ -74,7 +52,7 @@ static const cJSON *cell(const struct interchange_reader *in, const cJSON *row, 
 	return NULL;
 }
 
-/* That of a combination, where there is a list of them. */
+/* The cell of one combination, if the column has a list. */
 static const cJSON *cell_at(const struct interchange_reader *in, const cJSON *row, const char *column,
 			    size_t index)
 {
@@ -119,11 +97,8 @@ static int read_samples(struct interchange_reader *in, const cJSON *result, cons
 		return 0;
 	}
 	if (!cJSON_IsArray(samples) || !samples->child) {
-		interchange_say(
-			in->draft->notes,
-			"%s has no samples of some benchmarks (asv run --record-samples): their median "
-			"stands as one",
-			in->file->path);
+		interchange_say_has(in, "no samples of some benchmarks (asv run --record-samples): their "
+					"median stands as one");
 		return interchange_sample(in, to, quantity, 0, result->valuedouble);
 	}
 	return interchange_samples(in, to, quantity, 0, samples);
@@ -134,21 +109,20 @@ static int read_combination(struct interchange_reader *in, const cJSON *row, con
 {
 	const char *name = row->string;
 	const struct interchange_quantity quantity = quantity_of(benchmarks, name);
-	const cJSON *names = cJSON_GetObjectItemCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(benchmarks, name), "param_names");
+	const cJSON *names = bench_json_member(bench_json_member(benchmarks, name), "param_names");
 	const cJSON *number = cell_at(in, row, "stats_number", index);
 	struct interchange_case fresh = interchange_case(in, name, name);
 	if (add_params(in, cell(in, row, "params"), names, index, &fresh) != 0)
 		return -1;
 	if (cJSON_IsNumber(number) && number->valuedouble >= 1 && number->valuedouble < 1e15)
 		fresh.iterations = (uint64_t)number->valuedouble;
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	return to ? read_samples(in, cell_at(in, row, "result", index), cell_at(in, row, "samples", index),
 				 &quantity, to)
 		  : -1;
 }
 
-/* As many combinations as the lists of parameters make; one, where there are none. */
+/* All combinations of the lists of parameters; one without parameters. */
 static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON *benchmarks)
 {
 	const cJSON *list;
@@ -164,16 +138,15 @@ static int read_row(struct interchange_reader *in, const cJSON *row, const cJSON
 	if (combinations > BENCH_INTERCHANGE_CASES)
 		return interchange_fail(in, "'%.100s' has more than %d combinations of parameters",
 					row->string, BENCH_INTERCHANGE_CASES);
-	for (size_t i = 0; i < combinations; i++) {
+	for (size_t i = 0; i < combinations; i++)
 		interchange_settle(in, row->string, read_combination(in, row, benchmarks, i));
-	}
 	return 0;
 }
 
 static int read_facts(struct interchange_reader *in)
 {
-	const cJSON *params = cJSON_GetObjectItemCaseSensitive(in->root, "params"), *item;
-	const cJSON *requirements = cJSON_GetObjectItemCaseSensitive(in->root, "requirements");
+	const cJSON *params = bench_json_member(in->root, "params"), *item;
+	const cJSON *requirements = bench_json_member(in->root, "requirements");
 	const double date = bench_json_number_or(in->root, "date", 0);
 	interchange_fact(in, "name", interchange_text(params, "machine"));
 	interchange_fact(in, "cpu", interchange_text(params, "cpu"));
@@ -195,10 +168,12 @@ static int read_facts(struct interchange_reader *in)
 static int read_asv(struct interchange_reader *in)
 {
 	const cJSON *results, *row;
+	struct bench_error ignored;
 	if (bench_json_object(in->root, "results", in->file->path, &results, in->error) != 0 ||
 	    read_facts(in) != 0)
 		return -1;
-	cJSON *benchmarks = read_benchmarks(in);
+	/* NULL where it is not there: the units stay unknown. */
+	cJSON *benchmarks = interchange_read_beside(in, "../benchmarks.json", &ignored);
 	cJSON_ArrayForEach(row, results)
 	{
 		interchange_settle(in, row->string, read_row(in, row, benchmarks));

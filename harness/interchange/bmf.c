@@ -10,10 +10,10 @@ static const struct {
 	const char *measure;
 	struct interchange_quantity quantity;
 } measures[] = {
-	{"latency", {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"latency", INTERCHANGE_COST("time", "ns")},
 	{"throughput", {"throughput", "ops/s", BENCH_BETTER_HIGHER, INTERCHANGE_SAID}},
-	{"build-time", {"build_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"file-size", {"file_size", "B", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"build-time", INTERCHANGE_COST("build_time", "s")},
+	{"file-size", INTERCHANGE_COST("file_size", "B")},
 };
 
 static const char *const bounds[][2] = {{"low", "lower_value"}, {"high", "upper_value"}};
@@ -22,7 +22,7 @@ static bool is_bmf(const struct interchange_reader *in)
 {
 	const cJSON *name = in->root && cJSON_IsObject(in->root) ? in->root->child : NULL;
 	const cJSON *measure = name && cJSON_IsObject(name) ? name->child : NULL;
-	return cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(measure, "value"));
+	return cJSON_IsNumber(bench_json_member(measure, "value"));
 }
 
 static struct interchange_quantity quantity_of(const char *measure)
@@ -30,7 +30,7 @@ static struct interchange_quantity quantity_of(const char *measure)
 	for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]); i++)
 		if (strcmp(measures[i].measure, measure) == 0)
 			return measures[i].quantity;
-	return (struct interchange_quantity){measure, "", BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+	return (struct interchange_quantity)INTERCHANGE_CUSTOM(measure, "");
 }
 
 static int read_measure(struct interchange_reader *in, const cJSON *measure, struct interchange_case *to)
@@ -55,8 +55,7 @@ static int read_measure(struct interchange_reader *in, const cJSON *measure, str
 static int read_benchmark(struct interchange_reader *in, const cJSON *item)
 {
 	const cJSON *measure;
-	struct interchange_case fresh = interchange_split(in, item->string);
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, interchange_split(in, item->string), false);
 	if (!to)
 		return -1;
 	if (!cJSON_IsObject(item) || !item->child)
@@ -70,12 +69,8 @@ static int read_bmf(struct interchange_reader *in)
 	const cJSON *item;
 	if (!cJSON_IsObject(in->root))
 		return interchange_fail(in, "expected an object of benchmarks");
-	cJSON_ArrayForEach(item, in->root)
-	{
-		interchange_settle(in, item->string, read_benchmark(in, item));
-	}
-	interchange_say(in->draft->notes, "%s has one value a measure, and no date, host or commit",
-			in->file->path);
+	cJSON_ArrayForEach(item, in->root) interchange_settle(in, item->string, read_benchmark(in, item));
+	interchange_say_has(in, "one value a measure, and no date, host or commit");
 	return 0;
 }
 
@@ -129,11 +124,8 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	cJSON *root = cJSON_CreateObject();
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		if (result->status != BENCH_STATUS_OK) {
-			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
-					what);
+		if (interchange_leaves_out(result, what, notes))
 			continue;
-		}
 		cJSON *object = cJSON_AddObjectToObject(root, interchange_title(&arena, result, '='));
 		for (size_t m = 0; m < result->metric_count; m++)
 			if (interchange_is_measured(&result->metrics[m]))

@@ -1,7 +1,7 @@
 /*
  * cargo bench: what it prints. Rust's own harness has "test NAME ... bench: 1,234 ns/iter (+/- 56) = 7 MB/s";
- * Criterion has "NAME   time:   [1.20 us 1.25 us 1.30 us]", an estimate between its bounds, with the name on
- * a line of its own where it is long.
+ * Criterion has "NAME   time:   [1.20 us 1.25 us 1.30 us]", an estimate between its bounds, with a long name
+ * on the line before.
  */
 #include <math.h>
 #include <string.h>
@@ -65,16 +65,16 @@ static int read_test(struct interchange_reader *in, char *line, char *bench)
 	double value, rate;
 	char *rest = bench + strlen(" ... bench:");
 	cut_blanks(line, bench);
-	struct interchange_case fresh = interchange_split(in, line + strlen("test "));
-	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	struct interchange_case *to =
+		interchange_enter(in, interchange_split(in, line + strlen("test ")), true);
 	const bool is_number = take_number(in->arena, &rest, &value);
 	const char *unit = rest ? strsep(&rest, " \t") : NULL;
 	if (!to)
 		return -1;
 	if (!is_number || !unit)
 		return interchange_fail(in, "'%.100s' has no time", to->id);
-	const struct interchange_quantity time = {"time", bench_arena_string(in->arena, unit),
-						  BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+	const struct interchange_quantity time =
+		INTERCHANGE_COST("time", bench_arena_string(in->arena, unit));
 	if (interchange_sample(in, to, &time, 0, value) != 0)
 		return -1;
 	rest = rest ? strstr(rest, "= ") : NULL;
@@ -93,15 +93,13 @@ static int read_estimate(struct text *text, char *line, char *found)
 	const char *name = *line ? line : text->name;
 	if (!name)
 		return interchange_fail(in, "a time without a name");
-	struct interchange_case fresh = interchange_split(in, name);
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, interchange_split(in, name), false);
 	if (!to)
 		return -1;
 	const bool has_low = take_number(in->arena, &rest, &low) && strsep(&rest, " ");
 	const bool is_number = has_low && rest && take_number(in->arena, &rest, &value);
 	const char *unit = is_number ? strsep(&rest, " ]") : NULL;
-	const struct interchange_quantity time = {"time", unit ? unit : "", BENCH_BETTER_LOWER,
-						  INTERCHANGE_SAID};
+	const struct interchange_quantity time = INTERCHANGE_COST("time", unit ? unit : "");
 	return unit ? interchange_sample(in, to, &time, 0, value)
 		    : interchange_fail(in, "'%.100s' has no estimate", to->id);
 }
@@ -113,8 +111,7 @@ static int read_ended(struct interchange_reader *in, char *line)
 	if (strncmp(line, "test ", 5) != 0 || !how || strncmp(how + 5, "FAILED", 6) != 0)
 		return 0; /* a test that is no benchmark */
 	cut_blanks(line, how);
-	struct interchange_case fresh = interchange_split(in, line + 5);
-	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	struct interchange_case *to = interchange_enter(in, interchange_split(in, line + 5), true);
 	if (to)
 		interchange_end(to, BENCH_STATUS_FAILED, "cargo bench says FAILED");
 	return to ? 0 : -1;
@@ -132,8 +129,7 @@ static int read_cargo(struct interchange_reader *in)
 {
 	struct text text = {.in = in};
 	char *rest = bench_arena_string(in->arena, in->file->data), *line;
-	interchange_say(in->draft->notes, "%s has one value a benchmark, and no date, host or commit",
-			in->file->path);
+	interchange_say_has(in, "one value a benchmark, and no date, host or commit");
 	while ((line = strsep(&rest, "\n"))) {
 		line[strcspn(line, "\r")] = '\0';
 		const char *copy = bench_arena_string(in->arena, line);

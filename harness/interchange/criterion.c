@@ -1,9 +1,7 @@
 /* Criterion.rs: cargo criterion --message-format=json, or a sample.json of target/criterion. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
 #include "interchange/internal.h"
 
 /* Old samples: [[iterations ...], [times ...]]. */
@@ -34,7 +32,7 @@ static int read_samples(struct interchange_reader *in, const char *unit, const c
 		if (!cJSON_IsNumber(value) || !cJSON_IsNumber(of) || !(of->valuedouble >= 1))
 			return interchange_fail(
 				in, "'%.100s' has a value, or a count of iterations, that is none", to->id);
-		to->iterations = of->valuedouble < 1e15 ? (uint64_t)of->valuedouble : 1;
+		to->iterations = interchange_iterations(of->valuedouble);
 		if (interchange_sample(in, to, &time, 0, value->valuedouble / of->valuedouble) != 0)
 			return -1;
 	}
@@ -52,11 +50,10 @@ static int read_message(struct interchange_reader *in, const cJSON *message, con
 	    bench_json_array(message, "iteration_count", what, &iterations, in->error) != 0 ||
 	    bench_json_array(message, "measured_values", what, &values, in->error) != 0)
 		return -1;
-	struct interchange_case fresh = interchange_split(in, id);
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, interchange_split(in, id), false);
 	if (!to)
 		return -1;
-	const cJSON *rate = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(message, "throughput"), 0);
+	const cJSON *rate = cJSON_GetArrayItem(bench_json_member(message, "throughput"), 0);
 	const double work = bench_json_number_or(rate, "per_iteration", 0);
 	if (isfinite(work) && work > 0)
 		*(strcmp(interchange_text(rate, "unit"), "bytes") == 0 ? &to->work.bytes : &to->work.items) =
@@ -80,26 +77,19 @@ static int read_lines(struct interchange_reader *in)
 	return 0;
 }
 
-/* new/sample.json, with new/benchmark.json beside it, which says what it is of. */
+/* new/sample.json; new/benchmark.json, in the same folder, names the benchmark. */
 static int read_sample_file(struct interchange_reader *in)
 {
 	static const struct {
 		const char *member;
 		bool bytes;
 	} rates[] = {{"Bytes", true}, {"BytesDecimal", true}, {"Elements", false}};
-	const char *slash = strrchr(in->file->path, '/'), *id;
-	char *path = bench_arena_format(in->arena, "%.*sbenchmark.json",
-					slash ? (int)(slash + 1 - in->file->path) : 0, in->file->path);
-	char *data = NULL;
-	size_t length;
+	const char *path = interchange_beside(in, "benchmark.json"), *id;
 	int result = -1;
-	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, in->error) != 0)
-		return -1;
-	cJSON *about = bench_json_parse(data, length, path, in->error);
+	cJSON *about = interchange_read_beside(in, "benchmark.json", in->error);
 	if (about && bench_json_string(about, "full_id", path, &id, in->error) == 0) {
-		struct interchange_case fresh = interchange_split(in, id);
-		struct interchange_case *to = interchange_enter(in, &fresh, false);
-		const cJSON *rate = cJSON_GetObjectItemCaseSensitive(about, "throughput");
+		struct interchange_case *to = interchange_enter(in, interchange_split(in, id), false);
+		const cJSON *rate = bench_json_member(about, "throughput");
 		for (size_t i = 0; to && i < sizeof(rates) / sizeof(rates[0]); i++) {
 			const double work = bench_json_number_or(rate, rates[i].member, 0);
 			if (work > 0)
@@ -107,15 +97,11 @@ static int read_sample_file(struct interchange_reader *in)
 		}
 		const bool old = is_pair(in->root);
 		if (to)
-			result = read_samples(in, "ns",
-					      old ? in->root->child
-						  : cJSON_GetObjectItemCaseSensitive(in->root, "iters"),
-					      old ? in->root->child->next
-						  : cJSON_GetObjectItemCaseSensitive(in->root, "times"),
-					      to);
+			result = read_samples(
+				in, "ns", old ? in->root->child : bench_json_member(in->root, "iters"),
+				old ? in->root->child->next : bench_json_member(in->root, "times"), to);
 	}
 	cJSON_Delete(about);
-	free(data);
 	return result;
 }
 

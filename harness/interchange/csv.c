@@ -103,6 +103,10 @@ static bool is_csv(const struct interchange_reader *in)
 		strcasestr(header, "suite"));
 }
 
+/* "FILE: line N: ..." */
+#define FAIL_LINE(table, number, format, ...)                                                                \
+	interchange_fail((table)->in, "line %zu: " format, number, __VA_ARGS__)
+
 /* What the user says of the column (--column NAME=...); NULL: nothing. */
 static const char *said_of(const struct table *table, const char *header)
 {
@@ -114,7 +118,7 @@ static const char *said_of(const struct table *table, const char *header)
 	return NULL;
 }
 
-/* A metric whose name ends before the unit; without a name it has that of the unit, as a rate of a work has.
+/* A metric whose name ends before the unit. Without a name it takes the unit's, as a rate of work does.
  */
 static struct column measured(const struct table *table, const char *header, size_t stem,
 			      const struct bench_unit *unit, const char *text)
@@ -159,7 +163,7 @@ static struct column column_of(const struct table *table, const char *header)
 		return (struct column){.name = name + sizeof(prefix) - 1, .role = PARAMETER};
 	if (!bench_unit_of_name(name, &stem, &unit))
 		return (struct column){.name = name, .role = UNKNOWN};
-	/* In SI already, but for what no grammar knows: its own text. */
+	/* In SI already, except for units that the grammar does not know, which keep their text. */
 	struct column column =
 		measured(table, name, stem, &unit, bench_arena_string(table->in->arena, unit.si));
 	return column;
@@ -175,11 +179,10 @@ static int tell_columns_apart(struct table *table, size_t line)
 			    strcasecmp(columns[a].name, columns[b].name) != 0)
 				continue;
 			if (strcmp(columns[a].parsed.si, columns[b].parsed.si) == 0)
-				return interchange_fail(
-					table->in,
-					"line %zu: columns '%.60s' and '%.60s' are one metric: "
-					"--column NAME=skip leaves one out",
-					line, table->csv.rows[0].fields[b], table->csv.rows[0].fields[a]);
+				return FAIL_LINE(table, line,
+						 "columns '%.60s' and '%.60s' are one metric: "
+						 "--column NAME=skip leaves one out",
+						 table->csv.rows[0].fields[b], table->csv.rows[0].fields[a]);
 			for (size_t i = 0; i < 2; i++) {
 				struct column *column = &columns[i ? a : b];
 				column->name = bench_arena_format(table->in->arena, "%s_%s", column->name,
@@ -206,11 +209,10 @@ static int refuse_unknown(struct table *table, size_t line)
 	}
 	if (!first)
 		return 0;
-	interchange_fail(
-		table->in,
-		"line %zu: nothing says what %.300s holds: --column '%.40s=param' (a parameter), '%.40s=ms' "
-		"(a result in that unit) or '%.40s=skip'; or call it 'param.%.40s' or '%.40s [ms]'",
-		line, list.data, first, first, first, first, first);
+	FAIL_LINE(table, line,
+		  "nothing says what %.300s holds: --column '%.40s=param' (a parameter), '%.40s=ms' "
+		  "(a result in that unit) or '%.40s=skip'; or call it 'param.%.40s' or '%.40s [ms]'",
+		  list.data, first, first, first, first, first);
 	bench_text_free(&list);
 	return -1;
 }
@@ -226,8 +228,7 @@ static int read_header(struct table *table)
 		const struct column column = column_of(table, header->fields[c]);
 		const bool may_repeat = column.role == PARAMETER || column.role >= MEASURED;
 		if (!may_repeat && table->of[column.role] != COLUMNS_MOST)
-			return interchange_fail(table->in, "line %zu: two columns are the %s", header->line,
-						column.name);
+			return FAIL_LINE(table, header->line, "two columns are the %s", column.name);
 		table->of[column.role] = c;
 		table->columns[c] = column;
 	}
@@ -245,7 +246,7 @@ static int read_header(struct table *table)
 	return 0;
 }
 
-/* The field of that role; "" where there is none. */
+/* The field of that role, or "". */
 static const char *field(const struct table *table, const struct bench_csv_row *row, enum role role)
 {
 	return table->of[role] == COLUMNS_MOST ? "" : row->fields[table->of[role]];
@@ -257,8 +258,8 @@ static int number(const struct table *table, const struct bench_csv_row *row, en
 	*value = 0;
 	if (!*text || bench_text_real(text, value))
 		return 0;
-	return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number", row->line,
-				text, table->columns[table->of[role]].name);
+	return FAIL_LINE(table, row->line, "'%.60s' in column '%.60s' is no number", text,
+			 table->columns[table->of[role]].name);
 }
 
 static int read_facts(struct table *table, const struct bench_csv_row *row)
@@ -269,14 +270,13 @@ static int read_facts(struct table *table, const struct bench_csv_row *row)
 		bench_record_attribute_get(in->draft->run->host, in->draft->run->host_count, "name");
 	int64_t started;
 	if (*host && *known && strcmp(host, known) != 0)
-		return interchange_fail(in,
-					"line %zu: is of host '%.60s', and lines before it of '%.60s': a run "
-					"has one",
-					row->line, host, known);
+		return FAIL_LINE(table, row->line,
+				 "is of host '%.60s', and lines before it of '%.60s': a run "
+				 "has one",
+				 host, known);
 	interchange_fact(in, "name", host);
 	if (*date && !bench_date_parse(date, &started))
-		return interchange_fail(in, "line %zu: '%.60s' is no date (2026-11-20T23:15:03+01:00)",
-					row->line, date);
+		return FAIL_LINE(table, row->line, "'%.60s' is no date (2026-11-20T23:15:03+01:00)", date);
 	if (*date)
 		interchange_started(in, started);
 	return interchange_commit(in, field(table, row, COMMIT), field(table, row, BRANCH), false);
@@ -319,7 +319,7 @@ static int read_status(struct table *table, const struct bench_csv_row *row, str
 	if (!*text)
 		return 0;
 	if (!bench_record_status_parse(text, &status))
-		return interchange_fail(table->in, "line %zu: '%.60s' is no status", row->line, text);
+		return FAIL_LINE(table, row->line, "'%.60s' is no status", text);
 	interchange_end(to, status,
 			bench_arena_format(table->in->arena, "%.1000s", field(table, row, REASON)));
 	return 0;
@@ -332,9 +332,8 @@ static int read_once(struct table *table, const struct bench_csv_row *row, enum 
 	if (number(table, row, role, &value) != 0)
 		return -1;
 	if (value < 0 || (value > 0 && *kept > 0 && value != *kept))
-		return interchange_fail(table->in, "line %zu: %s is %g, and %s", row->line,
-					table->columns[table->of[role]].name, value,
-					value < 0 ? "nothing is below 0" : "was another number before");
+		return FAIL_LINE(table, row->line, "%s is %g, and %s", table->columns[table->of[role]].name,
+				 value, value < 0 ? "nothing is below 0" : "was another number before");
 	*kept = value > 0 ? value : *kept;
 	return 0;
 }
@@ -348,7 +347,7 @@ static int read_work(struct table *table, const struct bench_csv_row *row, struc
 	    read_once(table, row, ITERATIONS, &iterations) != 0)
 		return -1;
 	if (iterations > 0)
-		to->iterations = iterations < 1e15 ? (uint64_t)iterations : 1;
+		to->iterations = interchange_iterations(iterations);
 	return 0;
 }
 
@@ -361,8 +360,8 @@ static int read_flag(const struct table *table, const struct bench_csv_row *row,
 			*flag = i > 3;
 			return 0;
 		}
-	return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is neither 1 nor 0",
-				row->line, text, table->columns[table->of[role]].name);
+	return FAIL_LINE(table, row->line, "'%.60s' in column '%.60s' is neither 1 nor 0", text,
+			 table->columns[table->of[role]].name);
 }
 
 static int read_invocation(const struct table *table, const struct bench_csv_row *row, int *invocation)
@@ -371,8 +370,7 @@ static int read_invocation(const struct table *table, const struct bench_csv_row
 	if (number(table, row, INVOCATION, &value) != 0)
 		return -1;
 	if (!(value >= 0 && value < 10000) || value != floor(value))
-		return interchange_fail(table->in, "line %zu: invocation %g is no whole number below 10000",
-					row->line, value);
+		return FAIL_LINE(table, row->line, "invocation %g is no whole number below 10000", value);
 	*invocation = (int)value;
 	return 0;
 }
@@ -409,8 +407,7 @@ static int read_value(struct table *table, const struct bench_csv_row *row, stru
 	if (!*field(table, row, VALUE))
 		return 0;
 	if (*better && !bench_record_better_parse(better, &quantity.better))
-		return interchange_fail(table->in, "line %zu: '%.60s' is none of lower, higher, none",
-					row->line, better);
+		return FAIL_LINE(table, row->line, "'%.60s' is none of lower, higher, none", better);
 	return number(table, row, VALUE, &value) != 0
 		       ? -1
 		       : add_sample(table, row, to, &quantity, value * unit.times / unit.over);
@@ -432,11 +429,10 @@ static int refuse_doubtful(struct table *table, const struct bench_csv_row *row,
 		    metric->count == 0 || metric->values[metric->count - 1].value == value)
 			continue;
 		table->doubtful = true;
-		return interchange_fail(
-			table->in,
-			"line %zu: '%.60s' differs between rows that are called the same: a "
-			"parameter (--column '%.60s=param'), or a result (--column '%.60s=%s')?",
-			row->line, header, header, header, column->unit);
+		return FAIL_LINE(table, row->line,
+				 "'%.60s' differs between rows that are called the same: a "
+				 "parameter (--column '%.60s=param'), or a result (--column '%.60s=%s')?",
+				 header, header, header, column->unit);
 	}
 	return 0;
 }
@@ -452,8 +448,8 @@ static int read_measured(struct table *table, const struct bench_csv_row *row, s
 		if (column->role != MEASURED || !*row->fields[c])
 			continue;
 		if (!bench_text_real(row->fields[c], &value))
-			return interchange_fail(table->in, "line %zu: '%.60s' in column '%.60s' is no number",
-						row->line, row->fields[c], column->name);
+			return FAIL_LINE(table, row->line, "'%.60s' in column '%.60s' is no number",
+					 row->fields[c], column->name);
 		if (!column->said)
 			value = value * column->parsed.times / column->parsed.over;
 		if (refuse_doubtful(table, row, c, to, value) != 0 ||
@@ -471,7 +467,7 @@ static int read_row(struct table *table, const struct bench_csv_row *row)
 		if (table->columns[c].role == PARAMETER)
 			(keyed ? interchange_own_param : interchange_param)(
 				table->in, &fresh, table->columns[c].name, row->fields[c]);
-	struct interchange_case *to = interchange_enter(table->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(table->in, fresh, true);
 	if (!to || read_status(table, row, to) != 0 || read_work(table, row, to) != 0)
 		return -1;
 	return table->of[VALUE] != COLUMNS_MOST ? read_value(table, row, to) : read_measured(table, row, to);

@@ -3,12 +3,11 @@
 
 #include "interchange/internal.h"
 
-static const struct interchange_quantity operation_time = {"time", "ns", BENCH_BETTER_LOWER,
-							   INTERCHANGE_SAID};
+static const struct interchange_quantity operation_time = INTERCHANGE_COST("time", "ns");
 
 static bool is_dotnet(const struct interchange_reader *in)
 {
-	return cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks")) &&
+	return cJSON_IsArray(bench_json_member(in->root, "Benchmarks")) &&
 	       cJSON_HasObjectItem(in->root, "HostEnvironmentInfo");
 }
 
@@ -39,7 +38,7 @@ static int read_stage(struct interchange_reader *in, const cJSON *item, const ch
 		      struct interchange_case *to, int *count)
 {
 	const cJSON *measured;
-	cJSON_ArrayForEach(measured, cJSON_GetObjectItemCaseSensitive(item, "Measurements"))
+	cJSON_ArrayForEach(measured, bench_json_member(item, "Measurements"))
 	{
 		const double operations = bench_json_number_or(measured, "Operations", 0);
 		const double nanoseconds = bench_json_number_or(measured, "Nanoseconds", -1);
@@ -50,7 +49,7 @@ static int read_stage(struct interchange_reader *in, const cJSON *item, const ch
 		if (!(operations >= 1) || !(launch >= 1 && launch < 1e4))
 			return interchange_fail(in, "'%.100s': a measurement without operations or launch",
 						to->id);
-		to->iterations = operations < 1e15 ? (uint64_t)operations : 1;
+		to->iterations = interchange_iterations(operations);
 		if (interchange_sample(in, to, &operation_time, (int)launch - 1, nanoseconds / operations) !=
 		    0)
 			return -1;
@@ -67,10 +66,9 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 						{"Result", "Result"},
 						{"Workload", "Actual"},
 						{"MainTarget", "Result"}};
-	const cJSON *statistics = cJSON_GetObjectItemCaseSensitive(item, "Statistics");
-	const cJSON *values = cJSON_GetObjectItemCaseSensitive(statistics, "OriginalValues");
+	const cJSON *statistics = bench_json_member(item, "Statistics");
+	const cJSON *values = bench_json_member(statistics, "OriginalValues");
 	int count = 0;
-	double median;
 	for (size_t i = 0; i < sizeof(stages) / sizeof(stages[0]) && count == 0; i++)
 		if (read_stage(in, item, stages[i][0], stages[i][1], to, &count) != 0)
 			return -1;
@@ -82,22 +80,17 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 	}
 	if (cJSON_GetArraySize(values) > 0)
 		return interchange_samples(in, to, &operation_time, 0, values);
-	interchange_say(in->draft->notes, "%s has no measurements: medians stand as one sample each",
-			in->file->path);
 	const char *centre = cJSON_HasObjectItem(statistics, "Median") ? "Median" : "Mean";
-	return bench_json_number(statistics, centre, what, &median, in->error) != 0
-		       ? -1
-		       : interchange_sample(in, to, &operation_time, 0, median);
+	return interchange_single(in, to, &operation_time, statistics, centre, what,
+				  "no measurements: medians stand as one sample each");
 }
 
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
-	static const struct interchange_quantity memory = {"allocated_bytes", "B", BENCH_BETTER_LOWER,
-							   INTERCHANGE_SAID};
-	const cJSON *bytes = cJSON_GetObjectItemCaseSensitive(
-		cJSON_GetObjectItemCaseSensitive(item, "Memory"), "BytesAllocatedPerOperation");
-	const char *method;
-	method = interchange_text(item, "Method");
+	static const struct interchange_quantity memory = INTERCHANGE_COST("allocated_bytes", "B");
+	const cJSON *bytes =
+		bench_json_member(bench_json_member(item, "Memory"), "BytesAllocatedPerOperation");
+	const char *method = interchange_text(item, "Method");
 	if (!*method && bench_json_string(item, "FullName", what, &method, in->error) != 0)
 		return -1;
 	const char *space = interchange_text(item, "Namespace"), *type = interchange_text(item, "Type");
@@ -106,7 +99,7 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	struct interchange_case fresh = interchange_case(in, name, name);
 	add_params(in, interchange_text(item, "Parameters"), &fresh);
 	interchange_param(in, &fresh, "job", job_of(in, item));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || read_times(in, item, what, to) != 0)
 		return -1;
 	return cJSON_IsNumber(bytes) ? interchange_sample(in, to, &memory, 0, bytes->valuedouble) : 0;
@@ -114,13 +107,12 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 
 static int read_dotnet(struct interchange_reader *in)
 {
-	const cJSON *host = cJSON_GetObjectItemCaseSensitive(in->root, "HostEnvironmentInfo");
+	const cJSON *host = bench_json_member(in->root, "HostEnvironmentInfo");
 	interchange_fact(in, "cpu", interchange_text(host, "ProcessorName"));
 	interchange_fact(in, "os", interchange_text(host, "OsVersion"));
 	interchange_fact(in, "lib.dotnet", interchange_text(host, "RuntimeVersion"));
 	interchange_processors(in, bench_json_number_or(host, "LogicalCoreCount", 0));
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "Benchmarks"), "Benchmarks",
-				read_benchmark);
+	return interchange_each(in, bench_json_member(in->root, "Benchmarks"), "Benchmarks", read_benchmark);
 }
 
 INTERCHANGE_FORMAT(dotnet, is_dotnet, read_dotnet, NULL);

@@ -2,8 +2,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/hash.h"
 #include "core/metric.h"
 #include "interchange/internal.h"
@@ -42,6 +44,30 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 		if (strcmp(notes->lines[i], line) == 0)
 			return;
 	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
+}
+
+void interchange_say_has(const struct interchange_reader *in, const char *text)
+{
+	interchange_say(in->draft->notes, "%s has %s", in->file->path, text);
+}
+
+char *interchange_beside(const struct interchange_reader *in, const char *name)
+{
+	const char *path = in->file->path, *slash = strrchr(path, '/');
+	return bench_arena_format(in->arena, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+}
+
+cJSON *interchange_read_beside(const struct interchange_reader *in, const char *name,
+			       struct bench_error *error)
+{
+	const char *path = interchange_beside(in, name);
+	char *data;
+	size_t length;
+	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, error) != 0)
+		return NULL;
+	cJSON *root = bench_json_parse(data, length, path, error);
+	free(data);
+	return root;
 }
 
 void interchange_settle(struct interchange_reader *in, const char *entry, int result)
@@ -250,7 +276,7 @@ int interchange_next_invocation(const struct interchange_case *of)
 
 static int check_fresh(const struct interchange_reader *in, const struct interchange_case *fresh)
 {
-	const char *name = bench_record_attribute_get(fresh->notes, fresh->note_count, "name");
+	const char *name = interchange_name_of(fresh);
 	if (!*name && fresh->note_count > 0)
 		return interchange_fail(in, "a result has no name");
 	if (strlen(name) > NAME_MOST)
@@ -270,19 +296,18 @@ static void number(const struct interchange_reader *in, struct interchange_case 
 			bench_arena_format(in->arena, "%.*s#%d", BENCH_VALUE_MAX - 8, value, next);
 }
 
-struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case *fresh,
+struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case fresh,
 					   bool again)
 {
 	struct interchange_draft *draft = in->draft;
-	if (check_fresh(in, fresh) != 0)
+	if (check_fresh(in, &fresh) != 0)
 		return NULL;
 	if (!again)
-		number(in, fresh);
-	const char *id = id_of(in->arena, fresh);
+		number(in, &fresh);
+	const char *id = id_of(in->arena, &fresh);
 	struct interchange_case *found = draft->entered = find_case(draft, id);
 	if (found && found->file == draft->file && !again) {
-		interchange_fail(in, "'%.200s' stands there twice",
-				 bench_record_attribute_get(fresh->notes, fresh->note_count, "name"));
+		interchange_fail(in, "'%.200s' stands there twice", interchange_name_of(&fresh));
 		return NULL;
 	}
 	if (found && found->file != draft->file) {
@@ -296,7 +321,7 @@ struct interchange_case *interchange_enter(struct interchange_reader *in, struct
 		return NULL;
 	}
 	found = bench_arena_push(in->arena, &draft->cases, &draft->case_count, sizeof(*found));
-	*found = *fresh;
+	*found = fresh;
 	found->id = id;
 	found->hash = bench_hash_bytes(BENCH_HASH_START, id, strlen(id));
 	found->file = draft->file;
@@ -405,6 +430,17 @@ int interchange_sample(struct interchange_reader *in, struct interchange_case *t
 	return 0;
 }
 
+int interchange_single(struct interchange_reader *in, struct interchange_case *to,
+		       const struct interchange_quantity *quantity, const cJSON *object, const char *member,
+		       const char *what, const char *why)
+{
+	double value;
+	interchange_say_has(in, why);
+	if (bench_json_number(object, member, what, &value, in->error) != 0)
+		return -1;
+	return interchange_sample(in, to, quantity, 0, value);
+}
+
 int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
 			const struct interchange_quantity *quantity, int invocation, const cJSON *list)
 {
@@ -415,6 +451,27 @@ int interchange_samples(struct interchange_reader *in, struct interchange_case *
 			return interchange_fail(in, "'%.100s': a value of '%.100s' is no number", to->id,
 						quantity->name);
 		if (interchange_sample(in, to, quantity, invocation, value->valuedouble) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+bool interchange_is_among(const char *word, const char *const *list)
+{
+	while (*list && strcmp(*list, word) != 0)
+		list++;
+	return *list;
+}
+
+int interchange_figures(struct interchange_reader *in, struct interchange_case *to, const cJSON *object,
+			const char *const *own)
+{
+	const cJSON *member;
+	cJSON_ArrayForEach(member, object)
+	{
+		const struct interchange_quantity figure = INTERCHANGE_CUSTOM(member->string, "");
+		if (cJSON_IsNumber(member) && !interchange_is_among(member->string, own) &&
+		    interchange_sample(in, to, &figure, 0, member->valuedouble) != 0)
 			return -1;
 	}
 	return 0;

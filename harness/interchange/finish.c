@@ -96,15 +96,10 @@ static void add_word(struct bench_arena *arena, char ***words, size_t *count, co
 	*(char **)bench_arena_push(arena, words, count, sizeof(char *)) = bench_arena_string(arena, word);
 }
 
-static const char *title_of(const struct interchange_case *of)
-{
-	return bench_record_attribute_get(of->notes, of->note_count, "name");
-}
-
 static int by_title(const void *a, const void *b)
 {
 	const struct interchange_case *const *x = a, *const *y = b;
-	const int order = strcmp(title_of(*x), title_of(*y));
+	const int order = strcmp(interchange_name_of(*x), interchange_name_of(*y));
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
@@ -114,7 +109,7 @@ static int by_title(const void *a, const void *b)
 static void lengthen_title(struct bench_arena *arena, struct interchange_case *of)
 {
 	struct bench_text title = {0};
-	bench_text_add(&title, "%s", title_of(of));
+	bench_text_add(&title, "%s", interchange_name_of(of));
 	for (size_t i = 1; i < of->param_count; i++)
 		bench_text_add(&title, "/%s=%s", of->params[i].name, of->params[i].value);
 	bench_record_attribute_set(arena, &of->notes, &of->note_count, "name",
@@ -131,8 +126,8 @@ static void tell_apart(struct interchange_draft *draft)
 		sorted[i] = &draft->cases[i];
 	qsort(sorted, count, sizeof(struct interchange_case *), by_title);
 	for (size_t i = 1; i < count; i++)
-		if (!sorted[i]->named && *title_of(sorted[i]) &&
-		    strcmp(title_of(sorted[i]), title_of(sorted[i - 1])) == 0)
+		if (!sorted[i]->named && *interchange_name_of(sorted[i]) &&
+		    strcmp(interchange_name_of(sorted[i]), interchange_name_of(sorted[i - 1])) == 0)
 			same[i] = same[i - 1] = true;
 	for (size_t i = 0; i < count; i++)
 		if (same[i])
@@ -143,7 +138,7 @@ static void tell_apart(struct interchange_draft *draft)
 static void leave_out(struct interchange_reader *in, size_t index)
 {
 	struct interchange_draft *draft = in->draft;
-	const char *title = title_of(&draft->cases[index]);
+	const char *title = interchange_name_of(&draft->cases[index]);
 	draft->entered = NULL;
 	interchange_settle(in, *title ? title : draft->cases[index].id, -1);
 	memmove(&draft->cases[index], &draft->cases[index + 1],
@@ -192,7 +187,7 @@ static int add_cases(struct interchange_reader *in)
 		draft->entered = of;
 		if (of->status == BENCH_STATUS_OK && of->metric_count == 0 &&
 		    (interchange_fail(in, "has no values"), true))
-			interchange_settle(in, title_of(of), -1);
+			interchange_settle(in, interchange_name_of(of), -1);
 		if (add_case(in, of))
 			i++;
 		else
@@ -211,10 +206,9 @@ static void add_host(struct interchange_draft *draft)
 	struct bench_run *run = draft->run;
 	const char *named = draft->options->host;
 	uint64_t hash = BENCH_HASH_START;
-	if (named)
-		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", named);
-	else if (!*bench_record_attribute_get(run->host, run->host_count, "name"))
-		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name", "unknown");
+	if (named || !*bench_record_attribute_get(run->host, run->host_count, "name"))
+		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name",
+					   named ? named : "unknown");
 	for (size_t i = 0; i < (named ? 1 : sizeof(parts) / sizeof(parts[0])); i++) {
 		const char *value = bench_record_attribute_get(run->host, run->host_count, parts[i]);
 		hash = bench_hash_bytes(hash, value, strlen(value) + 1);

@@ -5,28 +5,19 @@
 
 #include "interchange/internal.h"
 
-static const struct interchange_quantity real_time = {"time", "ns", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
-
 static bool is_gbench(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
-	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
+	const cJSON *context = bench_json_member(in->root, "context");
 	return cJSON_IsArray(list) && cJSON_IsObject(context);
 }
 
-/* Its own members; the other numbers are counters of the user's. */
-static bool is_own(const char *member)
-{
-	static const char *const own[] = {"family_index",     "per_family_instance_index",
-					  "repetitions",      "repetition_index",
-					  "threads",          "iterations",
-					  "real_time",        "cpu_time",
-					  "bytes_per_second", "items_per_second"};
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		if (strcmp(member, own[i]) == 0)
-			return true;
-	return false;
-}
+/* Its own members; the other numbers are the user's counters. */
+/* clang-format off */
+static const char *const own[] = {
+	"family_index", "per_family_instance_index", "repetitions", "repetition_index", "threads",
+	"iterations", "real_time", "cpu_time", "bytes_per_second", "items_per_second", NULL};
+/* clang-format on */
 
 /* Rates are over the processor's time, unless the name says that real time was used. */
 static bool uses_real_time(const char *name)
@@ -34,32 +25,18 @@ static bool uses_real_time(const char *name)
 	return strstr(name, "/real_time") || strstr(name, "/manual_time");
 }
 
-static int read_work(struct interchange_reader *in, const cJSON *item, const char *name,
-		     const struct interchange_quantity *unit, struct interchange_case *to)
+static int read_work(struct interchange_reader *in, const cJSON *item, const char *name, const char *unit,
+		     struct interchange_case *to)
 {
 	const char *time = uses_real_time(name) ? "real_time" : "cpu_time";
 	const double bytes = bench_json_number_or(item, "bytes_per_second", 0);
 	const double items = bench_json_number_or(item, "items_per_second", 0);
 	struct bench_unit parsed;
-	if (!bench_unit_parse(unit->unit, &parsed) || strcmp(parsed.si, "s") != 0)
-		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit->unit);
+	if (!bench_unit_parse(unit, &parsed) || strcmp(parsed.si, "s") != 0)
+		return interchange_fail(in, "'%.100s': the time unit '%.20s' is not known", name, unit);
 	const double seconds = bench_json_number_or(item, time, 0) * parsed.times / parsed.over;
 	to->work.bytes = isfinite(bytes) && bytes > 0 ? round(bytes * seconds) : 0;
 	to->work.items = isfinite(items) && items > 0 ? round(items * seconds * 1e6) / 1e6 : 0;
-	return 0;
-}
-
-static int read_counters(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
-{
-	const cJSON *member;
-	cJSON_ArrayForEach(member, item)
-	{
-		const struct interchange_quantity counter = {member->string, "", BENCH_BETTER_NONE,
-							     INTERCHANGE_BY_UNIT};
-		if (cJSON_IsNumber(member) && !is_own(member->string) &&
-		    interchange_sample(in, to, &counter, 0, member->valuedouble) != 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -67,23 +44,21 @@ static int read_counters(struct interchange_reader *in, const cJSON *item, struc
 static int read_values(struct interchange_reader *in, const cJSON *item, const char *what,
 		       struct interchange_case *to)
 {
-	struct interchange_quantity time = real_time,
-				    cpu = {"cpu_time", "", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+	const char *unit = bench_json_string_or(item, "time_unit", "ns");
+	const struct interchange_quantity time = INTERCHANGE_COST("time", unit);
+	const struct interchange_quantity cpu = INTERCHANGE_COST("cpu_time", unit);
 	double real_value, cpu_value;
-	time.unit = cpu.unit = bench_json_string_or(item, "time_unit", "ns");
 	if (bench_json_number(item, "real_time", what, &real_value, in->error) != 0 ||
 	    bench_json_number(item, "cpu_time", what, &cpu_value, in->error) != 0)
 		return -1;
-	if (read_work(in, item, bench_record_attribute_get(to->notes, to->note_count, "name"), &time, to) !=
-		    0 ||
+	if (read_work(in, item, interchange_name_of(to), unit, to) != 0 ||
 	    interchange_sample(in, to, &time, 0, real_value) != 0 ||
 	    interchange_sample(in, to, &cpu, 0, cpu_value) != 0)
 		return -1;
-	const double iterations = bench_json_number_or(item, "iterations", 1);
-	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
+	to->iterations = interchange_iterations(bench_json_number_or(item, "iterations", 1));
 	if (*interchange_text(item, "label"))
 		interchange_note(in, to, "label", interchange_text(item, "label"));
-	return read_counters(in, item, to);
+	return interchange_figures(in, to, item, own);
 }
 
 /* Two that are registered under one name, and not repetitions of one? */
@@ -125,7 +100,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	struct interchange_case fresh = interchange_split(in, name);
 	if (medians && interchange_has(in, &fresh))
 		return 0;
-	struct interchange_case *to = interchange_enter(in, &fresh, true);
+	struct interchange_case *to = interchange_enter(in, fresh, true);
 	if (!to)
 		return -1;
 	if (bench_json_bool_or(item, "error_occurred", false) || bench_json_bool_or(item, "skipped", false)) {
@@ -138,9 +113,8 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	if (is_another(item, to))
 		return interchange_fail(in, "two benchmarks are called '%.200s'", name);
 	if (medians)
-		interchange_say(in->draft->notes,
-				"%s has no repetitions of some benchmarks: their median stands as one sample",
-				in->file->path);
+		interchange_say_has(in,
+				    "no repetitions of some benchmarks: their median stands as one sample");
 	return read_values(in, item, what, to);
 }
 
@@ -149,9 +123,9 @@ static int read_context(struct interchange_reader *in)
 	/* clang-format off */
 	static const char *const known[] = {
 		"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
-		"load_avg", "library_build_type", "json_schema_version"};
+		"load_avg", "library_build_type", "json_schema_version", NULL};
 	/* clang-format on */
-	const cJSON *context = cJSON_GetObjectItemCaseSensitive(in->root, "context"), *member;
+	const cJSON *context = bench_json_member(in->root, "context"), *member;
 	interchange_dated(in, interchange_text(context, "date"));
 	interchange_fact(in, "name", interchange_text(context, "host_name"));
 	interchange_fact(in, "build_type", interchange_text(context, "library_build_type"));
@@ -159,10 +133,7 @@ static int read_context(struct interchange_reader *in)
 	interchange_label(in, "executable", interchange_text(context, "executable"));
 	cJSON_ArrayForEach(member, context)
 	{
-		bool is_known = false;
-		for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-			is_known |= strcmp(member->string, known[i]) == 0;
-		if (is_known || !cJSON_IsString(member))
+		if (interchange_is_among(member->string, known) || !cJSON_IsString(member))
 			continue;
 		/* What the user has added (--benchmark_context). */
 		if (strstr(member->string, "commit") || strstr(member->string, "git_sha")) {
@@ -179,7 +150,7 @@ static int read_context(struct interchange_reader *in)
 static int read_gbench(struct interchange_reader *in)
 {
 	static int medians = true;
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	if (read_context(in) != 0 || interchange_each(in, list, "benchmarks", read_item) != 0)
 		return -1;
 	in->more = &medians;

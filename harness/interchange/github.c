@@ -27,7 +27,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 {
 	const struct list *list = in->more;
 	const char *name, *unit;
-	const cJSON *text = cJSON_GetObjectItemCaseSensitive(item, "value");
+	const cJSON *text = bench_json_member(item, "value");
 	double value;
 	struct bench_unit parsed;
 	if (bench_json_string(item, "name", what, &name, in->error) != 0 ||
@@ -38,7 +38,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 	struct interchange_case fresh = interchange_split(in, name);
 	if (list->group)
 		interchange_param(in, &fresh, "group", list->group);
-	struct interchange_case *to = interchange_enter(in, &fresh, list->repeats);
+	struct interchange_case *to = interchange_enter(in, fresh, list->repeats);
 	/* Shell scripts write numbers as texts. */
 	if (!to || (!(cJSON_IsString(text) && bench_text_real(text->valuestring, &value)) &&
 		    bench_json_number(item, "value", what, &value, in->error) != 0))
@@ -54,8 +54,7 @@ static int read_list(struct interchange_reader *in, enum bench_better better)
 {
 	struct list list = {better, INTERCHANGE_SAID, NULL, false};
 	in->more = &list;
-	interchange_say(in->draft->notes, "%s has one value a name, and no date, host or commit",
-			in->file->path);
+	interchange_say_has(in, "one value a name, and no date, host or commit");
 	return interchange_each(in, in->root, "", read_item);
 }
 
@@ -74,7 +73,7 @@ static int read_bigger(struct interchange_reader *in)
 
 static bool is_datajs(const struct interchange_reader *in)
 {
-	const cJSON *group = cJSON_GetObjectItemCaseSensitive(in->root, "entries");
+	const cJSON *group = bench_json_member(in->root, "entries");
 	return cJSON_IsObject(group) && (!group->child || cJSON_IsArray(group->child)) &&
 	       (!group->child || !group->child->child || cJSON_HasObjectItem(group->child->child, "benches"));
 }
@@ -82,7 +81,7 @@ static bool is_datajs(const struct interchange_reader *in)
 static int read_run(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	struct list *list = in->more;
-	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(item, "commit"), *benches;
+	const cJSON *commit = bench_json_member(item, "commit"), *benches;
 	const char *tool = interchange_text(item, "tool");
 	int64_t started = (int64_t)(bench_json_number_or(item, "date", 0) / 1000);
 	if (started <= 0 && !bench_date_parse(interchange_text(commit, "timestamp"), &started))
@@ -105,7 +104,7 @@ static int read_datajs(struct interchange_reader *in)
 	struct list list = {BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT, NULL, false};
 	const cJSON *group;
 	in->more = &list;
-	cJSON_ArrayForEach(group, cJSON_GetObjectItemCaseSensitive(in->root, "entries"))
+	cJSON_ArrayForEach(group, bench_json_member(in->root, "entries"))
 	{
 		list.group = group->string;
 		if (interchange_each(in, group, group->string, read_run) != 0)

@@ -195,13 +195,10 @@ static int read_result(struct text *text, char *rest)
 {
 	const char *full = next_word(&rest), *count = next_word(&rest);
 	double iterations;
-	struct interchange_case fresh = new_case(text, full);
-	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(text->in, new_case(text, full), true);
 	if (!to)
 		return -1;
-	to->iterations = bench_text_real(count, &iterations) && iterations >= 1 && iterations < 1e15
-				 ? (uint64_t)iterations
-				 : 1;
+	to->iterations = bench_text_real(count, &iterations) ? interchange_iterations(iterations) : 1;
 	return read_values(text, rest, to);
 }
 
@@ -211,8 +208,7 @@ static int read_ended(struct text *text, char *rest, enum bench_status status)
 	const char *full = next_word(&rest);
 	if (!full || strncmp(full, "Benchmark", 9) != 0)
 		return 0;
-	struct interchange_case fresh = new_case(text, full);
-	struct interchange_case *to = interchange_enter(text->in, &fresh, true);
+	struct interchange_case *to = interchange_enter(text->in, new_case(text, full), true);
 	if (!to)
 		return -1;
 	interchange_end(to, status,
@@ -372,7 +368,7 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 		}
 }
 
-/* The index-th value of each metric; false: none has so many. */
+/* The index-th value of each metric; false if no metric has that many. */
 static bool write_line(struct bench_arena *arena, const struct bench_result *result, size_t index,
 		       struct bench_text *out)
 {
@@ -423,11 +419,8 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const char *own = interchange_note_of(result, "package");
-		if (result->status != BENCH_STATUS_OK) {
-			interchange_say(notes, "%s has no failures: cases that are not ok are left out",
-					what);
+		if (interchange_leaves_out(result, what, notes))
 			continue;
-		}
 		if (strcmp(own, package) != 0)
 			write_setting("pkg", own, out);
 		package = own;

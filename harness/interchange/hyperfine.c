@@ -1,28 +1,22 @@
 /* hyperfine: --export-json. Each run of a command is a fresh process: an invocation. */
 #include "interchange/internal.h"
 
-static const struct interchange_quantity wall = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+static const struct interchange_quantity wall = INTERCHANGE_COST("time", "s");
 
 static bool is_hyperfine(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "results");
+	const cJSON *list = bench_json_member(in->root, "results");
 	return cJSON_IsArray(list) && cJSON_HasObjectItem(cJSON_GetArrayItem(list, 0), "command");
 }
 
 static int read_times(struct interchange_reader *in, const cJSON *item, const char *what,
 		      struct interchange_case *to)
 {
-	const cJSON *times = cJSON_GetObjectItemCaseSensitive(item, "times"), *time;
-	double median;
+	const cJSON *times = bench_json_member(item, "times"), *time;
 	int invocation = 0;
-	if (!times) {
-		interchange_say(in->draft->notes,
-				"%s has no times of single runs: the median stands as one sample",
-				in->file->path);
-		return bench_json_number(item, "median", what, &median, in->error) != 0
-			       ? -1
-			       : interchange_sample(in, to, &wall, 0, median);
-	}
+	if (!times)
+		return interchange_single(in, to, &wall, item, "median", what,
+					  "no times of single runs: the median stands as one sample");
 	if (!cJSON_IsArray(times) || !times->child)
 		return interchange_fail(in, "'times' of '%.100s' is no list of times", to->id);
 	cJSON_ArrayForEach(time, times)
@@ -38,11 +32,10 @@ static int read_times(struct interchange_reader *in, const cJSON *item, const ch
 
 static int read_memory(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
-	static const struct interchange_quantity memory = {"peak_memory", "B", BENCH_BETTER_LOWER,
-							   INTERCHANGE_SAID};
+	static const struct interchange_quantity memory = INTERCHANGE_COST("peak_memory", "B");
 	const cJSON *value;
 	int invocation = 0;
-	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(item, "memory_usage_byte"))
+	cJSON_ArrayForEach(value, bench_json_member(item, "memory_usage_byte"))
 	{
 		if (cJSON_IsNumber(value) &&
 		    interchange_sample(in, to, &memory, invocation, value->valuedouble) != 0)
@@ -57,14 +50,14 @@ static int read_mean(struct interchange_reader *in, const cJSON *item, const cha
 		     struct interchange_case *to)
 {
 	const struct interchange_quantity quantity = {name, "s", BENCH_BETTER_NONE, INTERCHANGE_SAID};
-	const cJSON *mean = cJSON_GetObjectItemCaseSensitive(item, member);
+	const cJSON *mean = bench_json_member(item, member);
 	return cJSON_IsNumber(mean) ? interchange_sample(in, to, &quantity, 0, mean->valuedouble) : 0;
 }
 
 /* How many of its runs ended with another status than 0, or by a signal, which is null. */
 static void read_statuses(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(item, "exit_codes"), *status, *first = NULL;
+	const cJSON *list = bench_json_member(item, "exit_codes"), *status, *first = NULL;
 	int other = 0;
 	cJSON_ArrayForEach(status, list)
 	{
@@ -88,8 +81,8 @@ static int read_result(struct interchange_reader *in, const cJSON *item, const c
 	if (bench_json_string(item, "command", what, &command, in->error) != 0)
 		return -1;
 	struct interchange_case fresh = interchange_case(in, command, command);
-	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "parameters"));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	interchange_params(in, &fresh, bench_json_member(item, "parameters"));
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || read_times(in, item, what, to) != 0 || read_memory(in, item, to) != 0)
 		return -1;
 	if (read_mean(in, item, "user", "user_time", to) != 0 ||
@@ -101,8 +94,7 @@ static int read_result(struct interchange_reader *in, const cJSON *item, const c
 
 static int read_hyperfine(struct interchange_reader *in)
 {
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "results"), "results",
-				read_result);
+	return interchange_each(in, bench_json_member(in->root, "results"), "results", read_result);
 }
 
 INTERCHANGE_FORMAT(hyperfine, is_hyperfine, read_hyperfine, NULL);

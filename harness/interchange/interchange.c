@@ -32,7 +32,7 @@ int bench_interchange_find(const char *name, bool written, const struct bench_in
 				  error);
 }
 
-/* The length of a number that JSON lacks: NaN, -nan, Infinity, -inf ...; 0: there is none. */
+/* The length of a number that JSON lacks: NaN, -nan, Infinity, -inf ...; 0 for any other text. */
 static size_t no_number(const char *at)
 {
 	static const char *const words[] = {"nan", "infinity", "inf"};
@@ -74,7 +74,7 @@ static bool is_lines_of_json(const char *data)
 	return strstr(data, "\"benchmark-complete\"") || strstr(data, "\"Action\":");
 }
 
-/* The document, where the file is one; NULL: it is none, or the error is filled. */
+/* The document, if the file is one JSON document; else NULL, with the error filled if it is damaged. */
 static cJSON *parse(const struct bench_interchange_file *file, struct bench_error *error)
 {
 	static const char variable[] = "window.BENCHMARK_DATA"; /* of a script */
@@ -155,16 +155,16 @@ static int refuse_others(struct interchange_reader *in)
 						others[i].instead);
 	if (cJSON_HasObjectItem(first, "param_names") && cJSON_HasObjectItem(first, "params"))
 		return interchange_fail(
-			in, "is asv's benchmarks.json: import the files in the folders beside it");
+			in, "is asv's benchmarks.json: import the files in the neighbouring folders");
 	if (cJSON_HasObjectItem(in->root, "full_id") && cJSON_HasObjectItem(in->root, "group_id"))
-		return interchange_fail(in,
-					"is Criterion's benchmark.json: import the sample.json beside it");
+		return interchange_fail(
+			in, "is Criterion's benchmark.json: import the sample.json in the same folder");
 	return 0;
 }
 
 static int refuse(struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	if (!in->file->data[strspn(in->file->data, " \t\r\n")])
 		return interchange_fail(in, "is empty");
 	if (in->root && cJSON_HasObjectItem(in->root, "schema") && cJSON_HasObjectItem(in->root, "run"))

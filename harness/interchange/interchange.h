@@ -1,10 +1,10 @@
 /*
  * Interchange: the result files of other benchmark tools, read into run records and written from them.
  *
- * A format is one file and one line of the table below. What is read is untrusted: bounded and checked, and
- * an error names the file and the line or the member. What a format, or a record, cannot hold is not lost in
- * silence: it is told in `notes`. Pure but for files that stand beside the one that is read
- * (struct bench_interchange_file). docs/interchange.md says what becomes of what.
+ * A format is one file and one line of the table below. Input is untrusted: bounded and checked, and an error
+ * names the file and the line or the member. `notes` reports everything that a format, or a record, cannot
+ * hold. Pure, except that it reads files next to the imported one (struct bench_interchange_file).
+ * docs/interchange.md has the mapping of each format.
  */
 #ifndef BENCH_INTERCHANGE_INTERCHANGE_H
 #define BENCH_INTERCHANGE_INTERCHANGE_H
@@ -51,7 +51,7 @@ struct bench_interchange_notes {
 };
 
 struct bench_interchange_file {
-	const char *path; /* of the file, for messages, and to find those that stand beside it */
+	const char *path; /* for messages, and to find neighbouring files */
 	const char *data; /* NUL-terminated */
 	size_t length;
 };
@@ -102,11 +102,11 @@ int bench_interchange_find(const char *name, bool written, const struct bench_in
 			   struct bench_error *error);
 
 /*
- * Reads files into one run, whose cases may be in several of them: what another file has of a case is other
- * invocations. A file that is a history has many runs. `format` NULL: each file's is found by its content.
- * What cannot be read of a file, but for the file as a whole, is counted and told in `notes`.
- * BENCH_ENVIRONMENT where a file cannot be understood, BENCH_USAGE where an option does not fit,
- * BENCH_NOTHING where there are no results; the caller frees the runs then, too.
+ * Reads files into one run, whose cases may be in several of them: another file's samples of a case are other
+ * invocations. A file that is a history has many runs. `format` NULL: each file's format is found by its
+ * content. Unreadable parts of a file are counted and reported in `notes`. BENCH_ENVIRONMENT where a file
+ * cannot be understood, BENCH_USAGE where an option does not fit, BENCH_NOTHING where there are no results;
+ * the caller frees the runs then, too.
  */
 int bench_interchange_read(const struct bench_interchange_format *format,
 			   const struct bench_interchange_file *files, size_t count,

@@ -87,14 +87,37 @@ struct interchange_quantity {
 	enum interchange_direction direction;
 };
 
+/* Less is better, as the file or its format says. */
+#define INTERCHANGE_COST(NAME, UNIT)                                                                         \
+	{                                                                                                    \
+		NAME, UNIT, BENCH_BETTER_LOWER, INTERCHANGE_SAID                                             \
+	}
+/* A figure that the user added: only its unit may state a direction. */
+#define INTERCHANGE_CUSTOM(NAME, UNIT)                                                                       \
+	{                                                                                                    \
+		NAME, UNIT, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT                                           \
+	}
+
 /* A format by its name, with what is NULL in struct bench_interchange_format where it has none. */
 #define INTERCHANGE_FORMAT(NAME, IS, READ, WRITE)                                                            \
 	const struct bench_interchange_format bench_interchange_##NAME = {#NAME, IS, READ, WRITE}
 
-/* A text member; "" where there is none. */
+/* A text member, or "". */
 static inline const char *interchange_text(const cJSON *object, const char *name)
 {
 	return bench_json_string_or(object, name, "");
+}
+
+/* A count of iterations, from 1 up; 1 where the file has none. */
+static inline uint64_t interchange_iterations(double count)
+{
+	return count >= 1 && count < 1e15 ? (uint64_t)count : 1;
+}
+
+/* What the file calls the case; "" where it has no name. */
+static inline const char *interchange_name_of(const struct interchange_case *of)
+{
+	return bench_record_attribute_get(of->notes, of->note_count, "name");
 }
 
 /* draft.c: reading. Those that return int: -1 with the error filled. */
@@ -110,16 +133,16 @@ void interchange_settle(struct interchange_reader *in, const char *entry, int re
 /* Reads an entry, such as a benchmark; -1 with the error: it is lost, and others are not. `what`: its place.
  */
 typedef int interchange_entry(struct interchange_reader *in, const cJSON *item, const char *what);
-/* All of a list; -1 where it is none. */
+/* All of a list; -1 if it is not a list. */
 int interchange_each(struct interchange_reader *in, const cJSON *list, const char *name,
 		     interchange_entry *read);
 /* A case that the file calls `name`, and whose key has `base` for the parameter name; yet to be entered. */
 struct interchange_case interchange_case(const struct interchange_reader *in, const char *name,
 					 const char *base);
-/* A parameter, by whatever name and value it has there; an empty value is none. */
+/* A parameter, by the file's name and value for it; an empty value is skipped. */
 void interchange_param(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		       const char *value);
-/* The members of an object; what is neither text, number nor boolean has no text, and is none. */
+/* The members of an object; anything that is neither text, number nor boolean is skipped. */
 void interchange_params(const struct interchange_reader *in, struct interchange_case *to,
 			const cJSON *object);
 /* A parameter that is legal in a key as it is. */
@@ -134,15 +157,25 @@ struct interchange_case interchange_split(const struct interchange_reader *in, c
  * Puts it into the draft; NULL with the error. Where the file has had it already: `again` says that what
  * follows are more samples of it, else it is an error.
  */
-struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case *fresh,
+struct interchange_case *interchange_enter(struct interchange_reader *in, struct interchange_case fresh,
 					   bool again);
 bool interchange_has(const struct interchange_reader *in, const struct interchange_case *fresh);
 /* A sample, of an invocation that is counted from 0 in the file. */
 int interchange_sample(struct interchange_reader *in, struct interchange_case *to,
 		       const struct interchange_quantity *quantity, int invocation, double value);
+/* The number in `member` as the only sample; the notes name the file and say `why` it stands alone. */
+int interchange_single(struct interchange_reader *in, struct interchange_case *to,
+		       const struct interchange_quantity *quantity, const cJSON *object, const char *member,
+		       const char *what, const char *why);
 /* All of a list of numbers; what is no list has none. */
 int interchange_samples(struct interchange_reader *in, struct interchange_case *to,
 			const struct interchange_quantity *quantity, int invocation, const cJSON *list);
+/* Is the word in a list that ends with NULL? */
+bool interchange_is_among(const char *word, const char *const *list);
+/* The numbers among the members of an object, as the user's figures; without those of `own` (ends with NULL).
+ */
+int interchange_figures(struct interchange_reader *in, struct interchange_case *to, const cJSON *object,
+			const char *const *own);
 void interchange_note(const struct interchange_reader *in, struct interchange_case *to, const char *name,
 		      const char *value);
 /* The case has no numbers, for this reason. */
@@ -167,6 +200,14 @@ int interchange_finish(struct interchange_reader *in);
 
 void interchange_say(struct bench_interchange_notes *notes, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Notes of the file that is being read: "FILE has ...". */
+void interchange_say_has(const struct interchange_reader *in, const char *text);
+
+/* The path of `name` in the folder of the file that is being read, in the run's arena. */
+char *interchange_beside(const struct interchange_reader *in, const char *name);
+/* The JSON document there; NULL with the error. The caller frees it with cJSON_Delete. */
+cJSON *interchange_read_beside(const struct interchange_reader *in, const char *name,
+			       struct bench_error *error);
 
 /* names.c */
 
@@ -194,11 +235,13 @@ double *interchange_values(struct bench_arena *arena, const struct bench_metric 
 /* Says, once a run, that invocations stand as one value each. */
 void interchange_say_medians(const struct bench_run *run, const char *what,
 			     struct bench_interchange_notes *notes);
-/* Is it measured, and one of those that are judged or kept beside them? Not what is derived from others. */
+/* Is the result left out, since it is not ok? Notes that `what` has no failures. */
+bool interchange_leaves_out(const struct bench_result *result, const char *what,
+			    struct bench_interchange_notes *notes);
+/* Was it measured? Metrics derived from others were not. */
 bool interchange_is_measured(const struct bench_metric *metric);
-/* With 15 digits, so that units can be changed back and forth; null where it is none. */
+/* With 15 digits, so that units can be changed back and forth; NaN and infinities become null. */
 void interchange_add_number(cJSON *object, const char *member, double value);
-cJSON *interchange_number(double value);
 /* Prints it and frees it. */
 void interchange_print(cJSON *root, struct bench_text *out);
 /* "2026-11-20T22:15:03+00:00", of 32 characters. */

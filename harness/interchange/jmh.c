@@ -30,8 +30,8 @@ static bool histogram_mean(const cJSON *pairs, double *mean)
 static int read_metric(struct interchange_reader *in, const cJSON *metric, const char *what,
 		       const struct interchange_quantity *quantity, struct interchange_case *to)
 {
-	const cJSON *plain = cJSON_GetObjectItemCaseSensitive(metric, "rawData"), *fork, *iteration;
-	const cJSON *data = plain ? plain : cJSON_GetObjectItemCaseSensitive(metric, "rawDataHistogram");
+	const cJSON *plain = bench_json_member(metric, "rawData"), *fork, *iteration;
+	const cJSON *data = plain ? plain : bench_json_member(metric, "rawDataHistogram");
 	int invocation = 0;
 	double value;
 	cJSON_ArrayForEach(fork, data)
@@ -50,11 +50,8 @@ static int read_metric(struct interchange_reader *in, const cJSON *metric, const
 	}
 	if (invocation > 0)
 		return 0;
-	interchange_say(in->draft->notes, "%s has no iterations: scores stand as one sample each",
-			in->file->path);
-	return bench_json_number(metric, "score", what, &value, in->error) != 0
-		       ? -1
-		       : interchange_sample(in, to, quantity, 0, value);
+	return interchange_single(in, to, quantity, metric, "score", what,
+				  "no iterations: scores stand as one sample each");
 }
 
 /* What a profiler has added, by its own names. A rate of it is no rate of the benchmark's work. */
@@ -67,7 +64,7 @@ static int read_secondary(struct interchange_reader *in, const cJSON *metrics, c
 		const struct interchange_quantity quantity = {metric->string,
 							      interchange_text(metric, "scoreUnit"),
 							      BENCH_BETTER_NONE, INTERCHANGE_UNSAID};
-		const cJSON *score = cJSON_GetObjectItemCaseSensitive(metric, "score");
+		const cJSON *score = bench_json_member(metric, "score");
 		/* NaN is what a profiler did not see. */
 		if (cJSON_IsNumber(score) && read_metric(in, metric, what, &quantity, to) != 0)
 			return -1;
@@ -88,18 +85,17 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const double threads = bench_json_number_or(item, "threads", 1);
 	if (threads > 1)
 		interchange_param(in, &fresh, "threads", bench_arena_format(in->arena, "%.15g", threads));
-	interchange_params(in, &fresh, cJSON_GetObjectItemCaseSensitive(item, "params"));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	interchange_params(in, &fresh, bench_json_member(item, "params"));
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to || bench_json_string(metric, "scoreUnit", what, &unit, in->error) != 0)
 		return -1;
 	const bool known = bench_unit_parse(unit, &parsed);
-	const struct interchange_quantity quantity = {known ? bench_arena_string(in->arena, parsed.name)
-							    : "score",
-						      unit, BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+	const char *called = known ? bench_arena_string(in->arena, parsed.name) : "score";
+	const struct interchange_quantity quantity = INTERCHANGE_CUSTOM(called, unit);
 	if (read_metric(in, metric, what, &quantity, to) != 0)
 		return -1;
 	interchange_fact(in, "lib.java", interchange_text(item, "jdkVersion"));
-	return read_secondary(in, cJSON_GetObjectItemCaseSensitive(item, "secondaryMetrics"), what, to);
+	return read_secondary(in, bench_json_member(item, "secondaryMetrics"), what, to);
 }
 
 static int read_jmh(struct interchange_reader *in)

@@ -1,4 +1,4 @@
-/* nvbench: --json, with the samples of --jsonbin where they stand beside it. */
+/* nvbench: --json, with the samples of --jsonbin if they are in the same folder. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,23 +13,23 @@ static const struct {
 	const char *tag;
 	struct interchange_quantity quantity;
 } times[] = {
-	{"nv/cold/time/gpu/mean", {"device_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/cold/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/cpu_only/time/cpu/mean", {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
-	{"nv/batch/time/gpu/mean", {"batch_time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID}},
+	{"nv/cold/time/gpu/mean", INTERCHANGE_COST("device_time", "s")},
+	{"nv/cold/time/cpu/mean", INTERCHANGE_COST("time", "s")},
+	{"nv/cpu_only/time/cpu/mean", INTERCHANGE_COST("time", "s")},
+	{"nv/batch/time/gpu/mean", INTERCHANGE_COST("batch_time", "s")},
 };
 
 static bool is_nvbench(const struct interchange_reader *in)
 {
-	return cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks")) &&
-	       cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(in->root, "devices"));
+	return cJSON_IsArray(bench_json_member(in->root, "benchmarks")) &&
+	       cJSON_IsArray(bench_json_member(in->root, "devices"));
 }
 
-/* The value of that name among those of a summary; NULL: there is none. */
+/* The value of that name in a summary, or NULL. */
 static const char *summary_value(const cJSON *summary, const char *name)
 {
 	const cJSON *value;
-	cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(summary, "data"))
+	cJSON_ArrayForEach(value, bench_json_member(summary, "data"))
 	{
 		if (strcmp(interchange_text(value, "name"), name) == 0)
 			return bench_json_string_or(value, "value", NULL);
@@ -40,7 +40,7 @@ static const char *summary_value(const cJSON *summary, const char *name)
 static const cJSON *find_summary(const cJSON *state, const char *tag)
 {
 	const cJSON *summary;
-	cJSON_ArrayForEach(summary, cJSON_GetObjectItemCaseSensitive(state, "summaries"))
+	cJSON_ArrayForEach(summary, bench_json_member(state, "summaries"))
 	{
 		if (strcmp(interchange_text(summary, "tag"), tag) == 0)
 			return summary;
@@ -48,7 +48,7 @@ static const cJSON *find_summary(const cJSON *state, const char *tag)
 	return NULL;
 }
 
-/* The number of a summary; NaN: there is none. */
+/* The number of a summary, or NaN. */
 static double number_of(const cJSON *state, const char *tag)
 {
 	const char *text = summary_value(find_summary(state, tag), "value");
@@ -59,11 +59,11 @@ static double number_of(const cJSON *state, const char *tag)
 /* The slug of the device, which becomes one of the run's; NULL with the error. */
 static const char *take_device(struct interchange_reader *in, const cJSON *state)
 {
-	const cJSON *id = cJSON_GetObjectItemCaseSensitive(state, "device"), *device;
+	const cJSON *id = bench_json_member(state, "device"), *device;
 	struct bench_run *run = in->draft->run;
 	const char *name = "gpu";
 	char slug[64];
-	cJSON_ArrayForEach(device, cJSON_GetObjectItemCaseSensitive(in->root, "devices"))
+	cJSON_ArrayForEach(device, bench_json_member(in->root, "devices"))
 	{
 		if (cJSON_IsNumber(id) && bench_json_number_or(device, "id", -1) == id->valuedouble)
 			name = bench_json_string_or(device, "name", name);
@@ -85,21 +85,19 @@ static const char *take_device(struct interchange_reader *in, const cJSON *state
 }
 
 /*
- * GPU times of each launch, as 32-bit numbers in a file that stands beside: false where it is not there. A
- * name that leads elsewhere is none.
+ * GPU times of each launch, as 32-bit numbers in a file in the same folder; false without it. Refuses a name
+ * that leads elsewhere.
  */
 static bool read_samples(struct interchange_reader *in, const cJSON *state, struct interchange_case *to,
 			 int *result)
 {
 	const char *name = summary_value(find_summary(state, SAMPLES_TAG), "filename");
-	const char *slash = strrchr(in->file->path, '/');
 	struct bench_error ignored;
 	char *data;
 	size_t length;
 	if (!name || *name == '/' || strstr(name, ".."))
 		return false;
-	char *path = bench_arena_format(in->arena, "%.*s%s", slash ? (int)(slash + 1 - in->file->path) : 0,
-					in->file->path, name);
+	const char *path = interchange_beside(in, name);
 	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, &ignored) != 0)
 		return false;
 	*result = length >= sizeof(float) && length % sizeof(float) == 0
@@ -118,11 +116,11 @@ static bool read_samples(struct interchange_reader *in, const cJSON *state, stru
 static int read_own(struct interchange_reader *in, const cJSON *state, struct interchange_case *to)
 {
 	const cJSON *summary;
-	cJSON_ArrayForEach(summary, cJSON_GetObjectItemCaseSensitive(state, "summaries"))
+	cJSON_ArrayForEach(summary, bench_json_member(state, "summaries"))
 	{
 		const char *tag = bench_json_string_or(summary, "tag", "nv/");
 		const char *text = summary_value(summary, "value");
-		const struct interchange_quantity own = {tag, "", BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT};
+		const struct interchange_quantity own = INTERCHANGE_CUSTOM(tag, "");
 		double value;
 		if (strncmp(tag, "nv/", 3) != 0 && text && bench_text_real(text, &value) &&
 		    interchange_sample(in, to, &own, 0, value) != 0)
@@ -141,10 +139,8 @@ static int read_summaries(struct interchange_reader *in, const cJSON *state, str
 	to->work.items = items > 0 && isfinite(items) ? round(items) : 0;
 	const bool sampled = read_samples(in, state, to, &result);
 	if (!sampled)
-		interchange_say(in->draft->notes,
-				"%s has states without samples (--jsonbin writes them): their means stand as "
-				"one sample each",
-				in->file->path);
+		interchange_say_has(in, "states without samples (--jsonbin writes them): their means stand "
+					"as one sample each");
 	for (size_t i = sampled ? 1 : 0; result == 0 && i < sizeof(times) / sizeof(times[0]); i++) {
 		const char *text = summary_value(find_summary(state, times[i].tag), "value");
 		const double value = number_of(state, times[i].tag);
@@ -163,7 +159,7 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 	const char *device = take_device(in, state);
 	struct interchange_case fresh = interchange_case(in, benchmark, benchmark);
 	fresh.device = device;
-	cJSON_ArrayForEach(axis, cJSON_GetObjectItemCaseSensitive(state, "axis_values"))
+	cJSON_ArrayForEach(axis, bench_json_member(state, "axis_values"))
 	{
 		const char *axis_name, *value;
 		if (bench_json_string(axis, "name", what, &axis_name, in->error) != 0 ||
@@ -171,7 +167,7 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 			return -1;
 		interchange_param(in, &fresh, axis_name, value);
 	}
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, fresh, false);
 	if (!to)
 		return -1;
 	if (bench_json_bool_or(state, "is_skipped", false)) {
@@ -189,14 +185,13 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *benchmark,
 	if (bench_json_string(benchmark, "name", what, &name, in->error) != 0)
 		return -1;
 	in->more = bench_arena_string(in->arena, name);
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(benchmark, "states"),
+	return interchange_each(in, bench_json_member(benchmark, "states"),
 				bench_arena_format(in->arena, "%.100s states", name), read_state);
 }
 
 static int read_nvbench(struct interchange_reader *in)
 {
-	return interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks"), "benchmarks",
-				read_benchmark);
+	return interchange_each(in, bench_json_member(in->root, "benchmarks"), "benchmarks", read_benchmark);
 }
 
 INTERCHANGE_FORMAT(nvbench, is_nvbench, read_nvbench, NULL);

@@ -5,14 +5,14 @@
 
 static bool is_pyperf(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	return cJSON_IsArray(list) && cJSON_HasObjectItem(in->root, "version") &&
 	       (!list->child || cJSON_HasObjectItem(list->child, "runs"));
 }
 
 static const cJSON *metadata_of(const cJSON *of)
 {
-	return cJSON_GetObjectItemCaseSensitive(of, "metadata");
+	return bench_json_member(of, "metadata");
 }
 
 /* Of the benchmark, or, where it is the file's only one, of the file. */
@@ -25,23 +25,21 @@ static const char *text_of(const struct interchange_reader *in, const cJSON *ite
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
 {
 	const cJSON *run, *runs;
-	const char *unit = text_of(in, item, "unit"), *name = text_of(in, item, "name");
-	const struct interchange_quantity kinds[] = {{"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
-						     {"memory", "B", BENCH_BETTER_LOWER, INTERCHANGE_SAID},
-						     {"value", strcmp(unit, "integer") == 0 ? "count" : unit,
-						      BENCH_BETTER_NONE, INTERCHANGE_BY_UNIT}};
+	const char *unit = text_of(in, item, "unit"), *named = text_of(in, item, "name");
+	const char *name = *named ? named : "benchmark";
+	const struct interchange_quantity kinds[] = {
+		INTERCHANGE_COST("time", "s"), INTERCHANGE_COST("memory", "B"),
+		INTERCHANGE_CUSTOM("value", strcmp(unit, "integer") == 0 ? "count" : unit)};
 	const struct interchange_quantity *quantity = &kinds[!*unit || strcmp(unit, "second") == 0 ? 0
 							     : strcmp(unit, "byte") == 0           ? 1
 												   : 2];
 	int invocation = 0;
-	struct interchange_case fresh =
-		interchange_case(in, *name ? name : "benchmark", *name ? name : "benchmark");
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	struct interchange_case *to = interchange_enter(in, interchange_case(in, name, name), false);
 	if (!to || bench_json_array(item, "runs", what, &runs, in->error) != 0)
 		return -1;
 	cJSON_ArrayForEach(run, runs)
 	{
-		const cJSON *values = cJSON_GetObjectItemCaseSensitive(run, "values");
+		const cJSON *values = bench_json_member(run, "values");
 		interchange_dated(in, interchange_text(metadata_of(run), "date"));
 		if (interchange_samples(in, to, quantity, invocation, values) != 0)
 			return -1;
@@ -56,7 +54,7 @@ static int read_pyperf(struct interchange_reader *in)
 					       {"cpu_model_name", "cpu"},
 					       {"platform", "os"},
 					       {"python_version", "lib.python"}};
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	const double processors = bench_json_number_or(
 		metadata_of(in->root), "cpu_count",
 		bench_json_number_or(metadata_of(list ? list->child : NULL), "cpu_count", 0));

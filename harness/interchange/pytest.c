@@ -1,16 +1,13 @@
 /* pytest-benchmark: --benchmark-json. Its rounds are samples of one process. */
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "interchange/internal.h"
-#include "stats/stats.h"
 
-static const struct interchange_quantity round_time = {"time", "s", BENCH_BETTER_LOWER, INTERCHANGE_SAID};
+static const struct interchange_quantity round_time = INTERCHANGE_COST("time", "s");
 
 static bool is_pytest(const struct interchange_reader *in)
 {
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks");
+	const cJSON *list = bench_json_member(in->root, "benchmarks");
 	return cJSON_IsArray(list) && cJSON_HasObjectItem(in->root, "machine_info");
 }
 
@@ -21,7 +18,7 @@ static struct interchange_case new_case(const struct interchange_reader *in, con
 	const char *test = strstr(fullname, "::");
 	const char *name = test ? test + 2 : fullname;
 	const char *bracket = strchr(name, '['), *close = strrchr(name, ']');
-	const cJSON *params = cJSON_GetObjectItemCaseSensitive(item, "params");
+	const cJSON *params = bench_json_member(item, "params");
 	const int length = bracket && bracket > name ? (int)(bracket - name) : (int)strlen(name);
 	struct interchange_case fresh =
 		interchange_case(in, fullname, bench_arena_format(in->arena, "%.*s", length, name));
@@ -46,37 +43,15 @@ static int read_stats(struct interchange_reader *in, const cJSON *item, const ch
 		      struct interchange_case *to)
 {
 	const cJSON *stats, *data;
-	double median;
 	if (bench_json_object(item, "stats", what, &stats, in->error) != 0)
 		return -1;
-	const double iterations = bench_json_number_or(stats, "iterations", 1);
-	to->iterations = iterations >= 1 && iterations < 1e15 ? (uint64_t)iterations : 1;
-	data = cJSON_GetObjectItemCaseSensitive(stats, "data");
-	if (!cJSON_IsArray(data) || !data->child) {
-		interchange_say(
-			in->draft->notes,
-			"%s has no rounds (--benchmark-save-data writes them): the median stands as one "
-			"sample",
-			in->file->path);
-		return bench_json_number(stats, "median", what, &median, in->error) != 0
-			       ? -1
-			       : interchange_sample(in, to, &round_time, 0, median);
-	}
+	to->iterations = interchange_iterations(bench_json_number_or(stats, "iterations", 1));
+	data = bench_json_member(stats, "data");
+	if (!cJSON_IsArray(data) || !data->child)
+		return interchange_single(in, to, &round_time, stats, "median", what,
+					  "no rounds (--benchmark-save-data writes them): the median stands "
+					  "as one sample");
 	return interchange_samples(in, to, &round_time, 0, data);
-}
-
-/* The numbers that the test has added. */
-static int read_extra(struct interchange_reader *in, const cJSON *item, struct interchange_case *to)
-{
-	const cJSON *member;
-	cJSON_ArrayForEach(member, cJSON_GetObjectItemCaseSensitive(item, "extra_info"))
-	{
-		const struct interchange_quantity extra = {member->string, "", BENCH_BETTER_NONE,
-							   INTERCHANGE_BY_UNIT};
-		if (cJSON_IsNumber(member) && interchange_sample(in, to, &extra, 0, member->valuedouble) != 0)
-			return -1;
-	}
-	return 0;
 }
 
 static int read_benchmark(struct interchange_reader *in, const cJSON *item, const char *what)
@@ -84,18 +59,22 @@ static int read_benchmark(struct interchange_reader *in, const cJSON *item, cons
 	const char *name;
 	if (bench_json_string(item, "name", what, &name, in->error) != 0)
 		return -1;
-	struct interchange_case fresh = new_case(in, item, bench_json_string_or(item, "fullname", name));
-	struct interchange_case *to = interchange_enter(in, &fresh, false);
+	name = bench_json_string_or(item, "fullname", name);
+	struct interchange_case *to = interchange_enter(in, new_case(in, item, name), false);
 	if (!to)
 		return -1;
-	return read_stats(in, item, what, to) != 0 ? -1 : read_extra(in, item, to);
+	static const char *const none[] = {NULL};
+	if (read_stats(in, item, what, to) != 0)
+		return -1;
+	/* The numbers that the test has added. */
+	return interchange_figures(in, to, bench_json_member(item, "extra_info"), none);
 }
 
 static int read_facts(struct interchange_reader *in)
 {
-	const cJSON *machine = cJSON_GetObjectItemCaseSensitive(in->root, "machine_info");
-	const cJSON *cpu = cJSON_GetObjectItemCaseSensitive(machine, "cpu");
-	const cJSON *commit = cJSON_GetObjectItemCaseSensitive(in->root, "commit_info");
+	const cJSON *machine = bench_json_member(in->root, "machine_info");
+	const cJSON *cpu = bench_json_member(machine, "cpu");
+	const cJSON *commit = bench_json_member(in->root, "commit_info");
 	interchange_fact(in, "name", interchange_text(machine, "node"));
 	interchange_fact(in, "cpu", interchange_text(cpu, "brand_raw"));
 	interchange_fact(in, "cpu", interchange_text(cpu, "brand")); /* before version 4 */
@@ -110,10 +89,9 @@ static int read_facts(struct interchange_reader *in)
 
 static int read_pytest(struct interchange_reader *in)
 {
-	return read_facts(in) != 0
-		       ? -1
-		       : interchange_each(in, cJSON_GetObjectItemCaseSensitive(in->root, "benchmarks"),
-					  "benchmarks", read_benchmark);
+	return read_facts(in) != 0 ? -1
+				   : interchange_each(in, bench_json_member(in->root, "benchmarks"),
+						      "benchmarks", read_benchmark);
 }
 
 INTERCHANGE_FORMAT(pytest, is_pytest, read_pytest, NULL);

@@ -32,7 +32,7 @@ const char *interchange_title(struct bench_arena *arena, const struct bench_resu
 	return bench_text_keep(&text, arena);
 }
 
-/* The note "KIND.NAME", or what stands for it where there is none. */
+/* The note "KIND.NAME", or the fallback. */
 static const char *original(const struct bench_result *result, const char *kind, const char *name,
 			    const char *fallback)
 {
@@ -79,6 +79,15 @@ double *interchange_values(struct bench_arena *arena, const struct bench_metric 
 	return values;
 }
 
+bool interchange_leaves_out(const struct bench_result *result, const char *what,
+			    struct bench_interchange_notes *notes)
+{
+	if (result->status == BENCH_STATUS_OK)
+		return false;
+	interchange_say(notes, "%s has no failures: cases that are not ok are left out", what);
+	return true;
+}
+
 bool interchange_is_measured(const struct bench_metric *metric)
 {
 	return !*metric->derived_from && metric->series_count > 0 && metric->series[0].count > 0;
@@ -106,18 +115,11 @@ void interchange_say_medians(const struct bench_run *run, const char *what,
 		interchange_say(notes, "%s has no flags of disturbance", what);
 }
 
-cJSON *interchange_number(double value)
-{
-	char text[32];
-	if (!isfinite(value))
-		return cJSON_CreateNull();
-	snprintf(text, sizeof(text), "%.15g", value);
-	return cJSON_CreateRaw(text);
-}
-
 void interchange_add_number(cJSON *object, const char *member, double value)
 {
-	cJSON_AddItemToObject(object, member, interchange_number(value));
+	char text[32];
+	snprintf(text, sizeof(text), "%.15g", value);
+	cJSON_AddItemToObject(object, member, isfinite(value) ? cJSON_CreateRaw(text) : cJSON_CreateNull());
 }
 
 void interchange_print(cJSON *root, struct bench_text *out)

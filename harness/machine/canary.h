@@ -31,7 +31,7 @@ uint64_t bench_machine_canary_work(const struct bench_canary *canary);
  */
 double bench_machine_canary_run(const struct bench_canary *canary);
 
-/* The fastest of 20, for the start of a run; NaN if there is no memory. */
+/* The fastest of 20, for the start of a run; NaN without memory. */
 double bench_machine_canary_fastest(void);
 
 #endif

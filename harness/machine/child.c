@@ -63,7 +63,7 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 	    (*status = posix_spawn_file_actions_adddup2(&actions, child->out, STDOUT_FILENO)) == 0 &&
 	    (*status = posix_spawn_file_actions_adddup2(&actions, child->err, STDERR_FILENO)) == 0)
 		*status = posix_spawnp(&leader, child->arguments[0], &actions, &attributes,
-				       (char *const *)(uintptr_t)child->arguments,
+				       (char *const *)child->arguments,
 				       child->environment ? child->environment : environ);
 	posix_spawn_file_actions_destroy(&actions);
 	posix_spawnattr_destroy(&attributes);

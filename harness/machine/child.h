@@ -20,8 +20,8 @@ struct bench_child {
 };
 
 /*
- * Runs it in a process group of its own. At the limit, and when it is stopped, all of the group get SIGTERM,
- * and SIGKILL a few seconds later. *status: as waitpid has it, or errno where it was not started.
+ * Runs it in a new process group. At the limit, and when it is stopped, the whole group gets SIGTERM, and
+ * SIGKILL a few seconds later. *status: as from waitpid, or errno if it was not started.
  */
 enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status);
 

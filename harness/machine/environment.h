@@ -37,11 +37,11 @@ struct bench_outputs {
 };
 
 /*
- * Fills in `git` from the work tree that `folder` is in; if there is none, it is not present. NULL: from what
- * this program was built from, which is told by the work tree of the working directory where that is at the
- * same commit, else by the build alone: the commit, no branch, and whether files had changed.
- * Where git does not say within a minute what has changed, the tree counts as dirty, with no file named.
- * Nothing of the repository is run (git.h). What is changed inside of a submodule's work tree is not seen.
+ * Fills in `git` from the work tree that contains `folder`; not present without one. NULL: from the sources
+ * of this program. If the working directory is in a work tree at the same commit, that tree supplies the
+ * facts. Otherwise the build does: the commit, no branch, and whether files had changed. If git does not list
+ * the changes within a minute, the tree counts as dirty, with no file named. Runs nothing from the repository
+ * (git.h). Does not see changes inside a submodule's work tree.
  */
 void bench_machine_environment_git(const char *folder, const struct bench_outputs *outputs,
 				   struct bench_git *git, struct bench_arena *arena);

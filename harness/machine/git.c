@@ -61,7 +61,7 @@ struct list {
 	size_t count;
 };
 
-/* What git is told beside the command itself. */
+/* Git's options before the command. */
 struct shelter {
 	struct bench_arena arena;
 	struct list environment;

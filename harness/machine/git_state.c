@@ -103,7 +103,7 @@ static bool holds_outputs_alone(const struct outputs *outputs, const char *folde
 	return alone;
 }
 
-/* An entry's path stands behind so many blanks, by the entry's first character. */
+/* The number of blanks before an entry's path, by the entry's first character. */
 static const struct {
 	char kind;
 	int blanks;
@@ -148,7 +148,7 @@ static void read_entry(struct bench_git *git, struct bench_arena *arena, struct 
 static void ask(const char *folder, const struct bench_outputs *outputs, struct bench_git *git,
 		struct bench_arena *arena)
 {
-	/* A submodule's work tree has settings of its own, which git would obey. */
+	/* A submodule's work tree has separate settings, which git would obey. */
 	static const char *const status[] = {
 		"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=dirty", NULL};
 	static const char *const head[] = {"rev-parse", "--verify", "HEAD", NULL};

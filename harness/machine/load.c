@@ -120,7 +120,7 @@ static double processor_seconds(int who)
 	       1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
-/* Where the threads of this process may run, together: each may be bound to a processor of its own. */
+/* The processors that any thread of this process may use: each may be bound to a different one. */
 static bool find_allowed(cpu_set_t *allowed)
 {
 	const struct dirent *entry;

@@ -30,8 +30,8 @@ struct bench_nvml_gpu {
 #define BENCH_NVML_LIBRARY "libnvidia-ml.so.1"
 
 /*
- * Loads the library; BENCH_UNSUPPORTED with the reason if there is none, or no driver. It may be open once in
- * a process.
+ * Loads the library; BENCH_UNSUPPORTED with the reason without a library or a driver. Open it once per
+ * process.
  */
 int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_error *error);
 int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);

@@ -28,7 +28,7 @@ static int is_visible(const struct dirent *entry)
 	return entry->d_name[0] != '.';
 }
 
-/* By bytes: the order must not be that of a language. */
+/* By bytes: the order must not depend on the locale. */
 static int compare_names(const struct dirent **left, const struct dirent **right)
 {
 	return strcmp((*left)->d_name, (*right)->d_name);

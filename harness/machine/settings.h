@@ -18,15 +18,15 @@ struct bench_settings {
 
 /*
  * Tells libraries about pinning and how long threads spin, by the environment variables that they read when
- * they are loaded; workers inherit them. What the user has set stays. To be called before a backend is loaded
- * in this process too: what a driver says about its device may depend on it.
+ * they are loaded; workers inherit them. Keeps the user's own settings. Call it before loading a backend in
+ * this process too: a driver's description of its device may depend on them.
  */
 void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /*
- * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and "counters" where they are
- * read; "env.NAME" for each variable that is set of those that may change a result; and "env", the names of
- * all these variables, as patterns ("OMP_*").
+ * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and, if counters are read,
+ * "counters". Also "env.NAME" for each variable that is set and may change a result. "env" holds the names of
+ * all such variables, as patterns ("OMP_*").
  */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);

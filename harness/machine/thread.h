@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 /*
- * The beginning of THREAD/FILE in the open folder `tasks`, as text. False where there is none: a thread may
+ * The beginning of THREAD/FILE in the open folder `tasks`, as text. False if it cannot be read: a thread may
  * have ended since the folder was read.
  */
 bool bench_machine_thread_read(int tasks, const char *thread, const char *file, char *text, size_t size);

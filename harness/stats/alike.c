@@ -1,10 +1,8 @@
 /*
- * Values that are all alike: what their resolution is, and what a step away from them says.
- *
- * Ranks and spreads say nothing of them. What is said here rests on a model: values are those of normal noise
- * about one center, rounded to whole steps. Noise that often moved a value by a step would not leave all of
- * them alike, so that the deviation is bounded; and noise much larger than a step would have to hit the same
- * step again and again.
+ * Values that are all alike: their resolution, and the meaning of a step away from them. Ranks and spreads
+ * carry no information about them. So this file uses a model: normal noise about one center, rounded to whole
+ * steps. Noise that often moved a value by a step would not leave all of them alike, so the deviation is
+ * bounded. Noise much larger than a step would have to hit the same step again and again.
  */
 #include <math.h>
 #include <stdio.h>
@@ -52,7 +50,7 @@ double bench_stats_step(const double *values, size_t count)
 	return step;
 }
 
-/* So many steps to either side of the center are looked at. */
+/* The steps on either side of the center that count. */
 static long reach_of(double deviation, long apart)
 {
 	return (long)ceil(6 * deviation) + apart + 1;
@@ -71,7 +69,7 @@ static void chances_of(double deviation, double center, long reach, double *chan
 	}
 }
 
-/* The chance that all of `a` values fall on one step, and all of `b` on another so many away. */
+/* The chance that all `a` values fall on one step, and all `b` values on another `steps` away. */
 static double chance_of(size_t a, size_t b, long steps, const double *chances, long count)
 {
 	double below = 0, above = 0, sum = 0;

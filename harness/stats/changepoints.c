@@ -35,7 +35,7 @@ static const double correlations[] = {0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9};
 enum { CORRELATIONS = sizeof(correlations) / sizeof(*correlations) };
 #define CORRELATED_MUCH      0.8
 #define CORRELATED_MUCH_COST 8
-/* What a drift costs, in changes, and from how many of its own deviations on it is tried. */
+/* The penalty of a drift, in changes, and the number of its deviations from which it is tried. */
 #define DRIFT_CHANGES 1
 #define DRIFT_TRIED   0.7
 /* What a walk costs, in changes. */
@@ -150,7 +150,7 @@ static size_t end_of(const struct partition *partition, const struct fit *fit, s
 	return l + 1 < fit->levels ? fit->starts[l + 1] : partition->count;
 }
 
-/* The mean of a level's values, but for those further from their median than `reach`. */
+/* The mean of a level's values, without those further from their median than `reach`. */
 static double level_mean(const double *values, size_t count, double reach)
 {
 	double median = bench_stats_median(values, count), sum = 0;
@@ -214,7 +214,7 @@ static void measure(const struct partition *partition, struct fit *fit)
 	fit->noise = sqrt(scale * count / (count - (double)fit->levels));
 }
 
-/* Twice: with the noise that is given, and with that of what the first time has left, which is known better.
+/* Twice: with the given noise, and with the noise of the first pass's residuals, which is known better.
  */
 static void fit_levels(struct partition *partition, struct fit *fit)
 {
@@ -367,8 +367,8 @@ static struct bench_stats_changepoint describe(const struct partition *partition
 }
 
 /*
- * The changes that are large enough, each between two neighbouring levels; or, where smaller ones add up to
- * as much, from the level that the last change which is reported led to.
+ * The changes that are large enough, each between two neighbouring levels. Where smaller ones add up to as
+ * much: from the level after the last reported change.
  */
 static size_t report(const struct partition *partition, const struct fit *fit,
 		     struct bench_stats_changepoint *changes)

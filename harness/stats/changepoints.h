@@ -1,23 +1,23 @@
 /*
- * Change points: where the level of a series of values shifts for good, or for at least some values. Pure, as
- * all of this room.
+ * Change points: where the level of a series of values shifts for good, or for at least some values. Pure,
+ * like this whole room.
  *
  * The method is optimal partitioning with a bounded loss: the levels, and where they change, that minimise
  *
  *     sum_i min(surprise_i^2, K^2)  +  B * (number of changes)
  *
  * after Fearnhead & Rigaill, "Changepoint detection in the presence of outliers", JASA 114 (2019). A value
- * far from what is expected costs K^2 and no more, so that a spike, or two, is not worth a change. B follows
- * from the probability of a false change that is allowed over the whole series.
+ * far from its expectation costs K^2 and no more, so a spike or two is not worth a change. B follows from the
+ * allowed probability of a false change over the whole series.
  *
  * Noise is of first order: a value is expected between its level and the value before, by the correlation of
- * neighbours, and a surprise is in deviations of what is left. Correlation and changes explain the same
- * values, so neither is taken from what the other leaves: the partition is made anew for each of several
- * correlations, and the one whose likelihood, less penalties, is largest is kept (as Chakar et al., "A robust
- * approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017), and Romano et
- * al., "Detecting abrupt changes in the presence of local fluctuations and autocorrelated noise", JASA 117
- * (2022), estimate both). By the same measure a steady drift under the levels, and a walk without levels,
- * compete with changes.
+ * neighbours. A surprise is measured in deviations of the residual. Correlation and changes explain the same
+ * values, so neither is estimated from the other's residuals. The partition is computed for each of several
+ * correlations, and the one with the largest likelihood, less penalties, is kept. Similar: Chakar et al., "A
+ * robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017); Romano
+ * et al., "Detecting abrupt changes in the presence of local fluctuations and autocorrelated noise", JASA 117
+ * (2022). By the same measure a steady drift under the levels, and a walk without levels, compete with
+ * changes.
  */
 #ifndef BENCH_STATS_CHANGEPOINTS_H
 #define BENCH_STATS_CHANGEPOINTS_H
@@ -47,11 +47,10 @@ struct bench_stats_changepoint {
 
 /*
  * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd,
- * ascending, NULL where there are none. Levels are found first, whatever the size of a shift; a reported
- * change is the shift between two neighbouring ones. Shifts below `least` are reported where they add up to
- * it since the last reported change: from the level that followed that one to the level that reaches it.
- * Returns how many. Fewer than 2 * BENCH_STATS_LEVEL_VALUES values have none. Takes time and memory in
- * proportion to count^2.
+ * ascending, or NULL. Levels are found first, whatever the size of a shift; a reported change is the shift
+ * between two neighbouring levels. Shifts below `least` are reported once they add up to it since the last
+ * reported change: from the level after that change to the level that reaches it. Returns how many. Fewer
+ * than 2 * BENCH_STATS_LEVEL_VALUES values have none. Takes time and memory in proportion to count^2.
  */
 size_t bench_stats_changepoints(const double *values, size_t count,
 				const struct bench_stats_changepoint_options *options,

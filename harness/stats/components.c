@@ -2,13 +2,12 @@
  * Components of variance: runs of the same code differ by more than their invocations explain.
  *
  * The model is hierarchical (Kalibera & Jones, "Rigorous benchmarking in reasonable time",
- * ISMM 2013, section 6): value = code + run + invocation. What a comparison with a new run has to
- * allow for is how far its center may lie from those of the earlier runs. For runs of equal
- * size that is the spread of their centers, invocations and all, which needs no component
- * to be subtracted from another: with normal effects, (new center - their mean) /
- * (spread sqrt(1 + 1/N)) has Student's distribution with N - 1 degrees of freedom exactly. Compared
- * with M other runs it is 1/M. Runs of G codes teach by how each differs from the mean of its code, with
- * N - G degrees of freedom (the pooled variance of the one-way layout).
+ * ISMM 2013, section 6): value = code + run + invocation. A comparison with a new run must allow for the
+ * distance of its center from the centers of the earlier runs. For runs of equal size that is the spread of
+ * their centers, invocations included, and no component needs to be subtracted from another: with normal
+ * effects, (new center - their mean) / (spread sqrt(1 + 1/N)) has Student's distribution with N - 1 degrees
+ * of freedom exactly. Compared with M other runs it is 1/M. Runs of G codes contribute their differences from
+ * the mean of their code, with N - G degrees of freedom (the pooled variance of the one-way layout).
  */
 #include <math.h>
 #include <stdint.h>
@@ -92,8 +91,9 @@ static double spread_within(double *residuals, size_t count, size_t runs)
 }
 
 /*
- * Takes the mean of its code away from each center, and that of the first run's code from *newest. Leaves out
- * those that are alone with theirs: returns how many centers are left, and in *codes of how many codes.
+ * Subtracts from each center the mean of its code, and from *newest the mean of the first run's code. Leaves
+ * out centers that are the only one of their code. Returns how many centers are left; *codes: of how many
+ * codes.
  */
 static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes, double *newest)
 {
@@ -123,10 +123,10 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 }
 
 /*
- * How much more a new run differs from the mean of the others where each resembles the one before it: they
- * have wandered less than they will. By the autocorrelation of neighbours, which so few runs underestimate
- * (by (1 + 4 r) / n, Marriott & Pope 1954); the share is more than the variance of a forecast asks for (1.2
- * for r = 0.8 and ten runs), since their spread is known less well, too.
+ * The factor by which a new run differs more from the mean of the others if each resembles the one before it:
+ * they have wandered less than they will. It follows from the autocorrelation of neighbours, which few runs
+ * underestimate (by (1 + 4 r) / n, Marriott & Pope 1954). The factor exceeds the one for a forecast's
+ * variance (1.2 for r = 0.8 and ten runs), since their spread is known less well, too.
  */
 static double wandering(const double *centers, size_t count)
 {

@@ -1,18 +1,17 @@
 /*
- * Values that follow each other and resemble each other: a clock that sinks while a process
- * runs, a neighbour who comes and stays. Ten of them say less than ten that know nothing of each
- * other.
+ * Successive values that resemble each other: a clock that sinks while a process runs, a neighbour who comes
+ * and stays. Ten of them carry less information than ten independent ones.
  *
- * Whether samples do is asked of their ranks, so that a straggler is no pattern (as Bartels, JASA 77, 1982).
- * How much less they say is what a series of first order with that correlation r does: the variance of its
- * mean is (1 + r) / (1 - r) times that of independent values (Bayley & Hammersley 1946), for n values less 2
- * r (1 - r^n) / (n (1 - r)^2).
+ * The test for dependence uses ranks, so that a straggler is not a pattern (as Bartels, JASA 77, 1982). The
+ * loss is the one of a first-order series with that correlation r. The variance of its mean is (1 + r) / (1 -
+ * r) times that of independent values (Bayley & Hammersley 1946), for n values less 2 r (1 - r^n) / (n (1 -
+ * r)^2).
  *
- * Few values show less of a correlation than there is, by (1 + 4 r) / n (Kendall, "Note on bias in the
- * estimation of autocorrelation", Biometrika 41 (1954)), and by chance more or less by 1 / sqrt(n). Series
- * that were taken together, as the metrics of a duel, mostly depend alike, and then their mean is far better
- * known than each: each is moved towards it, by the share of their variance that chance explains (James &
- * Stein 1961). None moves far down, since one that depends among many that do not may be no chance (Efron &
+ * Few values underestimate a correlation by (1 + 4 r) / n (Kendall, "Note on bias in the estimation of
+ * autocorrelation", Biometrika 41 (1954)), with a random error of 1 / sqrt(n). Series that were taken
+ * together, such as the metrics of a duel, mostly have similar correlations, and their mean is far better
+ * known than each. So each moves towards it, by the share of their variance that chance explains (James &
+ * Stein 1961). None moves far down: one dependent series among many independent ones may be real (Efron &
  * Morris, "Limiting the risk of Bayes and empirical Bayes estimators", JASA 67 (1972)).
  */
 #include <math.h>
@@ -80,7 +79,7 @@ double bench_stats_correlation(const double *values, size_t count)
 	return r == 0 ? 0 : fmin(MOST_CORRELATED, r + (1 + 4 * r) / ((double)count - 4));
 }
 
-/* The variance of the correlation that so many independent values show, after its correction. */
+/* The variance of the correlation of `count` independent values, after its correction. */
 static double chance_of(size_t count)
 {
 	double n = (double)count;

@@ -16,7 +16,7 @@ static int compare_doubles(const void *left, const void *right)
 	return (a > b) - (a < b);
 }
 
-/* Up to here, sorted by insertion and without memory of their own. */
+/* Up to this count, sorted by insertion, without an allocation. */
 enum { FEW = 32, MOST_TURNS = 64 };
 
 static void insert(double *values, size_t count)

@@ -8,16 +8,16 @@
  *   Var U = mn (p1 (1 - p1) + (n - 1)(p2 - p1^2) + (m - 1)(p3 - p1^2))
  *
  * where p1 = P(X < Y), p2 = P(X < Y and X < Y'), p3 = P(X < Y and X' < Y)
- * (Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 2.3; Noether 1987). With the
- * exact critical value this holds down to counts at which only complete separation is
- * significant, where the familiar large-sample formula (efficiency 3/pi) is far too hopeful.
+ * (Lehmann, Nonparametrics: Statistical Methods Based on Ranks, 2.3; Noether 1987). With the exact critical
+ * value this holds down to counts at which only complete separation is significant. There the familiar
+ * large-sample formula (efficiency 3/pi) is far too optimistic.
  *
  * The three probabilities are taken twice, and the larger shift is the answer:
  *
  * - for normal noise of the spread that is seen in the bulk (Qn, of Rousseeuw & Croux 1993:
  *   82% efficient, breaks down at 50%), enlarged for its own uncertainty;
- * - for noise distributed as the values themselves, which knows of the second peak or the
- *   straggler that keep U from its critical value however narrow the bulk is.
+ * - for noise distributed as the values themselves. That includes a second peak or a straggler, which keeps U
+ * from its critical value however narrow the bulk is.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static double normal_half_shift(const struct rank_rule *rule)
 	return q < 0.5 ? -M_SQRT2 * bench_stats_normal_quantile(q) : 0;
 }
 
-/* The shift at which E U lies `margin` of its own deviations above the threshold; to 0.1%. */
+/* The shift at which E U lies `margin` deviations of U above the threshold; to 0.1%. */
 static double normal_shift(const struct rank_rule *rule, double margin, double half_shift)
 {
 	double lo = half_shift, hi = half_shift + 1;
@@ -133,10 +133,10 @@ struct bracket {
 };
 
 /*
- * Where to look next for the place at which it becomes 0, to `precision`, at the `turn`-th look of a bracket
- * that was `width` wide: by the ITP method (Oliveira & Takahashi, "An enhancement of the bisection method
- * average performance preserving minmax optimality", ACM TOMS 47 (2020)), which takes one look more than
- * halving at worst, and mostly half as many.
+ * The next point to evaluate in the search for a zero, to `precision`, at the `turn`-th evaluation of a
+ * bracket that was `width` wide. Uses the ITP method (Oliveira & Takahashi, "An enhancement of the bisection
+ * method average performance preserving minmax optimality", ACM TOMS 47 (2020)). It takes one evaluation more
+ * than halving at worst, and mostly half as many.
  */
 static double next_look(const struct bracket *bracket, double width, double precision, unsigned turn)
 {
@@ -190,10 +190,9 @@ static double bulk_spread(const double *residuals, size_t count)
 }
 
 /*
- * A shift that is found in `power` of all samples must allow for a spread that came out too
- * small: the k that solves k - z sqrt(s^2 + t^2 k^2) = d50, where d50 is the shift found
- * half the time, s the deviation that sets d95 apart from it, and t the relative deviation
- * of the estimated spread.
+ * A shift that is found in `power` of all samples must allow for an underestimated spread. It is the k that
+ * solves k - z sqrt(s^2 + t^2 k^2) = d50. d50 is the shift found half the time, s the deviation that sets d95
+ * apart from it, and t the relative deviation of the estimated spread.
  */
 static double allow_for_estimate(double half_shift, double full_shift, double z, double count)
 {

@@ -14,8 +14,8 @@ struct sweep {
 };
 
 /*
- * The first of the values from `first` on with b - a[i] <= x; `count` where there is none. In steps that
- * double, then by halves: near it is found at once, and of many values few are looked at.
+ * The first of the values from `first` on with b - a[i] <= x; else `count`. Steps double, then halve: this
+ * finds a near place at once, and looks at few of many values.
  */
 static size_t pass_over(const double *a, size_t count, size_t first, double b, double x)
 {
@@ -54,7 +54,7 @@ static struct sweep sweep_at(const double *a, size_t a_count, const double *b, s
 	return sweep;
 }
 
-/* Where the k-th lies: in [lo, hi], with so many below lo and up to hi. */
+/* The range of the k-th: [lo, hi], with the counts of values below lo and up to hi. */
 struct range {
 	double lo, hi, below_lo, up_to_hi;
 };
@@ -73,7 +73,7 @@ static void narrow(struct range *range, double k, const struct sweep *sweep)
 	}
 }
 
-/* So many differences are sooner listed than searched. */
+/* Up to this many differences, listing is faster than searching. */
 enum { FEW = 64 };
 
 /* Of the differences in a range, the k-th of all: there are few enough to list them. */
@@ -94,10 +94,9 @@ static double pick(const double *a, size_t a_count, const double *b, size_t b_co
 }
 
 /*
- * Narrows the range in which each of `count` lies, always to values that are differences, until one
- * is left, or few; what is seen on the way to one narrows the ranges of the others. The next place to look is
- * by turns where the counts at the ends would have it, which is mostly near, and half-way, which
- * is never bad.
+ * Narrows the range of each of `count`, always to values that are differences, until one is left, or few.
+ * Counts seen for one narrow the ranges of the others. The next place to look alternates between the one that
+ * the counts at the ends suggest, which is mostly near, and half-way, which is never bad.
  */
 static void search(const double *a, size_t a_count, const double *b, size_t b_count, const double *k,
 		   struct range *ranges, size_t count)

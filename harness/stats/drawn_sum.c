@@ -2,19 +2,19 @@
  * Tails of the sum of scores drawn without replacement: the null distribution of rank sums, with or without
  * ties.
  *
- * Exact where that is affordable, which it mostly is for small samples and in the far tail: the ways to draw
- * every sum are counted one score after the other (Streitberg & Roehmel, "Exact distributions for permutation
- * and rank tests", Statistical Software Newsletter 12 (1986)), from the largest sum downwards and no further
- * than asked.
+ * Exact where that is affordable, mostly for small samples and in the far tail. The ways to draw every sum
+ * are counted one score after the other, from the largest sum downwards and no further than asked (Streitberg
+ * & Roehmel, "Exact distributions for permutation and rank tests", Statistical Software Newsletter 12
+ * (1986)).
  *
- * Else by a saddlepoint approximation. The m scores are N independent draws of probability m / N, given that
- * m of them hit (Robinson, "Saddlepoint approximations for permutation tests and confidence intervals", J. R.
- * Stat. Soc. B 44 (1982)); the tail is the double saddlepoint approximation of Skovgaard ("Saddlepoint
+ * Otherwise by a saddlepoint approximation. The m scores are N independent draws of probability m / N, given
+ * that m of them hit (Robinson, "Saddlepoint approximations for permutation tests and confidence intervals",
+ * J. R. Stat. Soc. B 44 (1982)). The tail is the double saddlepoint approximation of Skovgaard ("Saddlepoint
  * expansions for conditional distributions", J. Appl. Probab. 24 (1987)) with his second correction for
- * continuity, as in Butler, Saddlepoint Approximations with Applications, 2007, 4.1. Where the normal
- * approximation is off by powers of ten, its relative error, against counting, from half a deviation
- * beyond the mean down to 1e-13, is at most 1.2% without ties (26 values or more a side), 0.3% with twelve
- * distinct values, a third with four. Three distinct values take steps that it cannot follow: a factor of
+ * continuity, as in Butler, Saddlepoint Approximations with Applications, 2007, 4.1. The normal approximation
+ * is off by powers of ten. This one's relative error, against counting, from half a deviation beyond the mean
+ * down to 1e-13, is at most 1.2% without ties (26 values or more a side), 0.3% with twelve distinct values,
+ * and a third with four. It cannot follow the steps of three distinct values: there it is off by a factor of
  * two.
  */
 #include <math.h>
@@ -130,8 +130,8 @@ static double approximate_tail(const double *scores, size_t count, size_t chosen
 }
 
 /*
- * Row k of `ways` has the ways to draw k of the scores so far, by how much less their sum is, in spans, than
- * that of the k largest. As scores come in descending order, what is still to be drawn never makes that less.
+ * Row k of `ways` has the ways to draw k of the scores so far, indexed by how far, in spans, their sum is
+ * below the sum of the k largest. Scores come in descending order, so later draws never reduce that distance.
  */
 static double counted_tail(const double *scores, size_t count, size_t chosen, size_t short_of, double span)
 {

@@ -12,7 +12,7 @@ double stats_normal_cdf(double z);
 /* A sorted malloc'd copy. */
 double *stats_sorted_copy(const double *values, size_t count);
 
-/* The value that has so many before it when all are sorted; puts them in another order. */
+/* The value that would be at this index if all were sorted; reorders the values. */
 double stats_select(double *values, size_t count, size_t at);
 
 /*
@@ -29,20 +29,19 @@ double stats_distance_order(const double *values, size_t count, double k);
 
 /*
  * The null distribution of the Mann-Whitney statistic U of m and n values without ties.
- * Exact where stats_rank_is_exact says so, else by stats_drawn_sum_tail. `null` may hold that of the same
- * counts from the call before; it is filled anew where it does not.
+ * Exact for small counts, otherwise by stats_drawn_sum_tail. `null` may hold the distribution of the
+ * same counts from the call before; otherwise it is filled anew.
  */
-int stats_rank_is_exact(size_t m, size_t n);
 /* P(U <= u). */
 double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u);
-/* The largest u with P(U <= u) <= tail, and that probability; -1 (and 0) where there is none. */
+/* The largest u with P(U <= u) <= tail, and that probability; else -1 (and 0). */
 double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double tail, double *reached);
 /* The number of ways to choose k of n; infinite where that is more than a double holds. */
 double stats_choose(size_t n, size_t k);
 
 /* dependence.c */
 
-/* From so many values on the correlation of neighbours says anything. */
+/* The fewest values for which the correlation of neighbours is meaningful. */
 #define STATS_FEWEST_NEIGHBOURS 8
 /* Of each value with the one before it, about their mean; 0 of fewer, or where all are alike. */
 double stats_neighbours(const double *values, size_t count);
@@ -60,7 +59,7 @@ double stats_inflation(size_t count, double correlation);
  * apart. Needs 0 < chosen < count. How exact it is stands at the definition.
  */
 double stats_drawn_sum_tail(const double *scores, size_t count, size_t chosen, double sum, double span);
-/* Nearer than so many deviations to the mean the normal approximation is as good. */
+/* Within this many deviations of the mean, the normal approximation is as good. */
 #define STATS_NEAR_THE_MEAN 0.5
 
 #endif

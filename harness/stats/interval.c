@@ -6,9 +6,9 @@
 #include "stats/stats.h"
 
 /*
- * The rank r, from the middle outward, at which the r-th smallest and the r-th largest of
- * `count` >= 2 values first enclose the median with probability `level`, or 1 where none
- * does. That probability is the binomial mass from r to count - r.
+ * The first rank r, from the middle outward, whose r-th smallest and r-th largest of `count` >= 2 values
+ * enclose the median with probability `level`; 1 if none does. That probability is the binomial mass from r
+ * to count - r.
  */
 static size_t enclosing_rank(size_t count, double level, double *coverage)
 {
@@ -28,8 +28,8 @@ static size_t enclosing_rank(size_t count, double level, double *coverage)
 }
 
 /*
- * With ranks that lie `wider` times as far from the middle as those of as many independent values. Where
- * there are none, the extremes, with the level that a normal variable has so far from the middle.
+ * With ranks that lie `wider` times as far from the middle as for independent values. If there are no such
+ * ranks: the extremes, with the level that a normal variable has at that distance from the middle.
  */
 static struct bench_interval median_between(const double *values, size_t count, double wider, double level)
 {
@@ -68,10 +68,10 @@ struct bench_interval bench_stats_series_interval(const double *values, size_t c
 }
 
 /*
- * U counts the differences above the true shift. It lies in [r, mn - r] with probability
- * 1 - 2 P(U <= r - 1), and then the shift lies between the r-th smallest and the r-th
- * largest difference. Ties only widen the cover of that closed interval (Randles & Wolfe,
- * Introduction to the Theory of Nonparametric Statistics, 6.2).
+ * U counts the differences above the true shift. With probability 1 - 2 P(U <= r - 1), it lies in [r, mn -
+ * r]. The shift then lies between the r-th smallest and the r-th largest difference. Ties only widen the
+ * cover of that closed interval (Randles & Wolfe, Introduction to the Theory of Nonparametric
+ * Statistics, 6.2).
  */
 struct bench_interval bench_stats_shift_kept(struct bench_null *null, const double *a, size_t a_count,
 					     const double *b, size_t b_count, double level)

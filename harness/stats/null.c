@@ -1,5 +1,6 @@
 /* The null distribution of the Mann-Whitney statistic. */
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -8,7 +9,7 @@
 /* Beyond these the exact distribution costs more than its digits are worth. */
 enum { EXACT_SMALLER = 25, EXACT_SUM = 2000 };
 
-int stats_rank_is_exact(size_t m, size_t n)
+static bool is_exact(size_t m, size_t n)
 {
 	return (m < n ? m : n) <= EXACT_SMALLER && m <= EXACT_SUM && n <= EXACT_SUM && m + n <= EXACT_SUM;
 }
@@ -25,10 +26,10 @@ double stats_choose(size_t n, size_t k)
 }
 
 /*
- * P(U <= u) for u = 0..floor(mn/2), malloc'd: the rest follows by symmetry. The counts of
- * arrangements are the coefficients of the Gaussian binomial, the product over i = 1..m of
- * (1 - q^(n+i)) / (1 - q^i) (Mann & Whitney 1947; Andrews, The Theory of Partitions, 3.1).
- * In the lower half, what is subtracted is small against what stays.
+ * P(U <= u) for u = 0..floor(mn/2), malloc'd: the rest follows by symmetry. The counts of arrangements are
+ * the coefficients of the Gaussian binomial: the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (Mann &
+ * Whitney 1947; Andrews, The Theory of Partitions, 3.1). In the lower half, the subtracted terms are small
+ * against the rest.
  */
 static double *lower_half(size_t m, size_t n)
 {
@@ -79,7 +80,8 @@ static double null_stddev(size_t m, size_t n)
 	return sqrt((double)m * (double)n * (double)(m + n + 1) / 12);
 }
 
-/* P(U <= u) of large samples, for u well below the mean: that of a rank sum as far above its own. */
+/* P(U <= u) of large samples, for u well below the mean: the probability of a rank sum as far above its mean.
+ */
 static double large_lower_tail(size_t m, size_t n, double u)
 {
 	size_t count = m + n, small = m < n ? m : n;
@@ -114,7 +116,7 @@ double stats_rank_cdf(struct bench_null *null, size_t m, size_t n, double u)
 		return 0;
 	if (u >= 2 * mean)
 		return 1;
-	if (!stats_rank_is_exact(m, n))
+	if (!is_exact(m, n))
 		return large_cdf(m, n, u);
 	lower = fill(null, m, n, &length);
 	return u < (double)length ? lower[(size_t)u] : 1 - lower[(size_t)(2 * mean - u) - 1];
@@ -168,7 +170,7 @@ double stats_rank_critical(struct bench_null *null, size_t m, size_t n, double t
 	size_t length;
 
 	*reached = 0;
-	if (!stats_rank_is_exact(m, n))
+	if (!is_exact(m, n))
 		return large_critical(null, m, n, tail * rounding, reached);
 	lower = fill(null, m, n, &length);
 	for (size_t u = 0; u < length && lower[u] <= tail * rounding; u++) {

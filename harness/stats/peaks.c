@@ -1,13 +1,13 @@
 /*
- * Two peaks: a kernel that is laid out well in some processes and badly in others has two
- * times, and no middle.
+ * Two peaks: a kernel that is laid out well in some processes and badly in others has two times, and no
+ * middle.
  *
- * The statistic is that of the best cut in two: the sum of squares between the two groups over that
- * within them, at its largest (Engelman & Hartigan, "Percentage points of a test for
- * clusters", JASA 64, 1969). Each group has a fifth of the values and three at least, since one
- * straggler or two make no peak. The critical value is that which of samples from a uniform
- * distribution, the flattest with one peak, one in a hundred or fewer exceed; by simulation, fitted for 8 to
- * 100 values. Of normal or skewed samples still fewer do (tests/statistics/coverage.c).
+ * The statistic belongs to the best cut in two: the largest sum of squares between the two groups over the
+ * sum within them (Engelman & Hartigan, "Percentage points of a test for clusters", JASA 64, 1969). Each
+ * group has at least a fifth of the values, and at least three: one or two stragglers are not a peak. At most
+ * one in a hundred samples from a uniform distribution, the flattest with one peak, exceeds the critical
+ * value. It was found by simulation and fitted for 8 to 100 values. Even fewer normal or skewed samples
+ * exceed it (tests/statistics/coverage.c).
  */
 #include <math.h>
 #include <stdlib.h>

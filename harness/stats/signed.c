@@ -143,8 +143,8 @@ static double *walsh_averages(const double *values, size_t count)
 }
 
 /*
- * The largest t with P(T <= t) <= tail for the sum T of the ranks of `count` values without ties, and that
- * probability; -1 (and P(T = 0)) where there is none.
+ * For the sum T of the ranks of `count` values without ties: the largest t with P(T <= t) <= tail, and that
+ * probability; else -1 (and P(T = 0)).
  */
 static double critical_sum(size_t count, double tail, double *reached)
 {
@@ -253,10 +253,10 @@ static double hidden_by_steps(const double *values, size_t count)
 }
 
 /*
- * The test finds a shift if its interval at 1 - alpha lies beyond zero. In the sample at hand the interval
- * reaches so far from the estimate, to the longer side; in another, the estimate falls short of the truth by
- * its own spread, taken from the 90% interval, times the quantile of the power. Both are enlarged by
- * (n+1)/(n-1), by which the range of n values falls short of that of their distribution.
+ * The test finds a shift if its interval at 1 - alpha lies beyond zero. In this sample the interval reaches
+ * that far from the estimate, on its longer side. In another, the estimate falls short of the truth by its
+ * own spread, taken from the 90% interval, times the quantile of the power. Both are enlarged by (n+1)/(n-1),
+ * since the range of n values falls short of their distribution's by that factor.
  */
 double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
 				     double least, double correlation)

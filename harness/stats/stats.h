@@ -30,10 +30,9 @@ struct bench_interval {
 };
 
 /*
- * The median with its distribution-free interval: the narrowest symmetric pair of order
- * statistics whose binomial coverage is at least `level` (David & Nagaraja, Order
- * Statistics, 3rd ed., 7.1); else the extremes, with the coverage that they have. One
- * value: lo = hi = it, level 0.
+ * The median with its distribution-free interval. lo and hi are the narrowest symmetric pair of order
+ * statistics whose binomial coverage is at least `level` (David & Nagaraja, Order Statistics, 3rd ed., 7.1).
+ * Without such a pair they are the extremes, with their coverage. One value: lo = hi = it, level 0.
  */
 struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level);
 /*
@@ -54,10 +53,10 @@ struct bench_null {
 void bench_stats_null_free(struct bench_null *null);
 
 /*
- * Two-sided p-value of the Wilcoxon-Mann-Whitney rank-sum test: exact permutation
- * distribution while the smaller count is <= 25 and the sum of counts <= 2000, or, with
- * ties (by mid-ranks), <= 100, and in the far tail also of more; else a saddlepoint approximation, with the
- * relative error that stands at stats_drawn_sum_tail. 1 where either count is 0 or all values are equal.
+ * Two-sided p-value of the Wilcoxon-Mann-Whitney rank-sum test: the exact permutation distribution while the
+ * smaller count is <= 25 and the sum of counts <= 2000, or, with ties (by mid-ranks), <= 100. In the far tail
+ * it is exact for more values, too. Otherwise a saddlepoint approximation, with the relative error given at
+ * stats_drawn_sum_tail. 1 if either count is 0 or all values are equal.
  */
 double bench_stats_rank_test(const double *a, size_t a_count, const double *b, size_t b_count);
 double bench_stats_rank_test_kept(struct bench_null *null, const double *a, size_t a_count, const double *b,
@@ -71,9 +70,9 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count);
  */
 double bench_stats_step(const double *values, size_t count);
 /*
- * Two-sided p-value of two samples each of which is all alike, and which lie so many steps apart: the
- * largest, over all deviations of normal noise that is rounded to steps, of the chance that both are alike
- * and so far apart. 1 for less than a step, or a value a side.
+ * Two-sided p-value of two samples, each all alike, that lie `steps` steps apart. It is the chance that both
+ * are alike and that far apart, maximised over all deviations of normal noise that is rounded to steps. 1 for
+ * less than a step, or one value a side.
  */
 double bench_stats_alike_test(size_t a_count, size_t b_count, double steps);
 
@@ -116,7 +115,7 @@ double bench_stats_detectable_shift(const struct bench_detection *detection, con
 
 /* The z that a standard normal variable stays below with probability p in (0, 1). */
 double bench_stats_normal_quantile(double p);
-/* The t that a Student's variable with so many degrees of freedom stays below with probability p. */
+/* The p-quantile of Student's t with this number of degrees of freedom. */
 double bench_stats_student_quantile(double p, size_t freedom);
 /* The probability of a t at least so far from 0, on either side; to about 1e-16. */
 double bench_stats_student_test(double t, size_t freedom);
@@ -127,14 +126,14 @@ double bench_stats_student_test(double t, size_t freedom);
 struct bench_runs {
 	const double *values;
 	const size_t *sizes;
-	const size_t *codes; /* which code each run measured, any numbers; the new run that of the first;
+	const size_t *codes; /* which code each run measured, any numbers; the new run measured the first one;
 				NULL: all the same */
 	size_t count;
 };
 /* A new run, and what it is compared with. */
 struct bench_meeting {
 	size_t size;      /* values of the new run, 1 or more */
-	size_t base_runs; /* runs that it is compared with; 0: with those that teach */
+	size_t base_runs; /* runs that it is compared with; 0: with those that count */
 	size_t base_size; /* values of these, all together */
 	double center;    /* of the new run; NaN: not known. A run like it is not odd. */
 };
@@ -153,9 +152,9 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);
 
 /*
- * Do neighbours in the order taken resemble each other? 1 where that is not certain, at 5%; else the factor,
- * above 1, by which the variance of their mean or median is larger than that of as many independent values:
- * count / factor is the effective sample size.
+ * Do neighbours in the order taken resemble each other? 1 if that is not significant at 5%. Otherwise the
+ * factor, above 1, by which the variance of their mean or median exceeds that of independent values: count /
+ * factor is the effective sample size.
  */
 double bench_stats_dependence(const double *values, size_t count);
 /*
@@ -174,13 +173,13 @@ struct bench_peaks {
 	double low, high; /* their medians */
 	size_t low_count, high_count;
 };
-/* False where there is one, or not so many values that it could be told (8). */
+/* False with one peak, or with too few values to decide (below 8). */
 bool bench_stats_two_peaks(const double *values, size_t count, struct bench_peaks *peaks);
 
 /*
- * A probability of which `hits` of `trials` were seen, with its exact interval (Clopper & Pearson 1934);
- * without trials NaN in 0..1. upper: the probability above which at most so many hits have less than `error`
- * of a chance; lower: below which at least so many have.
+ * A probability estimated from `hits` of `trials`, with its exact interval (Clopper & Pearson 1934); without
+ * trials NaN in 0..1. upper: for larger probabilities, at most `hits` hits have a chance below `error`.
+ * lower: for smaller ones, at least `hits` hits do.
  */
 struct bench_interval bench_stats_proportion(size_t hits, size_t trials, double level);
 double bench_stats_proportion_upper(size_t hits, size_t trials, double error);

@@ -63,7 +63,7 @@ static double *lower_half(const struct bench_stratum *strata, size_t count, size
 	return ways;
 }
 
-/* The largest u with P(U <= u) <= tail, or, where there is none, 0; *reached: P(U <= u). */
+/* The largest u with P(U <= u) <= tail, else 0; *reached: P(U <= u). */
 static size_t exact_critical(const struct bench_stratum *strata, size_t count, size_t all, double tail,
 			     double *reached)
 {

@@ -24,7 +24,7 @@ static double upper_tail(double t, size_t freedom)
 	return 0.5 - 0.5 * sin(theta) * sum;
 }
 
-/* From so many on it is normal for all that is done with it here. */
+/* From this many degrees of freedom it is close enough to normal for all uses here. */
 enum { MANY = 1000 };
 
 double bench_stats_student_quantile(double p, size_t freedom)

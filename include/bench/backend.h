@@ -82,7 +82,7 @@ struct bench_tunable {
 	uint64_t fallback; /* the default */
 };
 
-/* A value that was found; the name is that of a tunable. */
+/* A value that was found; the name is a tunable's. */
 struct bench_tuned {
 	const char *name;
 	uint64_t value;
@@ -98,8 +98,8 @@ struct bench_open_options {
 enum bench_host_memory {
 	BENCH_HOST_PAGEABLE, /* ordinary memory, copied as the driver sees fit */
 	BENCH_HOST_PINNED,   /* page-locked */
-	BENCH_HOST_STAGED, /* ordinary memory, which the backend copies through page-locked pieces of its own
-			    */
+	BENCH_HOST_STAGED,   /* ordinary memory, which the backend copies through its own page-locked pieces
+			      */
 };
 
 /* What a device has done since it was opened. */
@@ -113,7 +113,7 @@ struct bench_device_stats {
 
 /*
  * The operations, one a line. Each is a hook, optional (NULL: cannot), that takes the struct bench_NAME of
- * bench/op/. They enqueue and may return before the work is done, but for those that leave a value in host
+ * bench/op/. They enqueue and may return before the work is done, except those that leave a value in host
  * memory.
  */
 /* clang-format off */
@@ -194,8 +194,8 @@ struct bench_backend {
 
 	/*
 	 * optional. Between time_begin and time_end the device collects its own start and end
-	 * time of every operation; time_end finishes the device and gives their sum. A sum that cannot be,
-	 * such as one above the time of the call around it, is left out, and the result says so.
+	 * time of every operation; time_end finishes the device and gives their sum. An impossible sum, such
+	 * as one above the time of the call around it, is left out, and the result notes it.
 	 */
 	int (*time_begin)(struct bench_device *device, struct bench_error *error);
 	int (*time_end)(struct bench_device *device, double *seconds, struct bench_error *error);
@@ -206,8 +206,8 @@ struct bench_backend {
 	BENCH_OPERATIONS(BENCH_OPERATION_HOOK, )
 
 	/*
-	 * Enqueues a kernel that does nothing, with so many buffers as arguments: 0, 1, 2, 4, 8 or 16. NULL:
-	 * the backend launches none.
+	 * Enqueues a kernel that does nothing, with this number of buffers as arguments: 0, 1, 2, 4, 8 or 16.
+	 * NULL: the backend launches no kernels.
 	 */
 	int (*empty)(struct bench_device *device, unsigned buffers, struct bench_error *error);
 	/*

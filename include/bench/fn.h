@@ -1,5 +1,5 @@
 /*
- * A function of your own, measured and checked, in C or C++:
+ * Measures and checks your own function, in C or C++:
  *
  *     #include <bench/fn.h>
  *     #include "sum.h"
@@ -13,10 +13,10 @@
  *     cc -O2 -fPIC -shared $(pkg-config --cflags bench) sum_bench.c sum.c -o sum.so
  *     bench run --plugin ./sum.so
  *
- * The struct has the name that BENCH_FN has, and comes first; then BENCH_FN, then the bodies. In each body
- * `s` points to the case's own, zeroed before setup (in C++: made and destroyed, so that its members may be
- * vectors), and `fn` is the case, which bench/function.h tells of. Any number of them may be in one file, and
- * any number of files in one plug-in. An exception that leaves a body fails the case.
+ * The struct comes first and has the same name as BENCH_FN; then BENCH_FN, then the bodies. In each body `s`
+ * points to the case's struct, zeroed before setup. In C++ it is constructed and destroyed, so its members
+ * may be vectors. `fn` is the case (bench/function.h). Any number of functions may be in one file, and any
+ * number of files in one plug-in. An exception that leaves a body fails the case.
  *
  * A parameter named `variant` chooses between ways to do the same work: its cases are compared, sample
  * against sample.
@@ -110,8 +110,8 @@
 					   struct name *s BENCH_FN_UNUSED)
 
 /*
- * Required: one iteration. It is timed, as part of a loop that the compiler can neither drop nor merge; what
- * it computes must be kept in *s, or memory that *s points to, so that it is computed.
+ * Required: one iteration. It is timed, as part of a loop that the compiler can neither drop nor merge. Keep
+ * its results in *s, or in memory that *s points to: otherwise the compiler may drop the work.
  */
 #define BENCH_FN_RUN(name)                                                                                   \
 	BENCH_FN_BODY void bench_fn_run_body_##name(struct bench_fn_case *fn, struct name *s);               \

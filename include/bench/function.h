@@ -25,11 +25,11 @@ struct bench_fn {
 	const char *file;  /* required: the source, for the summary */
 	const char *sweep; /* required: "n=1,2 mode=a,b", as struct bench_suite has it; may be "" */
 
-	/* required. The state of a case, zeroed; NULL where there is no memory. drop() frees it. */
+	/* required. The state of a case, zeroed; NULL without memory. drop() frees it. */
 	void *(*make)(void);
 	void (*drop)(void *state);
 
-	/* optional. What one iteration is worth, from the parameters alone. */
+	/* optional. The work of one iteration, from the parameters alone. */
 	void (*work)(struct bench_fn_case *fn, struct bench_work *work);
 	/* required. Makes the inputs. */
 	void (*setup)(struct bench_fn_case *fn, void *state);
@@ -48,8 +48,8 @@ const char *bench_fn_word(struct bench_fn_case *fn, const char *name); /* as it 
 
 /*
  * Memory of the case, aligned to 64 bytes, which bench frees after it: zeroed; or numbers uniform in [-1, 1),
- * the same in every run with one --seed, and others at each call. NULL, and the case fails, where there is
- * not so much, and for a count of 0.
+ * the same in every run with one --seed, and others at each call. NULL, and the case fails, without enough
+ * memory and for a count of 0.
  */
 void *bench_fn_alloc(struct bench_fn_case *fn, size_t count, size_t size);
 float *bench_fn_floats(struct bench_fn_case *fn, size_t count);

@@ -21,8 +21,8 @@ enum bench_param_type {
 	BENCH_PARAM_CHOICE, /* one of the words in `choices` */
 	BENCH_PARAM_PATH,   /* a word of `choices`, or the path of a file or folder: with a '/' or a '.' */
 	/*
-	 * Any text, as it is written: 1.1 and 1.10 are two. A key has %XX for what it cannot hold. In sweeps
-	 * all but letters, digits and ".+_-" stands as %XX.
+	 * Any text, as it is written: 1.1 and 1.10 are two. A key has %XX for what it cannot hold. In sweeps,
+	 * write %XX for anything except letters, digits and ".+_-".
 	 */
 	BENCH_PARAM_TEXT,
 };

@@ -1,17 +1,16 @@
 /*
- * A plug-in: a shared object with suites, backends or functions of your own, which `--plugin F.so` adds to
- * those of bench.
+ * A plug-in: a shared object with your suites, backends or functions, which `--plugin F.so` adds to those of
+ * bench.
  *
  *     static const struct bench_suite *const suites[] = {&my_suite, NULL};
  *     BENCH_PLUGIN(suites, NULL);
  *
- * bench exports what a plug-in may call: bench_fail, bench_value_parse, and the functions of
- * bench/function.h.
+ * A plug-in may call bench_fail, bench_value_parse, and the functions of bench/function.h: bench exports
+ * them.
  *
- * A plug-in is for the bench whose headers it was compiled with. BENCH_PLUGIN_ABI is one more after each
- * change to a struct or to the meaning of a hook that a plug-in may see; bench refuses any other number,
- * older or newer, and says which it is. The sizes tell headers apart that have one number and are not the
- * same.
+ * A plug-in works with the bench whose headers it was compiled with. Each change to a struct or to the
+ * meaning of a hook that a plug-in may see increments BENCH_PLUGIN_ABI. bench refuses any other number, older
+ * or newer, and names it. The sizes detect headers that differ but have the same number.
  */
 #ifndef BENCH_PLUGIN_H
 #define BENCH_PLUGIN_H

@@ -1,6 +1,6 @@
 /*
  * The suite interface: what is measured. A suite is one `const struct bench_suite`,
- * listed in suites/suites.h; suites/skeleton.c is a commented template. The table is
+ * listed in suites/suites.h; examples/suite.c is a commented template. The table is
  * checked at start.
  *
  * The harness calls the hooks of one case in this order, in one process and thread:
@@ -41,17 +41,16 @@ struct bench_suite {
 	/*
 	 * required. For each preset a NULL-terminated list of sweeps. A sweep is
 	 * "key=v1,v2 key=v1 ...": the cross product of its values, the other parameters at
-	 * their fallback. `--set` replaces keys of the first sweep and drops the rest. A NULL
-	 * list for nightly or full means that of the preset before it.
+	 * their fallback. `--set` replaces keys of the first sweep and drops the rest. A NULL list for
+	 * nightly or full means the list of the preset before it.
 	 */
 	const char *const *sweeps[BENCH_PRESETS];
 
 	/*
-	 * optional. The name of a CHOICE parameter whose values are variants of one work. The
-	 * cases of a target that differ in it alone are then timed in one process, sample against
-	 * sample in balanced order, and each but the first choice yields `relative_time`: its time
-	 * over that of the first, pair by pair. They are all set up at the same time, with one
-	 * `device`, so that none may count on having it to itself.
+	 * optional. The name of a CHOICE parameter whose values are variants of one work. The cases of a
+	 * target that differ only in it are timed in one process, sample against sample in balanced order.
+	 * Each choice except the first yields `relative_time`: its time over the first one's, pair by pair.
+	 * They are all set up at the same time, with one `device`, so none may count on having it to itself.
 	 */
 	const char *variants;
 

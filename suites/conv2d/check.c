@@ -12,16 +12,16 @@
 enum { STREAM_SIGNS = 1000, STREAM_PLACES };
 enum { VECTORS = 2 }; /* of the residual */
 
-/* Products that are compared element by element at the most, but for the corners of the images. */
+/* The most products for which every element is compared; above it, a share of them and the corners of the
+ * images. */
 static const double elementwise_limit = 2e7;
 
 /*
- * What Winograd's F(2x2, 3x3) rounds is proportional to the magnitudes of a 4 x 4 tile of the
- * input, not to those of the window of 3 x 3. With the matrices of Lavin and Gray (2015),
- * an element of the transformed input is a sum of four inputs; and the magnitudes of G, as
- * the output transform adds them up, take each weight up to 4 times. That is 16 |weight|
- * times an input, where the input is taken at 1/2, its mean magnitude (the suite's own data are uniform in
- * [-1, 1)).
+ * The rounding error of Winograd's F(2x2, 3x3) is proportional to the magnitudes of a 4 x 4 tile of the
+ * input, not to those of the window of 3 x 3. With the matrices of Lavin and Gray (2015), an element of the
+ * transformed input is a sum of four inputs. The magnitudes of G, as the output transform adds them up, take
+ * each weight up to 4 times. The product is 16 |weight| times an input, which counts as 1/2, its mean
+ * magnitude (the suite's data are uniform in [-1, 1)).
  */
 static const double winograd_growth = 16, mean_magnitude = 0.5;
 

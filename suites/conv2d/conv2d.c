@@ -70,7 +70,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_IN = 1, STREAM_WEIGHTS };
 
-/* The case's convolution, but for its buffers. */
+/* The case's convolution, without its buffers. */
 static struct bench_conv2d conv_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;

@@ -88,12 +88,12 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	return 0;
 }
 
-/* Beside one device there is no other. */
+/* A single device has no peers. */
 static bool runs_on(const struct bench_backend *backend)
 {
 	struct bench_error error;
 	size_t count = 0;
-	/* The host as a backend of its own has no such hook. */
+	/* The host as a backend has no such hook. */
 	return backend->devices && backend->devices(NULL, 0, &count, &error) == 0 && count > 1;
 }
 
@@ -103,8 +103,7 @@ static int count_devices(const struct bench_case *bench_case, size_t *count, str
 	if (backend->devices(NULL, 0, count, error))
 		return -1;
 	if (*count < 2)
-		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has one device, and none beside it",
-				  backend->name);
+		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has only one device", backend->name);
 	if (*count > BENCH_GANG_MOST)
 		return bench_fail(error, BENCH_UNSUPPORTED, "backend %s has %zu devices, more than %d",
 				  backend->name, *count, BENCH_GANG_MOST);
@@ -142,7 +141,7 @@ static int find_places(const struct bench_case *bench_case, struct state *state,
 			hwloc_get_cpubind(state->job.topology, state->allowed, HWLOC_CPUBIND_THREAD) != 0))
 		result = bench_fail(error, BENCH_ENVIRONMENT,
 				    "devices: hwloc does not tell which processors may be used");
-	/* Of those beside it one whose node is not known runs anywhere. */
+	/* A peer whose node is unknown runs anywhere. */
 	for (size_t i = 0; i < state->job.devices && !result; i++)
 		result = bench_place_find(state->job.topology, state->allowed, state->infos[i].pci, far,
 					  &state->places[i], error) &&
@@ -264,14 +263,10 @@ static int check_result(const struct bench_case *bench_case, const float *result
 {
 	const struct state *state = bench_case->state;
 	size_t n = state->job.n, wrong = 0;
-	if (state->job.work == BENCH_STATION_GEMM) {
-		const struct bench_gemm_problem problem = {.a = {BENCH_F32, false, n, n, n, state->a},
-							   .b = {BENCH_F32, false, n, n, n, state->b},
-							   .c = {BENCH_F32, false, n, n, n, result},
-							   .growth = {.product = 1, .product_error = 1},
-							   .seed = bench_case->seed};
-		return bench_gemm_check(&problem, check, error);
-	}
+	if (state->job.work == BENCH_STATION_GEMM)
+		return bench_gemm_check_square(
+			bench_gemm_matrix(BENCH_F32, n, state->a), bench_gemm_matrix(BENCH_F32, n, state->b),
+			bench_gemm_matrix(BENCH_F32, n, result), bench_case->seed, check, error);
 	for (size_t i = 0; i < n * n; i++)
 		wrong += !(result[i] == state->a[i]); /* NaN is wrong */
 	*check = (struct bench_check){.error = (double)wrong};

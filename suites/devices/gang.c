@@ -31,7 +31,7 @@ struct bench_gang {
 	struct member members[];
 };
 
-/* What a member does of its own; without the lock. */
+/* A member's work, done without the lock. */
 static int act(struct member *member, enum state state)
 {
 	switch (state) {

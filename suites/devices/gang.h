@@ -1,6 +1,6 @@
 /*
- * A gang: the other devices of a backend, each a station in a thread of its own, that repeat a job from
- * bench_gang_start to bench_gang_stop. All functions are called by one thread, the case's.
+ * A gang: the other devices of a backend. Each is a station with its own thread, and repeats a job from
+ * bench_gang_start to bench_gang_stop. One thread, the case's, calls all functions.
  */
 #ifndef SUITES_DEVICES_GANG_H
 #define SUITES_DEVICES_GANG_H
@@ -25,8 +25,8 @@ void bench_gang_stop(struct bench_gang *gang);
 /* Waits until all have ended. -1 where one of them has failed. */
 int bench_gang_wait(struct bench_gang *gang, struct bench_error *error);
 /*
- * After bench_gang_wait: the iterations from the start to the stop, over all of them. What a device was at
- * when it was stopped counts by the part of its time that lies before.
+ * After bench_gang_wait: the iterations from the start to the stop, over all of them. An iteration that the
+ * stop interrupted counts by the share of its time before the stop.
  */
 double bench_gang_done(struct bench_gang *gang);
 

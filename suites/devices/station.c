@@ -67,7 +67,7 @@ int bench_station_bind(const struct bench_station_job *job, size_t index, struct
 	return bench_place_bind(job->topology, &job->places[index], error);
 }
 
-/* The device after this one that is of its kind; where there is none, the device after it. */
+/* The next device of the same kind, or else the next device. */
 static size_t next_of(const struct bench_station_job *job, size_t index)
 {
 	for (size_t i = 1; i < job->devices; i++) {

@@ -1,6 +1,6 @@
 /*
- * A station: one device with the work that suite devices gives it. The device of the case is one, and each of
- * the others that works beside it. All hooks of a station are called by one thread.
+ * A station: one device with the work that suite devices gives it. The case's device is a station, and so is
+ * each other device that works at the same time. One thread calls all hooks of a station.
  */
 #ifndef SUITES_DEVICES_STATION_H
 #define SUITES_DEVICES_STATION_H

@@ -324,7 +324,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
  */
 static void wait_for_own_end(int status)
 {
-	/* A shell whose command was ended by a signal says so by this. */
+	/* If a signal ended its command, a shell exits with 128 plus the signal's number. */
 	int number = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128;
 	if (number == SIGTERM || number == SIGINT || number == SIGHUP)
 		usleep(200000);

@@ -84,12 +84,13 @@ int bench_exec_add(const cJSON *extension, struct bench_error *error);
 char **bench_exec_split(const char *line, struct bench_arena *arena, size_t *count);
 /*
  * The first word of a command line that is not what it is to a shell: unquoted it has an operator, a
- * variable, a pattern, or begins with '~' or '#'. As it stands there, in the arena; NULL: there is none.
+ * variable, a pattern, or begins with '~' or '#'. Its text is copied to the arena. NULL if every word means
+ * the same to a shell.
  */
 const char *bench_exec_shell_word(const char *line, struct bench_arena *arena);
 /*
  * The name of the placeholder that begins at `text`, and the length of both braces and what is between them;
- * 0 where none does. "{{x}}" is none, and stands for "{x}".
+ * 0 if none does. "{{x}}" is not a placeholder: it is an escaped "{x}".
  */
 size_t bench_exec_placeholder(const char *text, char *name, size_t size);
 

@@ -20,7 +20,7 @@
 #define PIPE_BYTES ((size_t)1 << 20) /* what users may have, unless the system says otherwise */
 #define LEFT_BYTES PIPE_BYTES        /* read at most of what is left in a pipe when the command has ended */
 
-/* Waits, in a process of its own, until nobody holds the pipe any more. Async-signal-safe. */
+/* Waits, in a separate process, until nobody holds the pipe any more. Async-signal-safe. */
 static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
 {
 	char unused;
@@ -82,7 +82,7 @@ void bench_exec_guard_close(struct bench_exec_guard *guard)
 		close(guard->alive);
 	while (guard->pid > 0 && waitpid(guard->pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	munmap((void *)(uintptr_t)guard->group, sizeof(pid_t));
+	munmap((void *)guard->group, sizeof(pid_t));
 	*guard = (struct bench_exec_guard){0};
 }
 

@@ -48,9 +48,8 @@ struct bench_exec_end {
 };
 
 /*
- * Runs it to its end; `end` may hold the output of an earlier one, which goes. What it leaves running is
- * killed, as far as that is still in its process group; bench_exec_end_left for the rest. BENCH_FAILED where
- * it cannot be started.
+ * Runs it to its end; `end` may hold the output of an earlier one, which goes. Processes that it leaves in
+ * its process group are killed; bench_exec_end_left kills the others. BENCH_FAILED if it cannot be started.
  */
 int bench_exec_run(const struct bench_exec_start *start, struct bench_exec_end *end,
 		   struct bench_error *error);
@@ -60,7 +59,7 @@ void bench_exec_end_left(void);
 
 /*
  * The file that a program's name means: itself where it has a '/', seen from `directory` (NULL: here), else
- * the first in PATH that can be executed. False where there is none.
+ * the first in PATH that can be executed. False if there is no such file.
  */
 bool bench_exec_find(const char *program, const char *directory, char *path, size_t size);
 

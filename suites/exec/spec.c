@@ -37,16 +37,11 @@ static int refuse(struct reader *reader, const cJSON *at, const char *format, ..
 	return bench_fail(reader->error, BENCH_USAGE, "%s", text);
 }
 
-static const cJSON *member(const cJSON *object, const char *name)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
 /* A text that is not empty, or the fallback where there is no such member. */
 static int read_text(struct reader *reader, const cJSON *object, const char *name, const char *fallback,
 		     const char **value)
 {
-	const cJSON *item = member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	*value = fallback;
 	if (!item)
 		return 0;
@@ -177,7 +172,7 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 		return -1;
 	if (has_placeholder(command->program))
 		return refuse(reader, item,
-			      "the program of '%s' is a placeholder: make each program a command of its own",
+			      "the program of '%s' is a placeholder: make each program a separate command",
 			      command->program);
 	command->name = name ? name : name_of(reader, command);
 	if (!is_name(command->name))
@@ -186,7 +181,7 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 			      command->name);
 	for (size_t i = 0; i < exec->command_count; i++)
 		if (strcmp(exec->commands[i].name, command->name) == 0)
-			return refuse(reader, item, "two commands are named '%s': give one a name of its own",
+			return refuse(reader, item, "two commands are named '%s': give each a different name",
 				      command->name);
 	exec->command_count++;
 	return 0;
@@ -194,7 +189,8 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 
 static int read_commands(struct reader *reader, const cJSON *object)
 {
-	const cJSON *one = member(object, "command"), *all = member(object, "commands"), *item;
+	const cJSON *one = bench_json_member(object, "command"), *all = bench_json_member(object, "commands"),
+		    *item;
 	if (!one == !all)
 		return refuse(reader, all ? all : object, "one of 'command' and 'commands' says what is run");
 	if (one)
@@ -267,13 +263,14 @@ static int read_placeholders(struct reader *reader, const cJSON *object)
 		for (char **word = exec->commands[c].words; *word; word++)
 			if (take_placeholders(reader, object, *word, c == 0) != 0)
 				return -1;
-	if (exec->input && take_placeholders(reader, member(object, "input"), exec->input, true) != 0)
+	if (exec->input &&
+	    take_placeholders(reader, bench_json_member(object, "input"), exec->input, true) != 0)
 		return -1;
-	if (take_placeholders(reader, member(object, "output"), exec->output, true) != 0)
+	if (take_placeholders(reader, bench_json_member(object, "output"), exec->output, true) != 0)
 		return -1;
-	return exec->expected.file
-		       ? take_placeholders(reader, member(object, "check"), exec->expected.file, false)
-		       : 0;
+	return exec->expected.file ? take_placeholders(reader, bench_json_member(object, "check"),
+						       exec->expected.file, false)
+				   : 0;
 }
 
 /* One value of a list, a text or a number as it is written, for a sweep. */
@@ -313,7 +310,7 @@ static int read_set(struct reader *reader, const cJSON *values, struct bench_tex
 static int read_sets(struct reader *reader, const cJSON *object)
 {
 	struct bench_exec *exec = reader->exec;
-	const cJSON *set = member(object, "set");
+	const cJSON *set = bench_json_member(object, "set");
 	struct bench_text sweep = {0};
 	int result = 0;
 	if (set && !cJSON_IsObject(set))
@@ -339,7 +336,7 @@ static int read_expected(struct reader *reader, const cJSON *object)
 {
 	static const char *const names[] = {"output", "file", "match"};
 	struct bench_exec_expected *expected = &reader->exec->expected;
-	const cJSON *check = member(object, "check"), *output;
+	const cJSON *check = bench_json_member(object, "check"), *output;
 	const char *match;
 	if (!check)
 		return 0;
@@ -347,7 +344,7 @@ static int read_expected(struct reader *reader, const cJSON *object)
 	    read_text(reader, check, "file", NULL, &expected->file) != 0 ||
 	    read_text(reader, check, "match", NULL, &match) != 0)
 		return -1;
-	output = member(check, "output");
+	output = bench_json_member(check, "output");
 	if (output && !cJSON_IsString(output))
 		return refuse(reader, output, "'output' is no text");
 	expected->output = output ? output->valuestring : NULL;
@@ -377,7 +374,7 @@ static int read_figure(struct reader *reader, const cJSON *item)
 {
 	static const char *const names[] = {"match", "unit", "better", "scale"};
 	struct bench_exec *exec = reader->exec;
-	const cJSON *scale = member(item, "scale");
+	const cJSON *scale = bench_json_member(item, "scale");
 	const char *text, *better;
 	struct bench_unit unit;
 	if (exec->figure_count == BENCH_EXEC_FIGURES)
@@ -425,7 +422,7 @@ static int read_figure(struct reader *reader, const cJSON *item)
 static int read_figures(struct reader *reader, const cJSON *object)
 {
 	struct bench_exec *exec = reader->exec;
-	const cJSON *metrics = member(object, "metrics"), *item;
+	const cJSON *metrics = bench_json_member(object, "metrics"), *item;
 	if (metrics && !cJSON_IsObject(metrics))
 		return refuse(reader, metrics, "'metrics' is an object of a metric for each name");
 	cJSON_ArrayForEach(item, metrics)
@@ -441,7 +438,7 @@ static int read_figures(struct reader *reader, const cJSON *object)
 static int read_integer(struct reader *reader, const cJSON *object, const char *name, int64_t least,
 			int64_t most, int64_t *value)
 {
-	const cJSON *item = member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	if (!item || bench_json_integer(object, name, "command", least, most, value, NULL) == 0)
 		return 0;
 	return refuse(reader, item, "'%s' is a whole number from %" PRId64 " to %" PRId64, name, least, most);
@@ -472,13 +469,13 @@ static int read_suite(struct reader *reader, const cJSON *object)
 			  exec->figure_count > 0;
 	if (exec->looked_at && strcmp(exec->output, BENCH_EXEC_PIPE) != 0)
 		return refuse(
-			reader, member(object, "output"),
+			reader, bench_json_member(object, "output"),
 			"'check' and 'metrics' look at the output, which has to come by a pipe for that");
 	exec->status = (int)status;
 	exec->output_limit = (size_t)limit;
 	for (size_t c = 0; c < exec->command_count; c++)
-		exec->commands[c].hash =
-			bench_json_string_or(member(object, "hashes"), exec->commands[c].program, "");
+		exec->commands[c].hash = bench_json_string_or(bench_json_member(object, "hashes"),
+							      exec->commands[c].program, "");
 	exec->suite.params = exec->params;
 	exec->suite.metrics = exec->metrics;
 	exec->suite.sweeps[BENCH_PRESET_QUICK] = exec->sweeps;

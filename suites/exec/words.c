@@ -1,4 +1,4 @@
-/* The words of a command line, and what stands in them. */
+/* The words of a command line, and the placeholders in them. */
 #include <ctype.h>
 #include <string.h>
 

@@ -223,9 +223,9 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 }
 
 /*
- * After the samples: one call on a state of its own, set up anew with other random numbers, in which nothing
- * is left of earlier calls but what they hid elsewhere. Where that state cannot be set up beside what the
- * first one has opened, the function is not to blame.
+ * After the samples: one call on a fresh state, set up with other random numbers. It holds nothing from
+ * earlier calls except what they hid elsewhere. If that state cannot be set up while the first one is open,
+ * the function is not to blame.
  */
 static int check_renewed(struct bench_fn_case *fn, struct bench_check *check, struct bench_error *error)
 {

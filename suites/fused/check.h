@@ -1,11 +1,11 @@
 /*
  * Are the results of the fused suite right? Pure functions over host arrays.
  *
- * A layer, activation(A B + bias) with A and B n x n, hides the product's negative elements or
- * bends them, so that no residual of the product can be formed, and a reference of n^3 operations takes
- * too long. So A is made of few rows: row i is a random factor of its own times row i mod 16 of
- * a basis, rounded. No two rows are alike and nothing can be left out or swapped unseen, but the
- * product is, to one more rounding of A's elements, the 16 n^2 operations of basis times B.
+ * A layer, activation(A B + bias) with A and B n x n, hides or bends the product's negative elements. So no
+ * residual of the product can be formed, and a reference of n^3 operations takes too long. A is therefore
+ * made of few rows: row i is a random factor times row i mod 16 of a basis, rounded. No two rows are alike,
+ * and the check sees anything left out or swapped. Yet basis times B, 16 n^2 operations, gives the product to
+ * one more rounding of A's elements.
  */
 #ifndef SUITES_FUSED_CHECK_H
 #define SUITES_FUSED_CHECK_H

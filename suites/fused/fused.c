@@ -296,22 +296,14 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	return bench_operand_upload(bench_case, &state->arrays[A], error);
 }
 
-static uint64_t launches(const struct bench_case *bench_case)
-{
-	struct bench_device_stats stats = {0};
-	if (bench_case->backend->device_stats)
-		bench_case->backend->device_stats(bench_case->device, &stats);
-	return stats.launches;
-}
-
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
-	uint64_t before = launches(bench_case);
+	uint64_t before = bench_case_stats(bench_case).launches;
 	for (uint64_t i = 0; i < iterations; i++)
 		if (state->iterate(bench_case, error))
 			return -1;
-	state->launches += launches(bench_case) - before;
+	state->launches += bench_case_stats(bench_case).launches - before;
 	state->iterations += iterations;
 	return 0;
 }

@@ -3,14 +3,14 @@
  * pure functions over host arrays.
  *
  * The elementwise bound |A| |B_1| ... |B_L| is useless here: it grows by 0.87 sqrt(n) with
- * each product while X does not. So errors are followed as variances: with tau the
- * tolerance of one product (dense.h),
+ * each product while X does not. So errors are followed as variances. With tau the tolerance of one product
+ * (dense.h):
  *
- *     V_0 = 0,   V_i = alpha^2 (V_{i-1} (B_i o B_i)) + (tau alpha |X_{i-1}| |B_i|)^2,
+ *     V_0 = 0,   V_i = alpha^2 (V_{i-1} (B_i o B_i)) + (tau alpha |X_{i-1}| |B_i|)^2.
  *
- * elementwise squares; the first term is what the earlier errors become, since they do not
- * depend on B_i, the second what this product adds. An error is |x - x_ref| tau / sqrt(V_L),
- * its tolerance tau. The tolerance on x grows with the square root of the length.
+ * Squares are elementwise. The first term propagates the earlier errors, which do not depend on B_i; the
+ * second is the error that this product adds. An error is |x - x_ref| tau / sqrt(V_L), its tolerance tau. The
+ * tolerance on x grows with the square root of the length.
  */
 #ifndef SUITES_GEMM_CHAIN_CHECK_H
 #define SUITES_GEMM_CHAIN_CHECK_H

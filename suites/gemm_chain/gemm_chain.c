@@ -3,8 +3,8 @@
  * network are. docs/suites/gemm_chain.md says how to read it.
  *
  * Every factor is n x n, uniform in [-1, 1), and each product is scaled by alpha =
- * sqrt(3 / n): the variance of an element of alpha X B is alpha^2 n (1/3) times that of X,
- * so that all of the chain has the size of A and nothing over- or underflows.
+ * sqrt(3 / n): the variance of an element of alpha X B is alpha^2 n (1/3) times that of X. So the whole chain
+ * has the magnitude of A, and nothing over- or underflows.
  */
 #include <inttypes.h>
 
@@ -61,9 +61,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
 	size_t n = (size_t)bench_case->values[N].integer;
 	enum bench_dtype dtype = bench_operand_dtype(&bench_case->values[DTYPE]);
-	if (bench_operands_supported(bench_case, bench_case->backend->gemm ? NULL : "gemm", dtype, error))
-		return -1;
-	struct state *state = bench_state_make(bench_case, sizeof(*state), "gemm_chain", error);
+	struct state *state = bench_operands_begin(bench_case, sizeof(*state), "gemm_chain",
+						   bench_case->backend->gemm ? NULL : "gemm", dtype, error);
 	if (!state)
 		return -1;
 	state->length = (size_t)bench_case->values[LENGTH].integer;
@@ -105,12 +104,11 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	size_t n = state->gemms[0].n;
 	struct bench_chain_problem problem = {
 		.length = state->length,
-		.result = {result->dtype, false, n, n, n, result->host},
+		.result = bench_gemm_matrix(result->dtype, n, result->host),
 		.seed = bench_case->seed,
 	};
 	for (size_t i = 0; i <= state->length; i++)
-		problem.factors[i] =
-			(struct bench_matrix){result->dtype, false, n, n, n, state->factors[i].host};
+		problem.factors[i] = bench_gemm_matrix(result->dtype, n, state->factors[i].host);
 	return bench_chain_check(&problem, check, error);
 }
 

@@ -13,11 +13,11 @@ static int read_access(const struct bench_kernel_reader *reader, const cJSON *it
 	static const char *const names[] = {"in", "out", "inout", "local"};
 	static const enum bench_kernel_access accesses[] = {BENCH_KERNEL_IN, BENCH_KERNEL_OUT,
 							    BENCH_KERNEL_INOUT, BENCH_KERNEL_LOCAL};
-	const cJSON *access = bench_kernel_reader_member(item, "access");
+	const cJSON *access = bench_json_member(item, "access");
 	const char *word = "in";
 	struct bench_error cause;
 	argument->access = BENCH_KERNEL_VALUE;
-	if (!bench_kernel_reader_member(item, "shape"))
+	if (!bench_json_member(item, "shape"))
 		return access ? FAIL_AT(reader, access, "'access' without 'shape': a number is only read")
 			      : 0;
 	if (bench_kernel_reader_string(reader, item, "access", &word) != 0)
@@ -42,7 +42,7 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 	if (strchr(argument->type.text, '{') ||
 	    bench_kernel_type_find(argument->type.text, &type, &cause) == 0)
 		return 0;
-	return FAIL_AT(reader, bench_kernel_reader_member(item, "type"), "%s", cause.text);
+	return FAIL_AT(reader, bench_json_member(item, "type"), "%s", cause.text);
 }
 
 /* What other arguments need to know of it. */
@@ -59,7 +59,7 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	    bench_kernel_reader_string(reader, item, "name", &argument->name) != 0)
 		return -1;
 	if (!argument->name || !bench_kernel_reader_is_name(argument->name))
-		return FAIL_AT(reader, argument->name ? bench_kernel_reader_member(item, "name") : item,
+		return FAIL_AT(reader, argument->name ? bench_json_member(item, "name") : item,
 			       "an argument has a 'name', at most 31 letters, digits and '_'");
 	if (bench_kernel_reader_words(reader, item, "type", &argument->type) != 0 ||
 	    check_type(reader, item, argument) != 0 || read_access(reader, item, argument) != 0)
@@ -71,9 +71,9 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 		if (strcmp(spec->symbols[i].name, argument->name) != 0)
 			continue;
 		/* A number that is called like a parameter is that parameter. */
-		if (i >= spec->param_count || symbol->array || bench_kernel_reader_member(item, "value"))
-			return FAIL_AT(reader, bench_kernel_reader_member(item, "name"),
-				       "there is a '%s' already", argument->name);
+		if (i >= spec->param_count || symbol->array || bench_json_member(item, "value"))
+			return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
+				       argument->name);
 		symbol->name = "";
 	}
 	/* What a kernel leaves is no input of an expression. */
@@ -86,7 +86,7 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 
 static int read_tolerance(const struct bench_kernel_reader *reader, const cJSON *object, double *tolerance)
 {
-	const cJSON *item = bench_kernel_reader_member(object, "tolerance");
+	const cJSON *item = bench_json_member(object, "tolerance");
 	if (!item)
 		return 0;
 	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 1))
@@ -104,20 +104,19 @@ static bool is_output(const struct bench_kernel_spec_argument *argument)
 static int define_value(const struct bench_kernel_reader *reader, const cJSON *item,
 			struct bench_kernel_spec_argument *argument)
 {
-	const cJSON *value = bench_kernel_reader_member(item, "value");
-	const cJSON implied = {.type = cJSON_String, .valuestring = (char *)(uintptr_t)argument->name};
+	const cJSON *value = bench_json_member(item, "value");
 	struct bench_error cause = {0};
 	size_t at;
 	for (const char *const *name = (const char *const[]){"fill", "check", "tolerance", NULL}; *name;
 	     name++)
-		if (bench_kernel_reader_member(item, *name))
-			return FAIL_AT_NAME(reader, bench_kernel_reader_member(item, *name),
+		if (bench_json_member(item, *name))
+			return FAIL_AT_NAME(reader, bench_json_member(item, *name),
 					    "'%s' without 'shape': %s is a number", *name, argument->name);
 	if (value)
 		return bench_kernel_reader_expr(reader, value, "value", reader->spec->param_count, false,
 						&argument->value);
 	argument->value.place = bench_kernel_reader_place(reader, item, argument->name);
-	if (bench_expr_parse(implied.valuestring, reader->spec->symbols, reader->spec->param_count, false,
+	if (bench_expr_parse(argument->name, reader->spec->symbols, reader->spec->param_count, false,
 			     reader->arena, &argument->value.expr, &at, &cause) == 0)
 		return 0;
 	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)",
@@ -148,14 +147,13 @@ static int read_check(const struct bench_kernel_reader *reader, const cJSON *che
 static int define_argument(const struct bench_kernel_reader *reader, const cJSON *item,
 			   struct bench_kernel_spec_argument *argument)
 {
-	const cJSON *fill = bench_kernel_reader_member(item, "fill"),
-		    *check = bench_kernel_reader_member(item, "check");
+	const cJSON *fill = bench_json_member(item, "fill"), *check = bench_json_member(item, "check");
 	const size_t symbols = reader->spec->param_count;
 	argument->tolerance = -1;
 	if (argument->access == BENCH_KERNEL_VALUE)
 		return define_value(reader, item, argument);
-	if (bench_kernel_reader_member(item, "value"))
-		return FAIL_AT_NAME(reader, bench_kernel_reader_member(item, "value"),
+	if (bench_json_member(item, "value"))
+		return FAIL_AT_NAME(reader, bench_json_member(item, "value"),
 				    "'value' beside 'shape': say 'fill'");
 	if (fill && (argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_LOCAL))
 		return FAIL_AT_NAME(reader, fill,
@@ -173,7 +171,7 @@ static int define_argument(const struct bench_kernel_reader *reader, const cJSON
 
 int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader)
 {
-	const cJSON *arguments = bench_kernel_reader_member(reader->root, "args"), *item;
+	const cJSON *arguments = bench_json_member(reader->root, "args"), *item;
 	struct bench_kernel_spec *spec = reader->spec;
 	size_t outputs = 0;
 	if (!cJSON_IsArray(arguments) || !arguments->child)
@@ -193,7 +191,7 @@ int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader)
 			return -1;
 		outputs += is_output(argument);
 		if (is_output(argument) && !argument->check.expr && !argument->file.text &&
-		    !bench_kernel_reader_member(reader->root, "reference"))
+		    !bench_json_member(reader->root, "reference"))
 			return FAIL_AT(reader, item,
 				       "nothing says what %s must hold: give it 'check', such as \"2 * "
 				       "x[i]\", or the "

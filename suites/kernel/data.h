@@ -20,7 +20,7 @@ struct bench_kernel_type {
 	bool real;
 };
 
-/* BENCH_USAGE, with what there is, where there is none of that name. */
+/* BENCH_USAGE, with the known types, if no type has that name. */
 int bench_kernel_type_find(const char *name, const struct bench_kernel_type **type,
 			   struct bench_error *error);
 
@@ -37,9 +37,9 @@ void bench_kernel_data_guard(const struct bench_kernel_type *type, unsigned char
 			     size_t salt);
 
 /*
- * The first byte in the guards of `found` that is not as bench_kernel_data_guard left it in `image`; false:
- * there is none. *place counts from the start of the contents: it is negative in front of them, and at least
- * `bytes` behind them.
+ * The first byte in the guards of `found` that differs from what bench_kernel_data_guard left in `image`;
+ * false if all are intact. *place counts from the start of the contents: it is negative in front of them, and
+ * at least `bytes` behind them.
  */
 bool bench_kernel_data_overrun(const unsigned char *image, const unsigned char *found, size_t bytes,
 			       int64_t *place);

@@ -290,7 +290,8 @@ static bool accumulates(const struct bench_kernel_spec *spec)
 	return false;
 }
 
-/* Can the kernel be checked on other inputs? What a file says goes with those that it was made from. */
+/* Can the kernel be checked on other inputs? A file's expected values belong to the inputs that it was made
+ * from. */
 static bool is_renewable(const struct bench_kernel_spec *spec, const struct state *state)
 {
 	size_t elements = 0;

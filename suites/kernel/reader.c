@@ -34,7 +34,7 @@ int bench_kernel_reader_members(const struct bench_kernel_reader *reader, const 
 int bench_kernel_reader_string(const struct bench_kernel_reader *reader, const cJSON *object,
 			       const char *name, const char **value)
 {
-	const cJSON *item = bench_kernel_reader_member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	if (!item)
 		return 0;
 	if (!cJSON_IsString(item) || !*item->valuestring)
@@ -76,7 +76,7 @@ int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJS
 int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_shape *shape)
 {
-	const cJSON *item = bench_kernel_reader_member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	if (!item)
 		return 0;
 	shape->count = 0;
@@ -100,7 +100,7 @@ int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJ
 int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_words *words)
 {
-	const cJSON *item = bench_kernel_reader_member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	if (!item)
 		return 0;
 	words->place = bench_kernel_reader_place(reader, item, name);

@@ -5,6 +5,7 @@
 #ifndef SUITES_KERNEL_READER_H
 #define SUITES_KERNEL_READER_H
 
+#include "core/json.h"
 #include "core/json_place.h"
 #include "suites/kernel/spec.h"
 
@@ -24,11 +25,6 @@ struct bench_kernel_reader {
 #define FAIL_AT_NAME(reader, item, ...)                                                                      \
 	bench_json_place_fail((reader)->text, (reader)->file, (reader)->root, item, true, 0,                 \
 			      (reader)->error, __VA_ARGS__)
-
-static inline const cJSON *bench_kernel_reader_member(const cJSON *object, const char *name)
-{
-	return cJSON_GetObjectItemCaseSensitive(object, name);
-}
 
 /* "FILE:LINE:COLUMN: what", for what is found to be wrong later. */
 const char *bench_kernel_reader_place(const struct bench_kernel_reader *reader, const cJSON *item,

@@ -82,7 +82,7 @@ static int read_values(const struct bench_kernel_reader *reader, const cJSON *va
 static int read_bound(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 		      int64_t *bound)
 {
-	const cJSON *item = bench_kernel_reader_member(object, name);
+	const cJSON *item = bench_json_member(object, name);
 	if (!item)
 		return 0;
 	if (!cJSON_IsNumber(item) || item->valuedouble != floor(item->valuedouble) ||
@@ -97,7 +97,7 @@ static int read_param(const struct bench_kernel_reader *reader, const cJSON *ite
 		      struct bench_text *sweep)
 {
 	static const char *const members[] = {"values", "min", "max", "help", NULL};
-	const cJSON *values = cJSON_IsObject(item) ? bench_kernel_reader_member(item, "values") : item;
+	const cJSON *values = cJSON_IsObject(item) ? bench_json_member(item, "values") : item;
 	*param = (struct bench_param){.name = bench_arena_string(reader->arena, item->string),
 				      .help = "of the spec",
 				      .min = 1,
@@ -127,7 +127,7 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 {
 	static const char *const indices[BENCH_KERNEL_INDICES] = {"i", "i0", "i1", "i2"};
 	struct bench_kernel_spec *spec = reader->spec;
-	const cJSON *params = bench_kernel_reader_member(reader->root, "params");
+	const cJSON *params = bench_json_member(reader->root, "params");
 	if (params && !cJSON_IsObject(params))
 		return FAIL_AT(reader, params, "'params' is an object: {\"n\": [1000, 1000000]}");
 	for (const cJSON *item = params ? params->child : NULL; item; item = item->next) {
@@ -140,8 +140,7 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 			if (strcmp(indices[i], item->string) == 0)
 				return FAIL_AT_NAME(reader, item, "'%s' is the number of an element",
 						    indices[i]);
-		if (bench_kernel_reader_member(params, item->string) != item ||
-		    strcmp(item->string, "variant") == 0)
+		if (bench_json_member(params, item->string) != item || strcmp(item->string, "variant") == 0)
 			return FAIL_AT_NAME(reader, item, "there is a parameter '%s' already", item->string);
 		/* Words are in no expression. */
 		spec->symbols[spec->param_count++].name =
@@ -185,7 +184,7 @@ static const char *first_kernel(const struct bench_kernel_reader *reader)
 static int read_launch(const struct bench_kernel_reader *reader, const cJSON *object,
 		       struct bench_kernel_spec_launch *launch)
 {
-	const cJSON *kernel = bench_kernel_reader_member(object, "kernel");
+	const cJSON *kernel = bench_json_member(object, "kernel");
 	if (bench_kernel_reader_string(reader, object, "kernel", &launch->kernel) != 0)
 		return -1;
 	if (kernel &&
@@ -220,14 +219,14 @@ static int read_variant(const struct bench_kernel_reader *reader, const cJSON *i
 {
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
-	const cJSON *variants = bench_kernel_reader_member(reader->root, "variants");
+	const cJSON *variants = bench_json_member(reader->root, "variants");
 	if (spec->launch_count == BENCH_KERNEL_VARIANTS)
 		return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
 	if (!bench_kernel_reader_is_name(item->string) || !cJSON_IsObject(item) ||
-	    bench_kernel_reader_member(variants, item->string) != item)
+	    bench_json_member(variants, item->string) != item)
 		return FAIL_AT_NAME(
 			reader, item,
-			"a variant has a name of its own, at most 31 letters, digits and '_', and is an "
+			"a variant has a unique name of at most 31 letters, digits and '_', and is an "
 			"object");
 	*launch = *base;
 	launch->variant = bench_arena_string(reader->arena, item->string);
@@ -238,12 +237,12 @@ static int read_variant(const struct bench_kernel_reader *reader, const cJSON *i
 	return 0;
 }
 
-/* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each is the spec but for what it replaces. */
+/* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each replaces some members of the spec. */
 static int read_variants(struct bench_kernel_reader *reader, const struct bench_kernel_spec_launch *base,
 			 struct bench_text *sweep)
 {
 	struct bench_kernel_spec *spec = reader->spec;
-	const cJSON *variants = bench_kernel_reader_member(reader->root, "variants"), *item;
+	const cJSON *variants = bench_json_member(reader->root, "variants"), *item;
 	struct bench_text choices = {0};
 	if (!variants) {
 		spec->launches[spec->launch_count++] = *base;
@@ -274,12 +273,12 @@ static int read_variants(struct bench_kernel_reader *reader, const struct bench_
 static int read_reference(const struct bench_kernel_reader *reader,
 			  const struct bench_kernel_spec_launch *base)
 {
-	const cJSON *reference = bench_kernel_reader_member(reader->root, "reference");
+	const cJSON *reference = bench_json_member(reader->root, "reference");
 	struct bench_kernel_spec_launch *launch = &reader->spec->reference;
 	if (!reference)
 		return 0;
 	*launch = *base;
-	if (!cJSON_IsObject(reference) || !bench_kernel_reader_member(reference, "kernel"))
+	if (!cJSON_IsObject(reference) || !bench_json_member(reference, "kernel"))
 		return FAIL_AT(reader, reference,
 			       "'reference' is an object with 'kernel', the one to compare with");
 	if (bench_kernel_reader_members(reader, reference, "a reference", launch_members) != 0 ||
@@ -311,7 +310,7 @@ static int read_presets(const struct bench_kernel_reader *reader, const char *al
 {
 	static const char *const names[BENCH_PRESETS + 1] = {"quick", "nightly", "full", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
-	const cJSON *presets = bench_kernel_reader_member(reader->root, "presets");
+	const cJSON *presets = bench_json_member(reader->root, "presets");
 	const char **usual = bench_arena_alloc(reader->arena, 2, sizeof(*usual));
 	usual[0] = all;
 	spec->suite.sweeps[BENCH_PRESET_QUICK] = usual;
@@ -322,7 +321,7 @@ static int read_presets(const struct bench_kernel_reader *reader, const char *al
 	if (bench_kernel_reader_members(reader, presets, "'presets'", names) != 0)
 		return -1;
 	for (size_t p = 0; p < BENCH_PRESETS; p++) {
-		const cJSON *item = bench_kernel_reader_member(presets, names[p]);
+		const cJSON *item = bench_json_member(presets, names[p]);
 		const char *variants = spec->suite.variants ? strstr(all, "variant=") : NULL;
 		if (item && read_sweeps(reader, item, variants, &spec->suite.sweeps[p]) != 0)
 			return -1;
@@ -350,8 +349,8 @@ static int read_members(struct bench_kernel_reader *reader)
 	struct bench_kernel_spec_launch base = {.kernel = first_kernel(reader),
 						.options = {"", reader->file}};
 	struct bench_text sweep = {0};
-	const cJSON *flops = bench_kernel_reader_member(reader->root, "flops"),
-		    *bytes = bench_kernel_reader_member(reader->root, "bytes");
+	const cJSON *flops = bench_json_member(reader->root, "flops"),
+		    *bytes = bench_json_member(reader->root, "bytes");
 	if (!cJSON_IsObject(reader->root))
 		return FAIL_AT(reader, reader->root, "a spec is an object, {...}");
 	spec->suite.name = name_of(reader, spec->file);

@@ -54,7 +54,7 @@ struct bench_kernel_spec_argument {
 
 /* What is launched. */
 struct bench_kernel_spec_launch {
-	const char *variant; /* NULL where there is one only */
+	const char *variant; /* NULL if it is the only one */
 	const char *kernel;
 	struct bench_kernel_words options;
 	struct bench_kernel_shape global, local;
@@ -63,7 +63,7 @@ struct bench_kernel_spec_launch {
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
-	size_t param_count; /* without that of the variants, which is the last one */
+	size_t param_count; /* without the parameter of the variants, which is the last */
 	/* Parameters, then i, i0, i1, i2, then arguments. */
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	size_t symbol_count;
@@ -77,12 +77,12 @@ struct bench_kernel_spec {
 
 /*
  * Reads an extension of kind "kernel": "file" and "source" of the kernel, "spec_file" and "spec", a text in
- * JSON. All but the hooks of the suite is filled; the spec is the arena's. BENCH_USAGE with FILE:LINE:COLUMN.
+ * JSON. Fills the suite except for its hooks; the arena owns the spec. BENCH_USAGE with FILE:LINE:COLUMN.
  */
 int bench_kernel_spec_read(const cJSON *extension, struct bench_arena *arena, struct bench_kernel_spec **spec,
 			   struct bench_error *error);
 
-/* The first symbol of the indices, and that of the first argument. */
+/* The first symbols of the indices and of the arguments. */
 static inline size_t bench_kernel_spec_indices(const struct bench_kernel_spec *spec)
 {
 	return spec->param_count;

@@ -53,14 +53,6 @@ double bench_launch_now(void)
 	return (double)bench_clock_real.now_ns(NULL) * 1e-9;
 }
 
-struct bench_device_stats bench_launch_stats(const struct bench_case *bench_case)
-{
-	struct bench_device_stats stats = {0};
-	if (bench_case->backend->device_stats)
-		bench_case->backend->device_stats(bench_case->device, &stats);
-	return stats;
-}
-
 void bench_launch_keep(struct bench_launch *state, int metric, double value)
 {
 	struct bench_launch_series *series = &state->series[metric];
@@ -176,7 +168,7 @@ static int check_launches(struct bench_case *bench_case, uint64_t iterations, st
 {
 	(void)error;
 	const struct bench_launch *state = bench_case->state;
-	uint64_t launches = bench_launch_stats(bench_case).launches - state->before.launches;
+	uint64_t launches = bench_case_stats(bench_case).launches - state->before.launches;
 	check->error = bench_launch_miscount(launches, iterations * state->batch);
 	snprintf(check->method, sizeof(check->method), "launches counted");
 	return 0;
@@ -223,7 +215,7 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
 	struct bench_launch *state = bench_case->state;
 	const struct bench_launch_kind *kind = kinds[what_of(bench_case)];
-	state->before = bench_launch_stats(bench_case);
+	state->before = bench_case_stats(bench_case);
 	return kind->prepare ? kind->prepare(bench_case, error) : 0;
 }
 

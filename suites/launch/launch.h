@@ -55,8 +55,6 @@ extern const struct bench_launch_kind bench_launch_program;
 extern const struct bench_launch_kind bench_launch_share;
 
 double bench_launch_now(void); /* seconds */
-/* What the device has done; zeros where it does not count. */
-struct bench_device_stats bench_launch_stats(const struct bench_case *bench_case);
 /* Keeps a sample of one of our metrics. */
 void bench_launch_keep(struct bench_launch *state, int metric, double value);
 /* How far a count is off. */

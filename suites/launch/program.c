@@ -22,10 +22,10 @@ static int expect_disk(struct bench_case *bench_case, struct bench_error *error)
 	double seconds;
 	if (compile(bench_case, BENCH_COMPILE_DISK, KNOWN_STAMP, &seconds, error))
 		return -1;
-	struct bench_device_stats before = bench_launch_stats(bench_case);
+	struct bench_device_stats before = bench_case_stats(bench_case);
 	if (compile(bench_case, BENCH_COMPILE_DISK, KNOWN_STAMP, &seconds, error))
 		return -1;
-	if (bench_launch_stats(bench_case).cached == before.cached)
+	if (bench_case_stats(bench_case).cached == before.cached)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "backend %s has no cache on disk here: a program was not found again; it "
 				  "is switched off, or its folder cannot be written",
@@ -100,7 +100,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 {
 	const struct bench_launch *state = bench_case->state;
 	enum bench_compile_from from = state->from;
-	struct bench_device_stats now = bench_launch_stats(bench_case);
+	struct bench_device_stats now = bench_case_stats(bench_case);
 	uint64_t written;
 	if (bench_case->backend->download(bench_case->device, state->out, &written, sizeof(written), error))
 		return -1;

@@ -17,7 +17,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	if (!bench_case->info->device_time || !bench_case->backend->time_begin)
 		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "device %s of backend %s reports no time of its own: a call and its kernel "
+				  "device %s of backend %s reports no device time: a call and its kernel "
 				  "cannot be told apart",
 				  bench_case->info->name, bench_case->backend->name);
 	if (bench_operand_input(bench_case, BENCH_F32, BENCH_LAUNCH_SHARE_COUNT, STREAM_A, &state->a,

@@ -129,8 +129,8 @@ static void arrays_store(void *memory, size_t count, size_t index, const uint32_
  * What is timed, all of it. Inlined into each function below, where `value` is a constant, so that the
  * compiler sees the loop as if it had been written for the layout. The fields are unsigned integers, whose
  * sum is the same in any order: it may vectorise, reorder and unroll as it likes. The empty statement is
- * opaque: the compiler must assume that it reads and changes all memory, so that each iteration reads the
- * fields anew; and each sum goes into the result, so that none can be dropped.
+ * opaque: the compiler must assume that it reads and changes all memory. So each iteration reads the fields
+ * anew. Each sum goes into the result, so the compiler can drop none.
  */
 static inline __attribute__((always_inline)) uint64_t repeat(const struct bench_records *records,
 							     uint64_t iterations, value_of *value)

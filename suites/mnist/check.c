@@ -15,7 +15,7 @@ enum {
 
 static const double roundoff = (double)FLT_EPSILON / 2;
 
-/* One image's way through the network. `_off`: how far rounding may be from the value beside it. */
+/* One image's way through the network. `_off`: by how much rounding may change the value of that name. */
 struct pass {
 	double x[PIXELS];
 	double input[HIDDEN], input_off[HIDDEN]; /* of the hidden units */

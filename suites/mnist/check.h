@@ -10,10 +10,9 @@
 /*
  * The weights after one step, and by how much rounding in single precision may miss them.
  *
- * A product of length k errs by tau(k) times the sum of its magnitudes (kit/dense.h); what
- * that does to all that is computed from it is followed through the network to the first
- * order. A unit whose input is so near 0 that rounding decides whether it is active may go
- * either way, and its gradient is allowed to.
+ * A product of length k errs by tau(k) times the sum of its magnitudes (kit/dense.h). The bound follows that
+ * error through the network to first order. A unit whose input is so near 0 that rounding decides whether it
+ * is active may go either way, and its gradient is allowed to.
  */
 struct bench_mnist_reference {
 	double *weights[BENCH_MNIST_TENSORS];

@@ -49,8 +49,8 @@ int bench_mnist_get(const struct bench_value *value, uint64_t seed, size_t train
 
 /*
  * Reads {train,t10k}-{images-idx3,labels-idx1}-ubyte, each plain or .gz, of `train` and `test` images.
- * BENCH_ENVIRONMENT with the file and what is wrong with it, also where labels and images are not
- * equally many and where a label is no digit. bench_mnist_free frees, after a failure too.
+ * BENCH_ENVIRONMENT with the file and what is wrong with it, including a label that is not a digit and
+ * unequal numbers of labels and images. bench_mnist_free frees, after a failure too.
  */
 int bench_mnist_load(const char *folder, size_t train, size_t test, struct bench_mnist_data *data,
 		     struct bench_error *error);

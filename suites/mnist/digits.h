@@ -11,8 +11,8 @@
 enum { BENCH_DIGIT_SIDE = 28, BENCH_DIGIT_PIXELS = BENCH_DIGIT_SIDE * BENCH_DIGIT_SIDE };
 
 /*
- * Draws image `index` of the endless series of `seed` into image[BENCH_DIGIT_PIXELS], row by
- * row, 0 for paper to 255 for ink, and returns which digit it shows, 0 to 9, each as likely.
+ * Draws image `index` of the endless series of `seed` into image[BENCH_DIGIT_PIXELS], row by row, 0 for paper
+ * to 255 for ink. Returns the digit that it shows, 0 to 9, all equally likely.
  */
 uint8_t bench_digit_draw(uint64_t seed, uint64_t index, uint8_t *image);
 

@@ -25,9 +25,9 @@ struct bench_idx {
 
 /*
  * Reads a file of unsigned bytes with `rank` dimensions (1 to BENCH_IDX_DIMENSIONS) and at
- * most `limit` elements. BENCH_ENVIRONMENT with the file, the byte and what was expected for
- * one that is not there, is no such file, is shorter or longer than its header says, or is
- * damaged. bench_idx_free frees; {0} is freed too.
+ * most `limit` elements. BENCH_ENVIRONMENT, with the file, the byte and what was expected, if the file is
+ * missing, damaged, of another kind, or shorter or longer than its header says. bench_idx_free frees; {0} is
+ * allowed.
  */
 int bench_idx_read(const char *path, unsigned rank, size_t limit, struct bench_idx *idx,
 		   struct bench_error *error);

@@ -37,8 +37,8 @@ static const char *const nightly[] = {"epochs=10", NULL};
 enum { TEST_PART = BENCH_MNIST_TRAIN / BENCH_MNIST_TEST };
 
 /*
- * The rate of the gradient descent: of 0.2, 0.3, 0.4, 0.5 and 0.7 the one that after ten epochs
- * read most test images right, of MNIST (97.8 to 98.0%) and of drawn digits, at each of four seeds.
+ * The rate of the gradient descent. Of 0.2, 0.3, 0.4, 0.5 and 0.7 it read most test images right after ten
+ * epochs, of MNIST (97.8 to 98.0%) and of drawn digits, at each of four seeds.
  */
 #define RATE 0.7
 
@@ -156,7 +156,7 @@ static int upload_samples(const struct bench_case *bench_case, const struct benc
 	return bench_buffer_make(bench_case, set->labels, set->count, &samples->labels, error);
 }
 
-/* Each epoch takes the samples in an order of its own; what is left of whole minibatches stays out of it. */
+/* Each epoch takes the samples in a new order; a last minibatch that is not full is left out. */
 static void draw_orders(const struct bench_case *bench_case, const struct state *state, size_t *shuffled,
 			uint32_t *orders)
 {
@@ -288,10 +288,10 @@ static int observe(struct bench_case *bench_case, uint64_t iterations, struct be
 }
 
 /*
- * The least share of the test images that a training of so many steps reads right. With eight
- * seeds it was 0.40 to 0.62 after 50 steps on drawn digits, which are the harder ones at first, 0.79 to
- * 0.89 after 200, and 0.976 or more after ten epochs, of MNIST too. Images of another kind may be
- * harder: of them none is asked.
+ * The least share of the test images that a training of `steps` steps must read right. With eight seeds, on
+ * drawn digits, which are harder at first, it was 0.40 to 0.62 after 50 steps and 0.79 to 0.89 after 200.
+ * After ten epochs it was 0.976 or more, also of MNIST. Images of another kind may be harder: for them there
+ * is no minimum.
  */
 static double least_accuracy(const struct state *state, uint64_t iterations)
 {

@@ -24,9 +24,9 @@ struct bench_mnist_weights {
 int bench_mnist_weights_make(struct bench_mnist_weights *weights, struct bench_error *error);
 void bench_mnist_weights_free(struct bench_mnist_weights *weights);
 /*
- * W1 uniform within sqrt(6 / inputs) of 0 (He et al., "Delving deep into rectifiers", ICCV
- * 2015), W2 within sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the
- * difficulty of training deep feedforward neural networks", AISTATS 2010), biases 0.
+ * Initial weights, uniform around 0. W1: within sqrt(6 / inputs) (He et al., "Delving deep into rectifiers",
+ * ICCV 2015). W2: within sqrt(6 / (inputs + outputs)) (Glorot and Bengio, "Understanding the difficulty of
+ * training deep feedforward neural networks", AISTATS 2010). Biases are 0.
  */
 void bench_mnist_weights_start(struct bench_mnist_weights *weights, uint64_t seed);
 
@@ -59,7 +59,7 @@ int bench_mnist_network_upload(struct bench_mnist_network *network, const struct
 			       struct bench_error *error);
 int bench_mnist_network_download(struct bench_mnist_network *network, struct bench_mnist_weights *weights,
 				 struct bench_error *error);
-/* NaN and 0xff in all but the weights, so that what an operation leaves out is seen. */
+/* NaN and 0xff everywhere except in the weights, so that the check sees what an operation leaves out. */
 int bench_mnist_network_spoil(struct bench_mnist_network *network, size_t samples, struct bench_error *error);
 
 /* Enqueues one step, on samples order[first] to order[first + BENCH_MNIST_BATCH - 1]. */

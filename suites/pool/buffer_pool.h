@@ -9,9 +9,9 @@
  * its memory is the likeliest to be in a cache. shrink() gives back to the backend what has lain there
  * longest.
  *
- * The caller sees to it that no work on a buffer is in flight when it is given back: another may
- * write to it next. Not for several threads at once, as the backend itself is not. A class's
- * size may be above the device's largest buffer where what was asked for is not: BENCH_NO_MEMORY.
+ * The caller makes sure that no work on a buffer is in flight when it gives it back: its next owner may write
+ * to it. Like the backend itself, a pool is not thread-safe. A class's size may be above the device's largest
+ * buffer where what was asked for is not: BENCH_NO_MEMORY.
  */
 #ifndef SUITES_POOL_BUFFER_POOL_H
 #define SUITES_POOL_BUFFER_POOL_H
@@ -29,7 +29,7 @@
 /* A buffer of the pool. */
 struct bench_pooled {
 	struct bench_buffer *buffer; /* the backend's; not to be released but through the pool */
-	size_t bytes;                /* its size: that of the class, at least what was asked for */
+	size_t bytes;                /* the size of its class, at least what was asked for */
 
 	/* The pool's own. */
 	bool live; /* given out */

@@ -325,7 +325,7 @@ static void report_value(const struct bench_report *report, int metric, double v
 	report->value(report->context, &metrics[metric], value);
 }
 
-/* One iteration from an empty pool: what comes of it is the same however long was measured. */
+/* One iteration from an empty pool: the result does not depend on how long the measurement took. */
 static int report(struct bench_case *bench_case, const struct bench_report *report, struct bench_error *error)
 {
 	struct state *state = bench_case->state;

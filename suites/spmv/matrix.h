@@ -4,13 +4,13 @@
  *   cycle      a ring of n nodes; each is the mean of its two neighbours (1/2, 1/2)
  *   poisson2d  the five-point stencil 4, -1 on a square grid; n is a square number
  *   random     per_row entries in each row, anywhere
- *   powerlaw   the r-th longest row has about r^-0.9 times the entries of the longest; per_row
- *              is about their mean; rows of any length lie next to each other, some are empty
+ *   powerlaw   the r-th longest row has about r^-0.9 times the entries of the longest. Their mean is
+ *              about per_row. Rows of any length lie next to each other; some are empty
  *   banded     per_row neighbours of the diagonal, cut off at the ends
  *
- * Values of the last three are uniform in (0, 1]. "Anywhere" is one entry in each of as many
- * equal parts of the columns, so that columns ascend and none is drawn twice. The number of
- * entries follows from n and per_row alone, never from the seed.
+ * Values of the last three are uniform in (0, 1]. "Anywhere" means one entry in each of as many equal parts
+ * of the columns: columns ascend and none is drawn twice. The number of entries follows from n and per_row
+ * alone, never from the seed.
  */
 #ifndef SUITES_SPMV_MATRIX_H
 #define SUITES_SPMV_MATRIX_H
@@ -42,8 +42,8 @@ struct bench_spmv_source {
 };
 
 /*
- * Rows, columns and entries of the matrix; a file is read for it. BENCH_USAGE where n or
- * per_row cannot be, and where the file is no matrix.
+ * Rows, columns and entries of the matrix; a file is read for it. BENCH_USAGE if n or per_row is impossible,
+ * or the file does not hold a matrix.
  */
 int bench_spmv_matrix_sizes(const struct bench_spmv_source *source, struct bench_csr *sizes,
 			    struct bench_error *error);

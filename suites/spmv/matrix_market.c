@@ -79,7 +79,7 @@ static int open_file(struct reader *in)
 	return 0;
 }
 
-/* Reads the next line; *end where there is none. */
+/* Reads the next line; sets *end at the end of the file. */
 static int next_line(struct reader *in, bool *end)
 {
 	size_t length = 0;
@@ -128,7 +128,7 @@ static int next_content(struct reader *in, bool *end)
 	}
 }
 
-/* Cuts the next word off *rest; "" where there is none. */
+/* Cuts the next word off *rest; "" at its end. */
 static char *next_word(char **rest)
 {
 	char *word = *rest + strspn(*rest, BLANKS);

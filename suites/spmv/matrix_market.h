@@ -8,11 +8,10 @@
  * and CRLF; exponents of C and of Fortran (1.5D+00). Zeros that are stored are kept, entries of one
  * place are summed, however many there are.
  *
- * Files are untrusted. Each entry stands on a line of its own, with nothing else; numbers are
- * decimal and finite. The lower half of a symmetric matrix alone is stored, as the format
- * says. Comments are bounded. Memory grows with the entries that have been read, never with what the header
- * promises; rows and columns are at most BENCH_MATRIX_MARKET_SPARE more than
- * BENCH_MATRIX_MARKET_SPARSE times the entries.
+ * Files are untrusted. Each entry is on a separate line, with nothing else; numbers are decimal and finite.
+ * The lower half of a symmetric matrix alone is stored, as the format says. Comments are bounded. Memory
+ * grows with the entries that have been read, never with what the header promises; rows and columns are at
+ * most BENCH_MATRIX_MARKET_SPARE more than BENCH_MATRIX_MARKET_SPARSE times the entries.
  */
 #ifndef SUITES_SPMV_MATRIX_MARKET_H
 #define SUITES_SPMV_MATRIX_MARKET_H

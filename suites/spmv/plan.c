@@ -8,7 +8,7 @@
  */
 static const double long_row = 16;
 
-/* Blocks for each unit of a GPU, if there are entries for so many: that memory is waited for side by side. */
+/* Blocks for each unit of a GPU, if there are enough entries, so that their waits for memory overlap. */
 enum { BLOCKS_OF_UNIT = 4 };
 
 enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows)

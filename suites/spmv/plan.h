@@ -8,7 +8,7 @@
 /* The kernel that kernel=auto takes; the reasons stand where it is written. */
 enum bench_spmv_kernel bench_spmv_choose(const struct bench_csr_rows *rows);
 
-/* Entries of a block that suit a GPU of so many units. */
+/* Entries of a block that suit a GPU with `units` units. */
 size_t bench_spmv_block_entries(const struct bench_csr *csr, size_t units);
 
 /* Blocks as bench/spmv.h has them. */
@@ -19,9 +19,9 @@ struct bench_spmv_blocks {
 };
 
 /*
- * Each block of as many following rows as have at most `entries` entries and are at most as many; a row
- * that has more by itself, and one that has more than `part`, at least `entries`, in parts. The caller frees
- * *blocks, after a failure as well. BENCH_NO_MEMORY.
+ * A block has as many successive rows as hold at most `entries` entries, and at most `entries` rows. A row
+ * with more entries is a separate block; one with more than `part` (at least `entries`) is split into parts.
+ * The caller frees *blocks, after a failure as well. BENCH_NO_MEMORY.
  */
 int bench_spmv_make_blocks(const struct bench_csr *csr, size_t entries, size_t part,
 			   struct bench_spmv_blocks *blocks, struct bench_error *error);

@@ -141,7 +141,7 @@ static int upload_blocks(struct bench_case *bench_case, struct state *state,
 	return 0;
 }
 
-/* What is done once for a matrix, however often it is applied; timed, but for the upload. */
+/* The work done once for a matrix, however often it is applied; timed, without the upload. */
 static int analyse(struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	const char *kernel = bench_case->values[KERNEL].text;

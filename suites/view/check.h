@@ -15,7 +15,7 @@ enum bench_view_op {
 	BENCH_VIEW_TRANSPOSE, /* of the last two axes */
 	BENCH_VIEW_IS_CONTIGUOUS,
 	BENCH_VIEW_IS_TRANSPOSED,
-	BENCH_VIEW_SLICE,     /* of the last axis all but the first index */
+	BENCH_VIEW_SLICE,     /* the last axis without its first index */
 	BENCH_VIEW_RESHAPE,   /* to the shape asked for */
 	BENCH_VIEW_PERMUTE,   /* the axes backwards */
 	BENCH_VIEW_BROADCAST, /* to the shape asked for */

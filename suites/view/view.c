@@ -50,14 +50,22 @@ static inline uint64_t digest_of(const struct bench_view *view)
 	return view->offset + (uint64_t)view->stride[0] + 1;
 }
 
-static inline int transpose(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
-{
-	struct bench_view *output = &state->outputs[slot];
-	int status =
-		bench_view_transpose(&state->inputs[slot], state->rank - 2, state->rank - 1, output, error);
-	*digest = digest_of(output);
-	return status;
-}
+/* An operation of kit/view.h that makes a view, with the arguments between the input and the output. */
+#define MAKES_VIEW(op, ...)                                                                                  \
+	static inline int op(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)  \
+	{                                                                                                    \
+		const struct bench_view *input = &state->inputs[slot];                                       \
+		struct bench_view *output = &state->outputs[slot];                                           \
+		int status = bench_view_##op(input, __VA_ARGS__, output, error);                             \
+		*digest = digest_of(output);                                                                 \
+		return status;                                                                               \
+	}
+MAKES_VIEW(transpose, state->rank - 2, state->rank - 1)
+/* The last axis without its first index. */
+MAKES_VIEW(slice, state->rank - 1, 1, input->shape[state->rank - 1] - 1, 1)
+MAKES_VIEW(reshape, state->rank, state->shapes[slot])
+MAKES_VIEW(permute, state->order)
+MAKES_VIEW(broadcast, state->rank, state->shapes[slot])
 
 static inline int keep_answer(struct state *state, size_t slot, bool answer, uint64_t *digest)
 {
@@ -76,43 +84,6 @@ static inline int is_transposed(struct state *state, size_t slot, uint64_t *dige
 {
 	(void)error;
 	return keep_answer(state, slot, bench_view_is_transposed(&state->inputs[slot]), digest);
-}
-
-/* Of the last axis all but the first index. */
-static inline int slice(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
-{
-	const struct bench_view *input = &state->inputs[slot];
-	struct bench_view *output = &state->outputs[slot];
-	unsigned axis = state->rank - 1;
-	int status = bench_view_slice(input, axis, 1, input->shape[axis] - 1, 1, output, error);
-	*digest = digest_of(output);
-	return status;
-}
-
-static inline int reshape(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
-{
-	struct bench_view *output = &state->outputs[slot];
-	int status =
-		bench_view_reshape(&state->inputs[slot], state->rank, state->shapes[slot], output, error);
-	*digest = digest_of(output);
-	return status;
-}
-
-static inline int permute(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
-{
-	struct bench_view *output = &state->outputs[slot];
-	int status = bench_view_permute(&state->inputs[slot], state->order, output, error);
-	*digest = digest_of(output);
-	return status;
-}
-
-static inline int broadcast(struct state *state, size_t slot, uint64_t *digest, struct bench_error *error)
-{
-	struct bench_view *output = &state->outputs[slot];
-	int status =
-		bench_view_broadcast(&state->inputs[slot], state->rank, state->shapes[slot], output, error);
-	*digest = digest_of(output);
-	return status;
 }
 
 /*

@@ -194,7 +194,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": []}",
 		 "k.json:1:", "'variants' is an object"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": {\"a\": {}, \"a\": {}}}",
-		 "k.json:1:", "a variant has a name of its own"},
+		 "k.json:1:", "a variant has a unique name"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"variants\": {\"a\": {\"flops\": 1}}}",
 		 "k.json:1:", "no member 'flops'"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"reference\": {}}",

@@ -141,7 +141,7 @@ static void a_backend_without_kernels_is_unsupported_with_the_reason(void **stat
 		expect_unsupported(without[i], "what=compile_cold", "compiles nothing");
 		expect_unsupported(without[i], "what=compile_disk", "compiles nothing");
 		expect_unsupported(without[i], "what=compile_warm", "compiles nothing");
-		expect_unsupported(without[i], "what=share", "no time of its own");
+		expect_unsupported(without[i], "what=share", "reports no device time");
 	}
 	struct bench_backend uncounted = bench_backend_opencl;
 	uncounted.device_stats = NULL;

@@ -1,6 +1,6 @@
 /*
- * Is this machine fit to measure? A list of checks, each of which reads a fact (from /proc, /sys, a library
- * or a short measurement), grades it, and says what it costs and how to change it. Changes nothing.
+ * Is this machine fit to measure? A list of checks. Each reads a fact (from /proc, /sys, a library or a short
+ * measurement), grades it, and states its cost and how to change it. Changes nothing.
  */
 #ifndef BENCH_MACHINE_FITNESS_FITNESS_H
 #define BENCH_MACHINE_FITNESS_FITNESS_H

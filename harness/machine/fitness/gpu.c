@@ -59,7 +59,7 @@ void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t
 	fitness_found(probe, grade, "%s", text.data ? text.data : "none");
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_BAD) {
-		fitness_cost(probe, "kernels run at a lower clock, or in turns with those of others");
+		fitness_cost(probe, "kernels run at a lower clock, or share the GPU with other processes");
 		fitness_change(probe, "see who and why, end it or wait:");
 		fitness_command(probe, "nvidia-smi -q -d PERFORMANCE,CLOCK,PIDS");
 	} else if (unsteady) {

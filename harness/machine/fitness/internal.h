@@ -44,8 +44,14 @@ extern const struct fitness_check fitness_processor_checks[], fitness_load_check
  * be read: probe->why.
  */
 char *fitness_read(struct probe *probe, const char *root, const char *path);
-/* The number that a file below /sys starts with; false where there is none to be read. */
+/* The number that a file below /sys starts with; false if it cannot be read. */
 bool fitness_number(struct probe *probe, const char *root, const char *path, double *value);
+
+/* Good below `good`, advice below `advice`, bad from there. */
+static inline enum bench_grade fitness_grade(double value, double good, double advice)
+{
+	return value < good ? BENCH_GRADE_GOOD : value < advice ? BENCH_GRADE_ADVICE : BENCH_GRADE_BAD;
+}
 
 /* Fill the finding. */
 void fitness_found(struct probe *probe, enum bench_grade grade, const char *format, ...)

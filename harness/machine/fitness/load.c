@@ -19,30 +19,34 @@ static void add_users(struct bench_text *text, const struct bench_activity_chang
 		bench_text_add(text, ")");
 }
 
+/* What changed in the second; false: the finding is unknown. */
+static bool read_change(struct probe *probe, struct bench_activity_change *change)
+{
+	if (bench_machine_activity_difference(&probe->before, &probe->after, getpid(), probe->seconds,
+					      change))
+		return true;
+	fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still", probe->proc);
+	return false;
+}
+
 static void check_load(struct probe *probe)
 {
 	struct bench_activity_change change;
 	struct bench_text text = {0};
 	const char *average = fitness_read(probe, probe->proc, "loadavg");
-	if (!bench_machine_activity_difference(&probe->before, &probe->after, getpid(), probe->seconds,
-					       &change)) {
-		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still",
-			      probe->proc);
+	if (!read_change(probe, &change))
 		return;
-	}
 	add_users(&text, &change);
 	if (average)
 		bench_text_add(&text, "; load average %.*s", (int)strcspn(average, " "), average);
 	/* A twentieth of a CPU is a few of the kernel's ticks; a quarter hits one sample in four. */
-	enum bench_grade grade = change.others < 0.05   ? BENCH_GRADE_GOOD
-				 : change.others < 0.25 ? BENCH_GRADE_ADVICE
-							: BENCH_GRADE_BAD;
+	enum bench_grade grade = fitness_grade(change.others, 0.05, 0.25);
 	fitness_found(probe, grade, "%s", text.data);
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "they interrupt samples, and take caches, memory bandwidth and power also when "
-			    "they do not; 'interruptions' and 'spread' below are what came of it");
+			    "they do not; 'interruptions' and 'spread' below show the effect");
 	fitness_change(probe, "end them or wait. To see them:");
 	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }
@@ -50,24 +54,18 @@ static void check_load(struct probe *probe)
 static void check_steal(struct probe *probe)
 {
 	struct bench_activity_change change;
-	if (!bench_machine_activity_difference(&probe->before, &probe->after, getpid(), probe->seconds,
-					       &change)) {
-		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s/stat cannot be read, or stands still",
-			      probe->proc);
+	if (!read_change(probe, &change))
 		return;
-	}
 	double since_start = (double)probe->after.steal / (double)probe->after.all;
 	/* The counter's step is 10 ms: one step is 0.5% of a second of two CPUs. */
-	enum bench_grade grade = change.steal < 0.01   ? BENCH_GRADE_GOOD
-				 : change.steal < 0.05 ? BENCH_GRADE_ADVICE
-						       : BENCH_GRADE_BAD;
+	enum bench_grade grade = fitness_grade(change.steal, 0.01, 0.05);
 	fitness_found(probe, grade,
 		      "%.1f%% of the CPUs' time in this second, %.1f%% since the start of the machine",
 		      change.steal * 100, since_start * 100);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "the hypervisor gave that time to others, in the middle of samples");
-	fitness_change(probe, "measure at another hour, or on a machine with CPUs of its own; 'bench duel' "
+	fitness_change(probe, "measure at another hour, or on a machine with dedicated CPUs; 'bench duel' "
 			      "compares two builds in spite of it");
 }
 
@@ -83,9 +81,7 @@ static void check_pressure(struct probe *probe)
 				  ? probe->after.waited_us - probe->before.waited_us
 				  : 0;
 	double share = (double)waited * 1e-6 / probe->seconds;
-	enum bench_grade grade = share < 0.01  ? BENCH_GRADE_GOOD
-				 : share < 0.1 ? BENCH_GRADE_ADVICE
-					       : BENCH_GRADE_BAD;
+	enum bench_grade grade = fitness_grade(share, 0.01, 0.1);
 	fitness_found(probe, grade, "for %.1f%% of this second some task waited for a CPU", share * 100);
 	if (grade == BENCH_GRADE_GOOD)
 		return;

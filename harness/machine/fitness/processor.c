@@ -226,7 +226,7 @@ static void check_power(struct probe *probe)
 		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", supplies.unreadable);
 	} else if (supplies.battery && !supplies.mains_online && (supplies.mains || supplies.discharging)) {
 		fitness_found(probe, BENCH_GRADE_BAD, "on battery");
-		fitness_cost(probe, "the firmware limits the power, the more so the emptier the battery is");
+		fitness_cost(probe, "the firmware limits the power, and more so as the battery runs down");
 		fitness_change(probe, "plug the machine in");
 	} else {
 		fitness_found(probe, BENCH_GRADE_GOOD,

@@ -126,7 +126,7 @@ void bench_fitness_selftest_describe(const double *pieces, size_t count, struct 
 	free(samples);
 }
 
-/* Runs the arithmetic on two threads, each on a CPU of its own; the pieces of both count. */
+/* Runs the arithmetic on two threads, each on a different CPU; the pieces of both count. */
 static void run_both(struct part *parts, const int cpus[2], struct bench_selftest *result)
 {
 	double alone = bench_stats_median(parts[0].pieces, parts[0].count);

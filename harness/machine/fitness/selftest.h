@@ -16,7 +16,7 @@ struct bench_selftest {
 	double gaps_a_second; /* interruptions of more than 1 ms */
 	double largest_gap_seconds;
 	double lost;     /* fraction of the time that these gaps took */
-	bool both_there; /* two threads were measured, each on a CPU of its own */
+	bool both_there; /* two threads were measured, each on a different CPU */
 	double both;     /* a piece's median time beside another thread, over that alone */
 };
 

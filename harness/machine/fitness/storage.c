@@ -76,7 +76,7 @@ static void check_disk(struct probe *probe)
 	fitness_command(probe, "bench ingest %s/* && du -sh %s/* | sort -h", word, word);
 }
 
-/* The folder with a .git in it, the working directory or above; NULL where there is none. */
+/* The working directory or the nearest parent with a .git; NULL without one. */
 static char *find_work_tree(struct probe *probe)
 {
 	char *folder = getcwd(NULL, 0), *found = NULL;

@@ -19,9 +19,7 @@ static void check_interruptions(struct probe *probe)
 		return;
 	bench_text_quantity(largest, sizeof(largest), test->largest_gap_seconds, "s");
 	/* 5% is the change that a comparison looks for by default. */
-	enum bench_grade grade = test->lost < 0.005  ? BENCH_GRADE_GOOD
-				 : test->lost < 0.05 ? BENCH_GRADE_ADVICE
-						     : BENCH_GRADE_BAD;
+	enum bench_grade grade = fitness_grade(test->lost, 0.005, 0.05);
 	if (test->gaps_a_second > 0)
 		fitness_found(probe, grade,
 			      "%.1f a second of more than 1 ms, the longest %s: %.1f%% of the time",
@@ -42,9 +40,7 @@ static void check_spread(struct probe *probe)
 	const struct bench_selftest *test = &probe->selftest;
 	if (!tested(probe))
 		return;
-	enum bench_grade grade = test->spread < 1.02   ? BENCH_GRADE_GOOD
-				 : test->spread < 1.25 ? BENCH_GRADE_ADVICE
-						       : BENCH_GRADE_BAD;
+	enum bench_grade grade = fitness_grade(test->spread, 1.02, 1.25);
 	fitness_found(probe, grade,
 		      "the 95th percentile of %zu samples of the same arithmetic is %.3fx their median",
 		      test->samples, test->spread);

@@ -34,8 +34,8 @@ static int note_case(struct session *session, size_t index, unsigned invocation,
 }
 
 /*
- * A process that several cases share died while it was at this one. Which of them it was that made it die is
- * not known: from now on this one has a process of its own, where it shows.
+ * A process that several cases share died while it ran this case. Any of them may have caused it. From now on
+ * this case has a separate process, which will show whether it is to blame.
  */
 static int set_apart(struct session *session, size_t index, unsigned invocation, const char *what,
 		     struct bench_error *error)
@@ -85,14 +85,14 @@ static void leave_badly(struct session *session, const struct bench_block_end *e
 }
 
 /*
- * A worker has ended before all of its cases have. Each such end brings the group on: a case fails, or gets a
- * process of its own.
+ * A worker has ended before all of its cases have. Each such end makes progress: a case fails, or gets a
+ * separate process.
  *
  * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's
  * base, is skipped.
- * - A hang is that of the case that it was at: to look twice would cost the time limit twice.
- * - A crash beside others may be another's doing: the case that it was at is looked at by itself. Where the
- *   worker was at none, all are.
+ * - A hang is blamed on the case that it was running: a second try would cost the time limit twice.
+ * - With other cases in the process, any of them may have caused a crash: the case that was running is tried
+ * alone. If no case was running, all are.
  */
 static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)

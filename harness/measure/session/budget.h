@@ -12,15 +12,15 @@
 #define BENCH_BUDGET_MOST  4.0
 
 /*
- * What a case needs: the relative spread of its invocations' medians (interquartile range over 1.349, which
- * is the standard deviation of normal noise, over their median), divided by the precision that is asked for.
- * At least 1: below that, more time gains nothing. The interquartile range is robust: one outlying
- * invocation, which longer invocations would not mend, has no more weight than any other. NaN with fewer than
- * two invocations.
+ * A case's need: the relative spread of its invocations' medians over the requested precision, at least 1:
+ * below that, more time gains nothing. The spread is the interquartile range over 1.349 (the standard
+ * deviation of normal noise), divided by their median. The interquartile range is robust: one outlying
+ * invocation, which longer invocations would not improve, has no more weight than any other. NaN with fewer
+ * than two invocations.
  *
  * For noise within invocations, shares in proportion to the observed spread minimise the mean width of the
  * intervals: with a variance of s^2 / t after the time t, the sum of s / sqrt(t) over the groups is least if
- * s / sqrt(t), which is what is observed, is in proportion to t.
+ * s / sqrt(t), the observed spread, is proportional to t.
  */
 double bench_session_budget_need(const double *medians, size_t count, double precision);
 

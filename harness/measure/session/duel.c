@@ -263,7 +263,7 @@ static enum step receive_cases(struct block *block, int who)
 	}
 }
 
-/* Reads "took SECONDS ..." of so many parts. */
+/* Reads "took SECONDS ..." with the times of `parts` parts. */
 static bool read_parts(const char *message, double *seconds, unsigned parts)
 {
 	const char *from = strncmp(message, "took", 4) == 0 ? message + 4 : "";
@@ -278,8 +278,8 @@ static bool read_parts(const char *message, double *seconds, unsigned parts)
 }
 
 /*
- * The worker has measured something that is no time. It does not know that, so it is told at the end: the
- * case has no result to compare.
+ * The worker measured an impossible time. It does not know that, so it learns at the end that the case has no
+ * result to compare.
  */
 static void refuse_times(struct paired_case *paired_case, int who, const char *message)
 {
@@ -353,8 +353,8 @@ static uint64_t segment_iterations(const struct bench_segment_length *length, in
 
 /*
  * Finds the length of the case's segments, unless an earlier block has. Both executables make the same number
- * of iterations, that of the one which needs more, in all blocks of the duel: on a machine that has become
- * faster or slower since, segments are shorter or longer, and no worse.
+ * of iterations in all blocks of the duel: the larger of the two needs. If the machine has become faster or
+ * slower since, segments are shorter or longer, but no worse.
  *
  * The numbers differ only if the executables seem to differ by more than STRETCH. Then each block calibrates
  * anew (discard_unequal_lengths): had a disturbance made the difference, and unequal segments stayed for all
@@ -458,10 +458,10 @@ static enum step take_quadruple(struct block *block, struct paired_case *paired_
 }
 
 /*
- * The block's result for a case: the mean of the faster half of all the head's parts over that of the base's.
- * The executables alternate, so both meet the machine's fast and slow moments alike, and the fast ones
- * contain the least that is not the case's own. The parts of all segments count together, so no single
- * disturbed or lucky segment decides.
+ * The block's result for a case: the mean of the faster half of all the head's parts over the base's. The
+ * executables alternate, so the machine's fast and slow moments affect both alike. The fast ones contain the
+ * least foreign time. The parts of all segments count together, so no single disturbed or lucky segment
+ * decides.
  */
 static enum step conclude(struct block *block, const struct paired_case *paired_case)
 {

@@ -4,8 +4,8 @@
  * neighbouring segments of both, and cancels in their ratio. A block is one invocation of one group of cases
  * by both executables: it starts a fresh worker of each, and both stay alive until its end.
  *
- * The workers run without address-space randomisation, so that equal executables have equal layouts. Which
- * of them makes its first calls first alternates from block to block. While one runs, the other waits.
+ * The workers run without address-space randomisation, so that equal executables have equal layouts. The one
+ * that makes its first calls first alternates from block to block. While one runs, the other waits.
  * docs/duel.md says how and why.
  */
 #ifndef BENCH_MEASURE_SESSION_DUEL_H
@@ -54,8 +54,8 @@ struct bench_block_end {
  * twice as wide. The head's worker appends its events to the folder's samples.jsonl. This function appends
  * the samples, between the segments: `time` (the head's) and `base_time`, each the mean of the faster half of
  * a segment's parts. At the end it appends one `relative_time`: the mean of the faster half of all the head's
- * parts over that of the base's. A case that the base fails ends as skipped, with the reason. -1 if samples
- * cannot be written, a worker cannot be started, or one does not know the protocol (BENCH_NOTHING).
+ * parts over the base's. A case that the base fails ends as skipped, with the reason. -1 if samples cannot be
+ * written, a worker cannot be started, or one does not know the protocol (BENCH_NOTHING).
  */
 int bench_session_measure_block(const struct bench_duel *duel, const struct bench_job *job,
 				struct bench_folder *folder, const struct bench_block_options *options,

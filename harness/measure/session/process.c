@@ -93,7 +93,7 @@ static void release(struct bench_process *process)
 		close(process->pidfd);
 }
 
-/* The workers that run: of a duel, two. What else comes to be a child of this process, they have left. */
+/* The running workers: two in a duel. Any other child of this process was left behind by them. */
 static pid_t running[8];
 
 static void note_running(pid_t before, pid_t now)
@@ -112,7 +112,7 @@ static int spawn(struct bench_process *process, const char *executable, const ch
 	int before = setup && setup->fixed_layout ? personality(0xffffffff) : -1;
 	if (before >= 0)
 		personality((unsigned long)before | ADDR_NO_RANDOMIZE);
-	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)(uintptr_t)arguments,
+	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)arguments,
 				setup ? setup->environment : environ);
 	if (before >= 0)
 		personality((unsigned long)before);

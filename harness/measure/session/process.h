@@ -67,7 +67,7 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 
 enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_PRINTING, BENCH_NEWS_STOP };
 
-/* The most that a process may print. What it prints goes to the log of the run, and may fill a disk. */
+/* The most that a process may print. Its output goes to the log of the run, and may fill a disk. */
 #define BENCH_SESSION_PRINTED_MOST ((off_t)64 << 20)
 #define BENCH_SESSION_PRINTED      "printed more than 64 MiB"
 

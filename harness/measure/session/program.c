@@ -114,7 +114,7 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 	return find_executable(path, arena, program, error);
 }
 
-/* Is the name of this "NAME=value" also that of the other? */
+/* Do both "NAME=value" texts have the same name? */
 static bool same_name(const char *assignment, const char *other)
 {
 	size_t length = strcspn(assignment, "=") + 1;

@@ -35,23 +35,23 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 
 /*
  * Runs it with these arguments (from argv[0] on, NULL-terminated), and puts what it prints into *out.
- * BENCH_UNSUPPORTED if it ends with status 2 or 3, as a bench does that does not know what it is asked for;
- * BENCH_NOTHING if it cannot be started, does not end, or ends with another status than 0.
+ * BENCH_UNSUPPORTED if it ends with status 2 or 3, as a bench does that does not know the request.
+ * BENCH_NOTHING if it cannot be started, does not end, or ends with a status other than 0.
  */
 int bench_session_program_query(const struct bench_session_program *program, const char *const *arguments,
 				struct bench_text *out, struct bench_error *error);
 
 /*
- * Asks for its version, and whether it knows duels. BENCH_NOTHING if it is no bench, or too old.
+ * Asks for its version, and whether it knows duels. BENCH_NOTHING if it is not a bench, or too old.
  */
 int bench_session_program_identify(struct bench_session_program *program, struct bench_arena *arena,
 				   struct bench_error *error);
 
 /*
  * The environment of its processes, ending with NULL: that of this process and its assignments, padded to
- * the size of the other program's. The size of the environment decides where the stack begins, and the speed
- * of a loop may depend on that (Mytkowicz, Diwan, Hauswirth & Sweeney, "Producing wrong data without doing
- * anything obviously wrong!", ASPLOS 2009). The overrides are in it as well as in the job, since older
+ * the size of the other program's. The size of the environment decides where the stack begins, and a loop's
+ * speed may depend on that. Source: Mytkowicz, Diwan, Hauswirth & Sweeney, "Producing wrong data without
+ * doing anything obviously wrong!", ASPLOS 2009. The overrides are in it as well as in the job, since older
  * versions read them only there.
  */
 char **bench_session_program_environment(const struct bench_session_program *program,

@@ -1,6 +1,6 @@
 /*
- * Replicates: what the invocations made so far say about those to come. Which exist, how much they differ,
- * and how many were disturbed and so want a remeasurement. The disturbed ones stay in the record, flagged.
+ * Replicates: what the invocations made so far say about those to come. It counts them, their differences,
+ * and the disturbed ones that need a remeasurement. The disturbed ones stay in the record, flagged.
  */
 #ifndef BENCH_MEASURE_SESSION_REPLICATES_H
 #define BENCH_MEASURE_SESSION_REPLICATES_H

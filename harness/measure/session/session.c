@@ -38,7 +38,7 @@ bool session_stopped(const struct session *session)
 	return session->options->stop && *session->options->stop;
 }
 
-/* Seconds left of the budget; a large number where there is none. */
+/* Seconds left of the budget; a large number without a budget. */
 static double budget_left(const struct session *session)
 {
 	double budget = session->run->budget_seconds;
@@ -152,8 +152,8 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 	job->suite = planned->suite;
 }
 
-/* The next job of a group in an invocation: the cases that are left, or, of those that get a process of their
- * own, one. It gets their part of the slice. */
+/* The next job of a group in an invocation: the cases that are left, or one of those that get a separate
+ * process. It gets their part of the slice. */
 static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
 				 double slice)
 {
@@ -165,7 +165,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.cold = session->settings.cold,
 				.in_order = session->settings.in_order,
 				.canary_fastest = session->disturbance.fastest,
-				/* The segments of a duel's two workers meet the same disturbance. */
+				/* A disturbance hits the segments of both workers of a duel. */
 				.counters = session->settings.counters,
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides,
@@ -248,7 +248,7 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
-/* Runs one worker, or the two of a duel, on what is left of a group, and settles what became of its cases. */
+/* Runs one worker, or the two of a duel, on the rest of a group, and records the outcome of its cases. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;

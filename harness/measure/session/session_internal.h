@@ -9,7 +9,7 @@
 #include "measure/session/journal.h"
 #include "measure/session/session.h"
 
-#define SESSION_APART "apart" /* the note of a case that has a process of its own */
+#define SESSION_APART "apart" /* the note of a case that has a separate process */
 
 struct group; /* of cases that share a worker: session.c */
 
@@ -25,7 +25,7 @@ struct session {
 	struct bench_journal journal;
 	bool *dropped; /* by case: it has failed, and is not measured again */
 	bool *ended;   /* by case: it has ended in the present invocation */
-	bool *apart;   /* by case: it gets a process of its own, since it died in one that it shared */
+	bool *apart;   /* by case: it gets a separate process, since it died in a shared one */
 	struct group *groups;
 	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
 	double *shares; /* by group: of the budget, 1 being an equal one */
@@ -47,8 +47,8 @@ void session_warn(struct session *session, const char *text);
 bool session_is_left(const struct session *session, size_t index);
 
 /*
- * A worker, or the two of a duel, has ended after so many seconds: takes note of it, and settles what became
- * of the job's cases. -1 where the run cannot go on.
+ * A worker, or the two of a duel, has ended after `seconds`: notes it, and records the outcome of the job's
+ * cases. -1 if the run cannot go on.
  */
 int session_settle_worker(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 			  double seconds, struct bench_error *error);

@@ -13,7 +13,7 @@
 #define TIMES         4                   /* the caches' size */
 #define DEVICE_BYTES  ((size_t)256 << 20) /* of each of two buffers: caches of GPUs hold up to 128 MiB */
 #define DEFAULT_BYTES ((size_t)64 << 20)  /* of the last-level caches, where the machine does not tell */
-#define MEMORY_PART   4                   /* of the memory, at most one in so many */
+#define MEMORY_PART   4                   /* the flush takes at most one part in this many of the memory */
 #define LINE_BYTES    64
 
 struct part {
@@ -24,7 +24,7 @@ struct part {
 	unsigned sum; /* keeps the compiler from leaving the reading out */
 };
 
-/* Buffers on a device that is no CPU. */
+/* Buffers on a device other than a CPU. */
 struct remote {
 	const struct bench_backend *backend;
 	struct bench_device *device;

@@ -1,7 +1,7 @@
 /*
- * Cold caches. Before a sample, the case's data is driven out of all caches: on the host by reading memory
- * several times their size on every processor, on a device with memory of its own by an operation over
- * buffers larger than its caches.
+ * Cold caches. Before a sample, drives the case's data out of all caches. On the host, every processor reads
+ * memory several times their size; on a device with separate memory, an operation runs over buffers larger
+ * than its caches.
  */
 #ifndef BENCH_MEASURE_WORKER_FLUSH_H
 #define BENCH_MEASURE_WORKER_FLUSH_H
@@ -17,8 +17,8 @@ int bench_worker_flush_new(struct bench_flush **flush, struct bench_error *error
 void bench_worker_flush_free(struct bench_flush *flush);
 
 /*
- * Prepares flushing the caches of a case's device, if that is no CPU. BENCH_UNSUPPORTED if its backend has no
- * operation for it.
+ * Prepares flushing the caches of a case's device, unless it is a CPU. BENCH_UNSUPPORTED if its backend has
+ * no operation for it.
  */
 int bench_worker_flush_add(struct bench_flush *flush, const struct bench_case *bench_case,
 			   struct bench_error *error);

@@ -1,6 +1,6 @@
 /*
- * The job: everything that a worker is told, and the only way in which it is told. It travels as JSON, on
- * the worker's standard input.
+ * The job: everything that a worker needs to know, and its only source. It travels as JSON, on the worker's
+ * standard input.
  */
 #ifndef BENCH_MEASURE_WORKER_JOB_H
 #define BENCH_MEASURE_WORKER_JOB_H
@@ -31,7 +31,7 @@ struct bench_job {
 	double canary_fastest; /* seconds, of the fastest canary in the run so far; 0: none yet */
 	bool cold;             /* caches are flushed before each sample */
 	bool in_order;         /* rounds are not shuffled */
-	bool paired;           /* a duel: it takes samples when it is told to (segments.h), not by itself */
+	bool paired;           /* a duel: it takes samples on command (segments.h), not by itself */
 	bool counters;         /* counters of the processor are read around each sample */
 	bool unwatched;        /* nothing watches whether the machine is disturbed */
 	const struct bench_suite *suite;

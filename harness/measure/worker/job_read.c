@@ -48,7 +48,7 @@ static int read_case(const cJSON *item, const struct bench_job *job,
 	    bench_json_array(item, "values", "job", &values, error) != 0 ||
 	    read_values(values, job->suite, arena, to, error) != 0)
 		return -1;
-	if (cJSON_GetObjectItemCaseSensitive(item, "base") &&
+	if (bench_json_member(item, "base") &&
 	    bench_json_integer(item, "base", "job", 0, 1 << 20, &reference, error) != 0)
 		return -1;
 	to->reference = reference < 0 ? BENCH_NO_REFERENCE : (size_t)reference;
@@ -114,8 +114,8 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
 		goto out;
-	job->cold = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "cold"));
-	job->in_order = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(root, "in_order"));
+	job->cold = cJSON_IsTrue(bench_json_member(root, "cold"));
+	job->in_order = cJSON_IsTrue(bench_json_member(root, "in_order"));
 	job->invocation = (unsigned)invocation;
 	job->threads = (unsigned)threads;
 	job->paired = bench_json_bool_or(root, "turns", false);
@@ -143,7 +143,7 @@ int bench_worker_job_extend(const char *data, size_t length, struct bench_error 
 	cJSON *root = bench_json_parse(data, length, "job", error);
 	const cJSON *item;
 	int result = root ? 0 : -1;
-	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(root, "extensions"))
+	cJSON_ArrayForEach(item, bench_json_member(root, "extensions"))
 	{
 		if (result == 0)
 			result = bench_extend_add(cJSON_IsString(item) ? item->valuestring : "", error);

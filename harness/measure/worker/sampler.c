@@ -76,14 +76,16 @@ static int flush(const struct sampling *sampling, struct bench_sampler_item *ite
 	return -1;
 }
 
-static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
-		     double *seconds)
+/* The time of `runs` iterations, end to end and, unless device_seconds is NULL, by the device's own clock. */
+static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
+			    double *seconds, double *device_seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
 	if (flush(sampling, item) != 0)
 		return -1;
 	uint64_t start = clock->now_ns(clock->context);
-	int result = item->run(item->context, iterations, &item->error);
+	int result = device_seconds ? item->run_device(item->context, runs, device_seconds, &item->error)
+				    : item->run(item->context, runs, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
 	if (result == 0)
 		result = elapsed(sampling, start, end, seconds, &item->error);
@@ -92,21 +94,10 @@ static int timed_run(const struct sampling *sampling, struct bench_sampler_item 
 	return result;
 }
 
-/* `runs` iterations: end to end, and by the device's own clock. */
-static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
-			    double *seconds, double *device_seconds)
+static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
+		     double *seconds)
 {
-	const struct bench_clock *clock = sampling->options->clock;
-	if (flush(sampling, item) != 0)
-		return -1;
-	uint64_t start = clock->now_ns(clock->context);
-	int result = item->run_device(item->context, runs, device_seconds, &item->error);
-	uint64_t end = clock->now_ns(clock->context);
-	if (result == 0)
-		result = elapsed(sampling, start, end, seconds, &item->error);
-	if (result != 0)
-		item->failed = true;
-	return result;
+	return timed_run_device(sampling, item, iterations, seconds, NULL);
 }
 
 /* A sample that took no time at all by the clock would have a rate without bound. */
@@ -140,8 +131,8 @@ static int keep(const struct sampling *sampling, size_t index, double seconds)
 }
 
 /*
- * Keeps a sample of the time that a lone iteration took end to end, and of the device's time in a call of
- * `runs` iterations that took `seconds`, if it can be.
+ * Keeps a sample: the end-to-end time of a lone iteration and, if plausible, the device's time in a call of
+ * `runs` iterations that took `seconds`.
  */
 static int keep_device(const struct sampling *sampling, size_t index, double lone_seconds, double seconds,
 		       double device_seconds, uint64_t runs)
@@ -290,7 +281,7 @@ static int visit_alone(const struct sampling *sampling, size_t index)
 	return take_device(sampling, index);
 }
 
-/* Is its reference among its members, and something beside it? */
+/* Does it contain its reference, and at least one other member? */
 static bool is_paired(const struct sampling *sampling, const struct set *set)
 {
 	return set->count > 1 && !sampling->items[set->members[0]].reference;
@@ -357,8 +348,8 @@ static int take_pairs(const struct sampling *sampling, struct set *set)
 
 /*
  * Visits a set: many pairs in a row, since a disturbed pair is lost. The reference is woken last, so that
- * each sample follows a sample of its own item as often as one of its neighbour's. If calls are long, the
- * reference alone is called once untimed: the first call after a wait is slower by a per cent or more.
+ * each sample follows one of its item as often as one of its neighbour. If calls are long, the reference
+ * alone is called once untimed: the first call after a wait is slower by a per cent or more.
  */
 static int visit_set(const struct sampling *sampling, struct set *set, double end)
 {
@@ -532,10 +523,9 @@ static int rounds(struct sampling *sampling, double end)
 }
 
 /*
- * All members of a set make the same number of iterations in a sample, that of the member which needs most,
- * so that a sample's fixed cost weighs alike on all. Sets with a long call are exempt, and no member makes
- * more than SET_STRETCH times what it needs: where one takes ten times what another does, that cost does not
- * matter.
+ * All members of a set make the same number of iterations in a sample: the largest that any of them needs. So
+ * a sample's fixed cost weighs alike on all. Sets with a long call are exempt. No member makes more than
+ * SET_STRETCH times its need: if one takes ten times as long as another, that cost does not matter.
  */
 static int calibrate_set(struct sampling *sampling, const struct set *set)
 {

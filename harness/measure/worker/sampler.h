@@ -7,13 +7,13 @@
  * every item once. The order is shuffled, and every second round mirrors the one before (ABBA), so that a
  * drift of the machine hits all items alike.
  *
- * Variants of one work are visited together, as a set: reference, first variant, second, ..., and back again
- * (ABBA, then BAAB), one sample each, all of the same number of iterations. The times of both halves are
- * added, and a variant's sum over the reference's is a sample of its relative time. Linear drift cancels in
- * it, and a disturbance spoils only one ratio, which a median ignores.
+ * Variants of one work are visited together, as a set, one sample each, all of the same number of iterations.
+ * The order is reference, first variant, second, ..., and back again (ABBA, then BAAB). The times of both
+ * halves are added, and a variant's sum over the reference's is a sample of its relative time. Linear drift
+ * cancels in it, and a disturbance spoils only one ratio, which a median ignores.
  *
- * Times that cannot be (times.h) are given to nobody: a device's is left out and counted, and an item whose
- * own time cannot be has failed.
+ * Nobody gets impossible times (times.h): a device's is left out and counted, and an item with an impossible
+ * host time fails.
  */
 #ifndef BENCH_MEASURE_WORKER_SAMPLER_H
 #define BENCH_MEASURE_WORKER_SAMPLER_H
@@ -48,9 +48,9 @@ struct bench_sampler_item {
 	int (*spoil)(void *context, struct bench_error *error);
 	void *context;
 	/*
-	 * Exactly so many samples of one iteration each, and no other call: no calibration, no device
-	 * time, and neither precision nor slice ends it. 0: as many as the options say. A fixed item
-	 * neither has a reference nor is one.
+	 * Exactly this number of samples of one iteration each, and no other call: no calibration, no device
+	 * time, and neither precision nor slice ends it. 0: as many as the options say. A fixed item neither
+	 * has a reference nor is one.
 	 */
 	size_t fixed;
 	/* The item in the same array that this one is a variant of; it has no reference itself. NULL: none.
@@ -82,8 +82,8 @@ struct bench_sampler_options {
 	double (*witness)(
 		void); /* seconds of another one (times.h), in case that leaps; NULL: there is none */
 	/*
-	 * Stop when the 95% interval of each median is within this fraction of it to either side, and that
-	 * of each relative time is no wider in all than half this fraction.
+	 * Stop when the 95% interval of each median is within this fraction of it on either side. The
+	 * interval of each relative time must also be no wider in total than half this fraction.
 	 */
 	double precision;
 	double least_seconds;  /* the precision does not end sampling earlier: the watch needs some time */

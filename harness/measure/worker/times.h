@@ -14,7 +14,7 @@
 #define BENCH_TIMES_DRIFT               0.01 /* of the time around it */
 #define BENCH_TIMES_DEVICE_TICK_SECONDS 1e-6
 
-/* Two clocks of one machine may differ by so much before one of them has leapt: they are slewed. */
+/* Two clocks of one machine may differ by this much, since they are slewed; beyond it, one has leapt. */
 #define BENCH_TIMES_SLEW          0.2
 #define BENCH_TIMES_LEAST_SECONDS 1e-3
 

@@ -1,7 +1,7 @@
 /*
  * The findings of Oclgrind, under which `bench run --validate` starts this program: reads and writes out of
  * bounds, data races. It writes them to the file that $OCLGRIND_LOG names; without that variable there is no
- * validator, and nothing is found.
+ * validator and there are no findings.
  */
 #ifndef BENCH_MEASURE_WORKER_VALIDATOR_H
 #define BENCH_MEASURE_WORKER_VALIDATOR_H

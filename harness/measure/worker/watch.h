@@ -40,7 +40,7 @@ struct bench_watch_reading {
 /* Pure. `reason`: which limits were passed, in words; "" if none was. */
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size);
 
-/* Of one worker. Private to watch.c, but for `fastest` and `reason`, which may be read. */
+/* Of one worker. Private to watch.c, except that others may read `fastest` and `reason`. */
 struct bench_watch {
 	struct bench_canary canary;
 	bool has_canary;

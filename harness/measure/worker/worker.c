@@ -356,8 +356,8 @@ static struct bench_device *find_device(const struct worker *worker, const struc
 }
 
 /*
- * The job names devices by number, which means another device in a process that finds others: in a duel, each
- * program has an environment of its own.
+ * The job names devices by number. A process that finds other devices would take another one for it: in a
+ * duel, each program has a separate environment.
  */
 static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
 			struct bench_error *error)

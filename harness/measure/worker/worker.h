@@ -1,8 +1,7 @@
 /*
- * The worker: one invocation of one group of cases, in a process of its own. It opens the
- * targets, sets the cases up, checks them, samples them interleaved and checks them again,
- * and appends every event to samples.jsonl itself, so that nothing is lost if it, or the
- * process that started it, is killed.
+ * The worker: one invocation of one group of cases, in a fresh process. It opens the targets, sets the cases
+ * up, checks them, samples them interleaved and checks them again. It appends every event to samples.jsonl
+ * itself, so that nothing is lost if it, or the process that started it, is killed.
  */
 #ifndef BENCH_MEASURE_WORKER_WORKER_H
 #define BENCH_MEASURE_WORKER_WORKER_H
@@ -38,7 +37,7 @@ const char *bench_worker_phase_words(enum bench_phase phase);
  */
 struct bench_heartbeat {
 	atomic_long current;  /* by the worker: index in the record of the case at work; -1: none */
-	atomic_ulong beats;   /* by the worker: grows whenever something is begun or has been done */
+	atomic_ulong beats;   /* by the worker: grows at the start and the end of every step */
 	atomic_int phase;     /* by the worker: enum bench_phase */
 	atomic_int unwritten; /* by the worker: errno of an event that could not be written; 0: all were */
 	atomic_int parent;    /* by the parent: its process id; 0: not told */
@@ -51,9 +50,8 @@ struct bench_pin;
 
 /*
  * Measures the job and appends its events to the file `events` (a descriptor opened with
- * O_APPEND), and beats in `heartbeat`. What goes wrong with a case is an event of that case; -1 only if
- * events cannot be written. `pin` was released before a backend was loaded, and is held while samples are
- * taken.
+ * O_APPEND), and beats in `heartbeat`. A case's failure is an event of that case; -1 only if events cannot be
+ * written. `pin` was released before a backend was loaded, and is held while samples are taken.
  */
 int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
 		     struct bench_heartbeat *heartbeat, struct bench_error *error);

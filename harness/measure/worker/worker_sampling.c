@@ -188,7 +188,7 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 		for (size_t j = 0; bench_case->device && j < count; j++)
 			if (contexts[j].active->bench_case.device == bench_case->device)
 				items[count].pool = items[j].pool;
-		/* No device time of items that are fixed: it would take calls of its own. */
+		/* No device time of fixed items: it would take additional calls. */
 		if (active->fixed)
 			items[count].run_device = NULL;
 		item_of[i] = count;

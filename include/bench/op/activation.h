@@ -18,9 +18,9 @@ enum bench_activation {
 
 /*
  * c[i] = function(a[i]) for i < count; nothing beyond is written. a is another buffer than c.
- * count >= 1. RELU is exact; the others err by at most 12 unit roundoffs of |a[i]|, which is what
- * the formulas above come to with an erf within 16 and a tanh within 5 units in the last place,
- * as OpenCL asks of them. NONE is BENCH_USAGE. What a NaN becomes is left open.
+ * count >= 1. RELU is exact; the others err by at most 12 unit roundoffs of |a[i]|. That follows from the
+ * formulas above with an erf within 16 and a tanh within 5 units in the last place, as OpenCL requires. NONE
+ * is BENCH_USAGE. The result for a NaN is unspecified.
  *
  * width: as for struct bench_elementwise.
  */

@@ -16,18 +16,17 @@ struct bench_buffer;
  * trans_a). C overlaps neither A nor B. beta == 0: C is written, never read (it may hold
  * NaN). m, n, k >= 1.
  *
- * batch: that many products of one shape, 0 being 1: product i takes its matrices stride_a,
- * stride_b and stride_c elements times i from the start of the buffers; stride_a or stride_b
- * may be 0 (one matrix for all), and the matrices C do not overlap.
+ * batch: the number of products of one shape; 0 means 1. The matrices of product i start i times stride_a,
+ * stride_b and stride_c elements into the buffers. stride_a or stride_b may be 0 (one matrix for all). The
+ * matrices C do not overlap.
  *
- * bias, activation: what a layer of a network adds, in the same call: afterwards
- * C = activation(C + bias), with bias[j] of n elements added to column j. A backend whose
- * product has no such end is BENCH_UNSUPPORTED where one is asked for.
+ * bias, activation: a layer's end in the same call: afterwards C = activation(C + bias), with bias[j] of n
+ * elements added to column j. A backend without it returns BENCH_UNSUPPORTED.
  *
- * raw: without the guard. The caller vouches that m, n and k are multiples of 128, that every
- * matrix starts and every row follows at a multiple of 64 bytes, and that the buffers hold
- * them; nothing of this is looked at, and the kernel has no code for edges. Not raw: any size is right; the
- * guard looks, and takes the same kernel where all that holds, else one that handles edges.
+ * raw: without the guard. The caller guarantees that m, n and k are multiples of 128, that all matrices and
+ * rows start at multiples of 64 bytes, and that the buffers hold them. Nothing checks this, and the kernel
+ * has no code for edges. Not raw: any size is correct. The guard takes the same kernel where all of that
+ * holds, and otherwise one that handles edges.
  */
 struct bench_gemm {
 	enum bench_dtype dtype;

@@ -11,8 +11,8 @@ struct bench_buffer;
 
 enum bench_peak_what {
 	/*
-	 * Arithmetic: for each i < count, x = (i mod 1024) / 1024, then `rounds` times
-	 * x = x * m + c in one rounding (fma), with m = 1 - 2^-12 and c = 2^-12; out[i] = x.
+	 * Arithmetic: for each i < count, x = (i mod 1024) / 1024. Then `rounds` times x = x * m + c in one
+	 * rounding (fma), with m = 1 - 2^-12 and c = 2^-12. Finally out[i] = x.
 	 */
 	BENCH_PEAK_FMA,
 	/*

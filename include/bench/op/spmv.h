@@ -52,9 +52,9 @@ struct bench_spmv {
 #define BENCH_SPMV_BLOCK_MAX 65536
 
 /*
- * A block's and a part's entries: on a GPU at most what a group holds in local memory with room for other
- * groups, and of a block fewer where all units would not have some; elsewhere enough that starting the block
- * costs nothing beside it.
+ * The entries of a block and of a part. On a GPU, at most what a group holds in local memory with room for
+ * other groups; a block has fewer if some units would otherwise have none. Elsewhere, enough to make the cost
+ * of starting a block negligible.
  */
 #define BENCH_SPMV_BLOCK_GPU       1024
 #define BENCH_SPMV_BLOCK_GPU_LEAST 128

@@ -32,9 +32,9 @@ struct bench_training_relu {
 };
 
 /*
- * The output layer's end and the start of the way back, in place: with p = softmax(x[i] + bias)
- * and L the cross-entropy of p and the label, x[i] = factor dL/dx[i] = factor (p - e), where e
- * is 1 at the label and 0 elsewhere. labels are bytes, below columns. rows, columns >= 1.
+ * The output layer's end and the start of the backward pass, in place. With p = softmax(x[i] + bias) and L
+ * the cross-entropy of p and the label: x[i] = factor dL/dx[i] = factor (p - e). e is 1 at the label and 0
+ * elsewhere. labels are bytes, below columns. rows, columns >= 1.
  */
 struct bench_training_softmax {
 	size_t rows, columns;
