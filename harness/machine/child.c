@@ -46,11 +46,17 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 {
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
+	sigset_t blocked;
 	pid_t leader;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawnattr_init(&attributes);
-	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 	posix_spawnattr_setpgroup(&attributes, 0);
+	/* A Ctrl-Z just before the program leaves this group would stop it, and the matching SIGCONT would
+	 * not reach it. Blocked, it stays pending. */
+	pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+	sigaddset(&blocked, SIGTSTP);
+	posix_spawnattr_setsigmask(&attributes, &blocked);
 	/* Each of these asks for memory. */
 	if ((*status = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) ==
 		    0 &&

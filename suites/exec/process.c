@@ -24,7 +24,7 @@
 static _Noreturn void stand_guard(int watched, const volatile pid_t *group)
 {
 	char unused;
-	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP};
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 	setpgid(0, 0);
@@ -146,15 +146,18 @@ static int add_streams(posix_spawn_file_actions_t *actions, const struct bench_e
 
 static int set_attributes(posix_spawnattr_t *attributes)
 {
-	sigset_t none, usual;
-	sigemptyset(&none);
+	sigset_t blocked, usual;
+	sigemptyset(&blocked);
 	sigemptyset(&usual);
+	/* A Ctrl-Z just before the command leaves this group would stop it, and the matching SIGCONT would
+	 * not reach it. Blocked, it stays pending. */
+	sigaddset(&blocked, SIGTSTP);
 	/* What this process ignores, or what started it, a command would ignore as well. */
 	sigaddset(&usual, SIGPIPE);
 	sigaddset(&usual, SIGXFSZ);
 	sigaddset(&usual, SIGINT);
 	sigaddset(&usual, SIGCHLD);
-	posix_spawnattr_setsigmask(attributes, &none);
+	posix_spawnattr_setsigmask(attributes, &blocked);
 	posix_spawnattr_setsigdefault(attributes, &usual);
 	posix_spawnattr_setpgroup(attributes, 0);
 	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |

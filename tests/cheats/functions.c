@@ -1,6 +1,6 @@
 /*
  * Functions that are fast and do not do their work, or only where someone looks. The table of
- * docs/measuring.md says which of them are found; tests/cli/cheats.sh holds both together.
+ * docs/notes/measuring-methods.md says which of them are found; tests/cli/cheats.sh holds both together.
  */
 #include <bench/fn.h>
 #include <math.h>

@@ -1,12 +1,13 @@
 # shellcheck shell=bash
-# Work that is not done, and what becomes of it: the table of docs/measuring.md, a row for each of tests/cheats.
+# Work that is not done, and what becomes of it: the table of docs/notes/measuring-methods.md, a row for
+# each of tests/cheats.
 
 # Lines "ID ANSWER", as the page has them.
 # The backticks are the page's.
 # shellcheck disable=SC2016
 rows()
 {
-	sed -nE 's/^\| `([a-z_]+)` \|.*\| \*\*([a-z ]+)\*\*.*/\1 \2/p' "$BENCH_SOURCE/docs/measuring.md" | sort
+	sed -nE 's/^\| `([a-z_]+)` \|.*\| \*\*([a-z ]+)\*\*.*/\1 \2/p' "$BENCH_SOURCE/docs/notes/measuring-methods.md" | sort
 }
 
 # Lines "ID ANSWER", as a run had them.

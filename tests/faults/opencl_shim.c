@@ -300,7 +300,7 @@ static cl_int CL_API_CALL platform_ids(cl_uint room, cl_platform_id *ids, cl_uin
 __attribute__((visibility("default"))) void *CL_API_CALL clGetExtensionFunctionAddress(const char *name)
 {
 	cl_int (*platforms)(cl_uint, cl_platform_id *, cl_uint *) = platform_ids;
-	cl_api_clGetPlatformInfo info = clGetPlatformInfo_shim;
+	cl_int (*info)(cl_platform_id, cl_platform_info, size_t, void *, size_t *) = clGetPlatformInfo_shim;
 	void *address = NULL;
 	pthread_once(&loaded, load);
 	if (strcmp(name, "clIcdGetPlatformIDsKHR") == 0)

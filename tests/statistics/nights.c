@@ -3,7 +3,9 @@
  * it is accepted or mended, and what of a drift, a spike, a second step?
  *
  * nights          a small version with promises, for ctest
- * nights TRIALS   so many trials of each plot, and tables in Markdown (docs/notes/history-error-rates.md)
+ * nights TRIALS [STEP [ROW]]
+ *                 so many trials of each plot, and tables in Markdown (docs/notes/history-error-rates.md); of
+ * a step of STEP (1.1), and of 1.06; of ROW alone, counted from 1
  */
 #include <math.h>
 #include <stdio.h>
@@ -237,9 +239,9 @@ static void print_steps(const struct setting *setting, double size, size_t trial
 static size_t list_settings(enum judge judge, struct setting *settings)
 {
 	static const double deviations[SKIES] = {
-		[SKY_NORMAL] = 0.01,  [SKY_SKEWED] = 0.02,   [SKY_FOLLOWING] = 0.02,
-		[SKY_LASTING] = 0.02, [SKY_CHANGING] = 0.01, [SKY_SPIKES] = 0.01,
-		[SKY_WEEKEND] = 0.01, [SKY_LEVELS] = 0.005,  [SKY_OWN_LEVELS] = 0.005};
+		[SKY_NORMAL] = 0.01,      [SKY_SKEWED] = 0.02, [SKY_FOLLOWING] = 0.02, [SKY_LASTING] = 0.02,
+		[SKY_CHANGING] = 0.01,    [SKY_SPIKES] = 0.01, [SKY_WEEKEND] = 0.01,   [SKY_LEVELS] = 0.005,
+		[SKY_OWN_LEVELS] = 0.005, [SKY_MISSING] = 0.01};
 	size_t count = 0;
 
 	for (int shape = 0; shape < SHAPES; shape++)
@@ -251,9 +253,16 @@ static size_t list_settings(enum judge judge, struct setting *settings)
 	return count;
 }
 
-static void print_tables(size_t trials, double size)
+/* Counts a row; is it the only one that is wanted, or are all? */
+static bool is_wanted(size_t *row, size_t only)
+{
+	return ++*row == only || only == 0;
+}
+
+static void print_tables(size_t trials, double size, size_t only)
 {
 	struct setting settings[SHAPES + 2 + SKIES];
+	size_t row = 0;
 
 	printf("%zu trials of %d nights a row.\n\n| judged by, noise, nights | nights with a false alarm | "
 	       "in "
@@ -264,7 +273,8 @@ static void print_tables(size_t trials, double size)
 		size_t count = list_settings((enum judge)judge, settings);
 
 		for (size_t s = 0; s < count; s++)
-			print_unchanged(settings[s], trials, 100 * (uint64_t)judge + s);
+			if (is_wanted(&row, only))
+				print_unchanged(settings[s], trials, 100 * (uint64_t)judge + s);
 	}
 	printf("\n%zu trials a row.\n\n| judged by, noise, nights, step | found by night 1, 2, 3, 8 | red "
 	       "every "
@@ -277,8 +287,11 @@ static void print_tables(size_t trials, double size)
 		size_t count = list_settings((enum judge)judge, settings);
 
 		for (size_t s = 0; s < count; s++)
-			print_steps(&settings[s], size, trials, 1000 + 100 * (uint64_t)judge + s);
-		print_steps(&settings[0], 1.06, trials, 2000 + (uint64_t)judge);
+			if (is_wanted(&row, only))
+				print_steps(&settings[s], size, trials, 1000 + 100 * (uint64_t)judge + s);
+		for (size_t s = 0; s < count; s++)
+			if (is_wanted(&row, only))
+				print_steps(&settings[s], 1.06, trials, 2000 + 100 * (uint64_t)judge + s);
 	}
 }
 
@@ -311,13 +324,14 @@ static int keep_promises(void)
 int main(int argc, char **argv)
 {
 	size_t trials = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
+	size_t only = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 
 	if (argc == 1)
 		return keep_promises() ? 1 : 0;
 	if (trials == 0) {
-		fprintf(stderr, "usage: nights [TRIALS [STEP]]\n");
+		fprintf(stderr, "usage: nights [TRIALS [STEP [ROW]]]\n");
 		return 2;
 	}
-	print_tables(trials, argc > 2 ? strtod(argv[2], NULL) : 1.1);
+	print_tables(trials, argc > 2 ? strtod(argv[2], NULL) : 1.1, only);
 	return 0;
 }

@@ -35,6 +35,7 @@ enum sky {
 	SKY_WEEKEND,    /* normal; two nights of seven are 4% slower */
 	SKY_LEVELS,     /* normal; three nights of ten are 6% slower, all metrics together */
 	SKY_OWN_LEVELS, /* the same, each metric by itself */
+	SKY_MISSING,    /* normal; three nights of ten are not measured */
 	SKIES
 };
 extern const char *const sky_names[SKIES];

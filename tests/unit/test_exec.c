@@ -239,6 +239,22 @@ static void what_cannot_be_run_is_a_failure(void **state)
 	}
 }
 
+/* A Ctrl-Z that reaches a command on its way into its own group would stop it where no SIGCONT finds it. */
+static void a_command_is_not_suspended(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_check check;
+	struct bench_error error = {0};
+	const struct bench_suite *suite =
+		suite_of("{\"suite\": \"suspended\", \"command\": \"sh -c 'kill -TSTP $$; echo on'\", "
+			 "\"check\": {\"output\": \"on\\n\"}}");
+	if (run_case(&fixture, suite, "", &check, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_true(check.error == 0);
+	close_fixture(&fixture);
+}
+
 /* A guard whose process has died ends the command that ran, and all that is in its group. */
 static void the_guard_ends_what_its_process_has_left(void **state)
 {
@@ -312,6 +328,7 @@ int main(void)
 		cmocka_unit_test(words_that_are_more_to_a_shell_are_found_unquoted),
 		cmocka_unit_test(the_command_gets_what_its_description_says),
 		cmocka_unit_test(what_cannot_be_run_is_a_failure),
+		cmocka_unit_test(a_command_is_not_suspended),
 		cmocka_unit_test(the_guard_ends_what_its_process_has_left),
 		cmocka_unit_test(counters_count_what_is_started_alone),
 	};

@@ -1,7 +1,9 @@
 /* The doctor's checks of libraries, GPUs and storage; and all checks together. */
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "fitness_fixture.h"
+#include "machine/child.h"
 #include "machine/nvml.h"
 
 static struct bench_device_info made_up[2];
@@ -240,6 +242,18 @@ static void findings_of_others_are_added(void **state)
 	bench_fitness_free(&fitness);
 }
 
+/* A Ctrl-Z that reaches a program on its way into its own group would stop it where no SIGCONT finds it. */
+static void a_program_is_not_suspended(void **state)
+{
+	(void)state;
+	int status;
+	const char *const arguments[] = {"sh", "-c", "kill -TSTP $$; exit 3", NULL};
+	const struct bench_child child = {
+		.arguments = arguments, .out = STDOUT_FILENO, .err = STDERR_FILENO, .limit_seconds = 20};
+	assert_int_equal(bench_machine_child_run(&child, &status), BENCH_CHILD_ENDED);
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -248,6 +262,7 @@ int main(void)
 		in_scratch(gpus_are_judged_by_what_holds_them_back),
 		in_scratch(runs_need_a_folder_that_can_be_written),
 		in_scratch(the_work_tree_is_told),
+		in_scratch(a_program_is_not_suspended),
 		in_scratch(all_checks_are_made_once),
 		in_scratch(without_proc_and_sys_there_is_nothing_to_look_at),
 		cmocka_unit_test(findings_of_others_are_added),
