@@ -27,6 +27,16 @@ static double change_of(const struct bench_alarm_metric *metric, bool by_ratio)
 	return by_ratio ? log(metric->ratio) : 0.5 * (metric->lo + metric->hi);
 }
 
+/* The share of the change that the night before still had; 0 where there was no change. */
+static double last_share(const struct bench_alarm_metric *metric)
+{
+	bool by_ratio = isfinite(metric->ratio) && isfinite(metric->last_ratio) && metric->last_ratio > 0;
+	double last = by_ratio ? log(metric->last_ratio) : 0.5 * (metric->last_lo + metric->last_hi);
+	double share = last / change_of(metric, by_ratio);
+
+	return isfinite(share) ? share : 0;
+}
+
 static bool is_last(const struct bench_changes *changes, size_t index)
 {
 	return index + 1 == changes->count ||
@@ -48,36 +58,30 @@ static const struct bench_change *last_change(const struct bench_changes *change
  * has drifted with it. Of a second step, whose level lies above the baseline's, the nearness alone tells.
  * Where the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown`
  * is the newest shift), no verdict has to: of single values none may ever be `same`. In turns with an
- * executable there is no other baseline.
+ * executable there is no other baseline. One night may be chance: where there is a history, the night before
+ * was nearer to that level as well, and both together leave no more than a quarter of the change.
  */
 static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
 		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown,
-		    double edge)
+		    double edge, const char *tonight)
 {
 	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
 	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
 	double change = change_of(metric, by_ratio);
 	double moved = distance(by_ratio, metric->level, verdict->base_median);
-	double far = distance(by_ratio, metric->level, verdict->candidate_median);
+	double share = distance(by_ratio, metric->level, verdict->candidate_median) / change;
+	double last = last_share(metric);
 
-	if (!of_history || !isfinite(change) || change == 0 || !isfinite(moved))
+	if (!of_history)
 		return is_well;
+	if (strcmp(metric->last_run, tonight) == 0)
+		return false;
+	if (!isfinite(change) || change == 0 || !isfinite(moved))
+		return is_well && last < 0.5;
 	is_well |= moved / change < -0.25;
 	is_well |= shown && shown->started > since &&
 		   distance(by_ratio, metric->level, shown->after) / change < fmin(0.5, edge / fabs(change));
-	return is_well && far / change < 0.5;
-}
-
-/* Was the last night nearer to the level before the alarm than to what gave it? One such night may be chance.
- */
-static bool was_back(const struct bench_alarm_metric *metric, const char *tonight)
-{
-	bool by_ratio = isfinite(metric->ratio) && isfinite(metric->last_ratio) && metric->last_ratio > 0;
-	double last = by_ratio ? log(metric->last_ratio) : 0.5 * (metric->last_lo + metric->last_hi);
-	double change = change_of(metric, by_ratio);
-
-	return strcmp(metric->last_run, tonight) != 0 &&
-	       (!isfinite(change) || change == 0 || last / change < 0.5);
+	return is_well && fmax(share, last) < 0.5 && 0.5 * (share + last) < 0.25;
 }
 
 /* What tonight's baseline is over the level before the alarm, which need not be the same. */
@@ -121,8 +125,7 @@ static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *ni
 			note_night(metric, night, verdict, of_history,
 				   is_back(metric, alarm->since, verdict, of_history,
 					   last_change(night->changes, metric->key),
-					   bench_compare_edge(&comparison->options, verdict)) &&
-					   (!of_history || was_back(metric, night->run)),
+					   bench_compare_edge(&comparison->options, verdict), night->run),
 				   arena);
 	}
 }

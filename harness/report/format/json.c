@@ -1,4 +1,4 @@
-/* JSON: a run is metrics.json; schemas "bench-comparison/1" (docs/reports.md) and "bench-power/1"
+/* JSON: a run is metrics.json; schemas "bench-comparison/1" (docs/output.md) and "bench-power/1"
  * (docs/power.md). */
 #include <stdlib.h>
 
