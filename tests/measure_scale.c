@@ -282,7 +282,8 @@ static bool grow(const struct place *place, struct made_nights *nights, unsigned
 	/* It is made, and not to be kept: no waiting for the disk. */
 	if (result == 0)
 		result = store_script(store,
-				      store->db ? "PRAGMA synchronous = OFF" : "SET synchronous_commit = off",
+				      bench_store_is_server(place->db) ? "SET synchronous_commit = off"
+								       : "PRAGMA synchronous = OFF",
 				      &error);
 	for (; result == 0 && *night + REPEATS < runs; (*night)++) {
 		struct bench_run *run = made_night(nights, *night);

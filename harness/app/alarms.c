@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/compare.h"
+#include "app/before.h"
 #include "core/text.h"
 
 static const char *fingerprint_of(const struct bench_run *run)
@@ -94,7 +94,7 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms)
 	*alarms = (struct bench_app_alarms){0};
 }
 
-/* The run before, which was not bad: its id and commit, in `arena`; "" where there is none. */
+/* The run before, which was not bad: its id and commit, in `arena`, or "". */
 static int find_last(struct bench_store *store, const struct bench_run *run,
 		     const struct bench_app_line *line, struct bench_arena *arena,
 		     struct bench_alarm_night *night, struct bench_error *error)
@@ -223,10 +223,10 @@ int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, 
 			(*alarms)[(*count)++] = (*alarms)[i];
 	if (*count > 0 || !id_or_pattern)
 		return 0;
-	return bench_fail(
-		error, !open && parse_id(id_or_pattern) ? BENCH_USAGE : BENCH_NOTHING,
-		"no %salarm %s '%.200s'; 'bench alarms list --all' has them all", open ? "open " : "",
-		parse_id(id_or_pattern) ? "has the id" : "has a metric that matches", id_or_pattern);
+	return bench_fail(error, !open && parse_id(id_or_pattern) ? BENCH_USAGE : BENCH_NOTHING,
+			  "no %salarm %s '%s'; 'bench alarms list --all' has them all", open ? "open " : "",
+			  parse_id(id_or_pattern) ? "has the id" : "has a metric that matches",
+			  id_or_pattern);
 }
 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,

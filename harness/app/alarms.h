@@ -44,16 +44,15 @@ int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run
 /*
  * The alarms that `id_or_pattern` names, each with those of its metrics that it names: all of the alarm with
  * that id, or those that match the pattern; with `open`, those alone that are open. NULL: all. In `arena`,
- * oldest first. BENCH_NOTHING where something was named and there is none, BENCH_USAGE for an id that never
- * was.
+ * oldest first. BENCH_NOTHING if nothing has that name, BENCH_USAGE for an id that never existed.
  */
 int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, bool open,
 			  struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
 			  struct bench_error *error);
 
 /*
- * Accepts what matches of the open alarms of a host ("": of all): from run `run`, which started at `since`,
- * on, runs teach again. *count: the metrics that were accepted. The shift itself is bench_app_accept's
+ * Accepts what matches of the open alarms of a host ("": of all): runs count again from `run` on, which
+ * started at `since`. *count: the metrics that were accepted. The shift itself is bench_app_accept's
  * (app/baseline.h), which calls this.
  */
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,

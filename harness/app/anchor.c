@@ -9,7 +9,7 @@
 #include "core/text.h"
 #include "stats/signed.h"
 
-#define FIRST "itself" /* the label of a run that was measured in turns with its own executable */
+#define FIRST "itself" /* the label of a run interleaved with its own executable */
 #define LEVEL 0.90     /* of the interval that a standard error is taken from */
 #define WHY   "accepted: %s"
 #define APART 60 /* seconds between what one command puts, at most: an alarm has many metrics */
@@ -41,7 +41,7 @@ int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *e
 	return take_itself(anchor, error);
 }
 
-/* The newest that is on the line. *row: an empty one where there is none; *others: how many are off it. */
+/* The newest that is on the line. *row: empty if none is; *others: how many are off it. */
 static int find_on_line(struct bench_app_anchor *anchor, struct bench_store *store,
 			const struct bench_app_line *line, size_t *others, struct bench_error *error)
 {
@@ -246,11 +246,10 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 			before = rows[i];
 	bool is_anchor = strcmp(run->id, before.run) == 0;
 	if (!is_anchor && strcmp(label_of(run, "anchor"), before.run) != 0) {
-		result = bench_fail(
-			error, BENCH_NOTHING,
-			"run %s was measured in turns with another anchor than today's (%s): accept "
-			"the shift from a newer run on (--since)",
-			run->id, before.run);
+		result = bench_fail(error, BENCH_NOTHING,
+				    "run %s was interleaved with another anchor than the current one (%s): "
+				    "choose a newer run with --since",
+				    run->id, before.run);
 		goto out;
 	}
 	bool moved =
@@ -298,7 +297,7 @@ static void add_restored(struct bench_arena *arena, const struct bench_anchor_ro
 					       hypot(is.error, was.error), is.chain});
 }
 
-/* The anchor as it is, but for the metrics that are no longer accepted. */
+/* The current anchor, without the metrics that are no longer accepted. */
 static int restore(struct bench_store *store, const struct bench_app_withdrawn *withdrawn,
 		   const struct bench_anchor_row *now, const struct bench_anchor_row *before,
 		   struct bench_arena *arena, struct bench_error *error)
@@ -360,9 +359,8 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 	int result = -1;
 	if (!bench_app_anchor_has(run)) {
 		bench_fail(error, BENCH_NOTHING,
-			   "run %s was not measured in turns with an anchor ('bench gate' does that); name "
-			   "another "
-			   "--baseline",
+			   "run %s was not interleaved with an anchor ('bench gate' does that); choose "
+			   "another --baseline",
 			   run->id);
 		goto out;
 	}

@@ -1,9 +1,9 @@
 /*
- * The anchor of a gate: the executable of an accepted run, kept beside the history and measured in turns with
- * each night's. What machine, driver, clock and neighbours do hits both and cancels in their ratio. Nights of
- * one host, one command (bench_compare_track) and one line of history have one anchor, until another takes
- * its place; then the ratio of the two is kept with it (struct bench_anchor_level), so that a metric is
- * always judged against the same level.
+ * The anchor of a gate: the executable of an accepted run, kept with the history and interleaved with that of
+ * each night. Effects of machine, driver, clock and neighbours cancel in their ratio. Nights of one host, one
+ * command (bench_compare_track) and one line of history share an anchor until another replaces it. The new
+ * one keeps the ratio of the two (struct bench_anchor_level), so that a metric is always judged against the
+ * same level.
  */
 #ifndef BENCH_APP_ANCHOR_H
 #define BENCH_APP_ANCHOR_H
@@ -12,17 +12,15 @@
 #include "app/measure.h"
 #include "compare/compare.h"
 
-#define BENCH_APP_ANCHOR "anchor" /* as a baseline: what the run was measured in turns with */
-#define BENCH_APP_ANCHOR_THRESHOLD                                                                           \
-	0.02 /* pairs can tell it; what the layout of a build does is mostly less */
+#define BENCH_APP_ANCHOR "anchor" /* as a baseline: the executable that the run was interleaved with */
 
 struct bench_app_anchor {
 	struct bench_arena arena;
 	const char *db, *fingerprint;
 	char *track, *content; /* content: of this executable, which is kept too */
-	bool first;            /* there is no anchor yet: this executable is measured in turns with itself */
+	bool first;            /* there is no anchor yet: this executable is interleaved with itself */
 	struct bench_anchor_row row;
-	char *program; /* what is measured in turns with, as a duel takes it */
+	char *program; /* the other executable, in the form that a duel takes */
 	char *name;    /* "anchor 20261101-021500", for reports */
 };
 
@@ -39,19 +37,19 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *error);
 
 /*
- * After a night: this executable becomes the anchor in the first night, and where it has cases that the
- * anchor lacks; unless a case is broken or missing, or it was slowed on purpose. `comparison` has the final
- * verdicts; NULL in the first night. What is kept and no longer needed is removed.
+ * After a night: this executable becomes the anchor in the first night, or if it has cases that the anchor
+ * lacks. It does not if a case is broken or missing, or if it was slowed on purpose. `comparison` has the
+ * final verdicts; NULL in the first night. What is kept and no longer needed is removed.
  */
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
 			    const struct bench_comparison *comparison, struct bench_error *error);
 
-/* Was the run measured in turns with an anchor that is not its own executable? */
+/* Was the run interleaved with an anchor other than its own executable? */
 bool bench_app_anchor_has(const struct bench_run *run);
 /*
- * Judges a stored run by what it was measured in turns with, against the levels of that time; the run that
- * confirmed it, if there is one, is pooled with it. Of the options threshold and alpha count. BENCH_NOTHING
- * where it has no anchor, or the history does not know it.
+ * Judges a stored run against its anchor, with the levels of that time. A run that confirmed it is pooled
+ * with it. Of the options threshold and alpha count. BENCH_NOTHING where it has no anchor, or the history
+ * does not know it.
  */
 int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *run,
 			     const struct bench_compare_options *options,
@@ -66,9 +64,9 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
 				struct bench_error *error);
 
 /*
- * A shift was accepted: the level of the metrics that match the pattern is from now on that of run `id`,
- * which was measured in turns with an anchor. Where its executable is still kept, that becomes the anchor. A
- * run that was not measured so changes nothing.
+ * A shift was accepted: run `id`, interleaved with an anchor, sets the new level of the metrics that match
+ * the pattern. Its executable becomes the anchor if it is still kept. A run that was not measured so changes
+ * nothing.
  */
 int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
 			    const char *why, struct bench_error *error);

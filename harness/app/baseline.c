@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "machine/environment.h"
 
-/* Can the run be compared with? What is odd about it is said, what is hopeless refused. */
+/* Can the run be compared with? Warns of oddities, and refuses what is hopeless. */
 static int check_run(const struct bench_run *run, const struct bench_app_host *host,
 		     struct bench_error *error)
 {
@@ -19,14 +19,13 @@ static int check_run(const struct bench_run *run, const struct bench_app_host *h
 	for (size_t i = 0; i < run->result_count; i++)
 		ok += run->results[i].status == BENCH_STATUS_OK;
 	if (run->finished == 0)
-		return bench_fail(
-			error, BENCH_NOTHING,
-			"run %s was cut short, or is still being measured: a part of a run is no baseline; "
-			"'bench run --resume %s' finishes it",
-			run->id, run->id);
+		return bench_fail(error, BENCH_NOTHING,
+				  "run %s was cut short, or is still being measured: an incomplete run "
+				  "cannot be a baseline; 'bench run --resume %s' completes it",
+				  run->id, run->id);
 	if (ok == 0)
 		return bench_fail(error, BENCH_NOTHING,
-				  "no case of run %s is ok: there is nothing in it to compare with", run->id);
+				  "run %s has no case that is ok: there is nothing to compare with", run->id);
 	if (*aside)
 		bench_app_warn(host, "run %s was set aside: %s", run->id, aside);
 	if (run->interrupted)

@@ -13,8 +13,8 @@
 #include "core/file.h"
 
 /*
- * A duel's standard error is to be a sixth of the step, so that three of them lie between the step and its
- * middle; that of the last one, which says how large the step is, a tenth.
+ * The standard error of a duel should be a sixth of the step, so that three of them lie between the step and
+ * its middle. The last duel measures the step: a tenth.
  */
 #define PROBE_TIMES   6.0
 #define CONFIRM_TIMES 10.0
@@ -101,7 +101,7 @@ static bool is_end(const struct bench_app_bisect *bisect, size_t position)
 	return position == 0 || position == bisect->count - 1;
 }
 
-/* It cannot be measured: another is asked instead, but for the ends of the range. `log`: more on it; "":
+/* It cannot be measured: another is asked instead, unless it is an end of the range. `log`: more on it; "":
  * none. */
 static int give_up_on(struct bench_app_bisect *bisect, size_t position, const char *why, const char *log,
 		      struct bench_error *error)
@@ -110,7 +110,7 @@ static int give_up_on(struct bench_app_bisect *bisect, size_t position, const ch
 	const char *more = *log ? "; its output is in " : "";
 	short_hash(bisect, position, hash, sizeof(hash));
 	if (is_end(bisect, position))
-		return bench_fail(error, BENCH_ENVIRONMENT, "%s, %s, cannot be measured: %.600s%s%s",
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s, %s, cannot be measured: %s%s%s",
 				  position ? "BAD" : "GOOD", hash, why, more, log);
 	bench_app_note(bisect->host, "%s is skipped: %s%s%s", hash, why, more, log);
 	return bench_app_bisect_note_skipped(bisect, position, why, error);
@@ -180,7 +180,7 @@ static size_t blamed(const struct bout *bout)
 		       : bout->head;
 }
 
-/* The fewest that can say anything of so many cases. */
+/* The fewest that can decide this number of cases. */
 static unsigned least_invocations(const struct bout *bout)
 {
 	return BENCH_APP_DUEL_SPARE +
@@ -189,8 +189,8 @@ static unsigned least_invocations(const struct bout *bout)
 }
 
 /*
- * The duel of the good and the bad commit is as long as any duel is, and twice as long each time that it did
- * not decide; or it takes a share of the budget, but half of it where that is not enough to say anything.
+ * The duel of the good and the bad commit has the usual length, and doubles it each time that it did not
+ * decide. With a budget it takes a share, or half if the share is too short to decide.
  */
 static void choose_whole(struct bout *bout)
 {
@@ -287,13 +287,13 @@ static int refuse(const struct bench_comparison *comparison, struct bout *bout, 
 	const struct bench_verdict *most = most_changed(comparison, request->faster);
 	const char *word = request->faster ? "faster" : "slower";
 	double edge = (request->faster ? -1 : 1) * log1p(request->threshold);
-	char change[300];
 	if (!most)
 		return bench_fail(error, BENCH_NOTHING,
-				  "no case was measured on both GOOD and BAD; the first, %.300s: %.500s",
+				  "no case was measured on both GOOD and BAD; the first, %s: %s",
 				  comparison->verdicts[0].key, comparison->verdicts[0].reason);
-	snprintf(change, sizeof(change), ": at most %+.2f%% (%+.2f%% to %+.2f%%), %.180s",
-		 100 * (most->ratio - 1), 100 * (most->lo - 1), 100 * (most->hi - 1), most->key);
+	const char *change = bench_arena_format(&bisect->arena, ": at most %+.2f%% (%+.2f%% to %+.2f%%), %s",
+						100 * (most->ratio - 1), 100 * (most->lo - 1),
+						100 * (most->hi - 1), most->key);
 	if (most->kind == BENCH_UNCLEAR && log(most->ratio) / edge >= 1) {
 		bisect->attempts++;
 		bench_app_note(bisect->host, "no case is certainly %s%s", word, change);
@@ -352,7 +352,7 @@ static int judge(struct bout *bout, struct bench_error *error)
 	struct bench_app_bisect *bisect = bout->bisect;
 	const struct bench_run *run = bout->measure.run;
 	struct bench_bisect_look look = {.base = bout->base, .head = bout->head};
-	char why[900], base[16], head[16];
+	char base[16], head[16];
 	if (!bisect->look_count) {
 		if (judge_whole(bout, error) != 0)
 			return -1;
@@ -363,8 +363,9 @@ static int judge(struct bout *bout, struct bench_error *error)
 							bisect->request->faster, &look);
 	if (lacking) {
 		const struct bench_result *result = find_result(run, lacking);
-		snprintf(why, sizeof(why), "%.300s: %.500s", lacking,
-			 result && *result->reason ? result->reason : "it was not measured");
+		const char *why = bench_arena_format(&bisect->arena, "%s: %s", lacking,
+						     result && *result->reason ? result->reason
+									       : "it was not measured");
 		return give_up_on(bisect, blamed(bout), why, "", error);
 	}
 	bench_app_note(bisect->host, "%s against %s: %+.2f%% (+-%.2f%%)",
@@ -386,7 +387,8 @@ static int compete(struct bench_app_bisect *bisect, size_t base, size_t head, st
 	if (result == 0 && bench_app_measure_run(&bout.measure, &cause) != 0)
 		result = cause.code == BENCH_NOTHING ? 1 : -1;
 	if (result == 0 && bench_app_measure_keep(&bout.measure) == BENCH_OUTCOME_NOT_KEPT)
-		result = bench_fail(&cause, BENCH_ENVIRONMENT, "a duel was measured, and not kept");
+		result =
+			bench_fail(&cause, BENCH_ENVIRONMENT, "a duel was measured, but could not be stored");
 	if (stopped(bisect)) {
 		result = 0;
 	} else if (result == 0) {
@@ -475,11 +477,9 @@ static int find_ends(struct bench_app_bisect *bisect, const char **good, const c
 	*bad = alarm->bad_commit;
 	if (**good && **bad)
 		return 0;
-	return bench_fail(
-		error, BENCH_NOTHING,
-		"alarm %lld does not know the commits that it is about: give them, 'bench bisect GOOD "
-		"BAD --alarm %lld'",
-		(long long)request->alarm, (long long)request->alarm);
+	return bench_fail(error, BENCH_NOTHING,
+			  "alarm %lld has no commits: name them, 'bench bisect GOOD BAD --alarm %lld'",
+			  (long long)request->alarm, (long long)request->alarm);
 }
 
 static int find_commits(struct bench_app_bisect *bisect, struct bench_error *error)
@@ -500,7 +500,7 @@ static int find_commits(struct bench_app_bisect *bisect, struct bench_error *err
 	return 0;
 }
 
-/* The alarm that asked is told; one that did not ask is named. */
+/* Updates the alarm that asked; names one that did not. */
 static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error)
 {
 	const struct bench_app_bisect_request *request = bisect->request;
@@ -513,7 +513,7 @@ static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error
 		return bench_app_bisect_alarm_tell(db, request->alarm, commit, error);
 	/* What was found stands without it. */
 	if (bench_app_bisect_alarm_around(db, request->repository, commit, &bisect->alarm, error) != 0)
-		bench_app_warn(bisect->host, "whether an alarm asks for it is not known: %s", error->text);
+		bench_app_warn(bisect->host, "cannot read the alarms: %s", error->text);
 	return 0;
 }
 
@@ -554,7 +554,7 @@ static int prepare_state(struct bench_app_bisect *bisect, struct bench_error *er
 		return -1;
 	forget_lost(bisect);
 	if (bisect->look_count)
-		bench_app_note(bisect->host, "going on with %zu duels of before, in %s", bisect->look_count,
+		bench_app_note(bisect->host, "continuing with %zu earlier duels, in %s", bisect->look_count,
 			       bisect->state);
 	else
 		bench_app_note(bisect->host, "%zu commits, state in %s", bisect->count - 1, bisect->state);

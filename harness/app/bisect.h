@@ -11,15 +11,12 @@
 #include "app/worktree.h"
 #include "compare/bisect.h"
 
-#define BENCH_APP_BISECT_PROGRAM     "build/bench"
-#define BENCH_APP_BISECT_ERROR       0.01
-#define BENCH_APP_BISECT_THRESHOLD   0.02
-#define BENCH_APP_BISECT_BUILD_LIMIT 3600 /* seconds */
-#define BENCH_APP_BISECT_INTERVAL    1.96 /* standard errors of a logarithm: 95% */
+#define BENCH_APP_BISECT_PROGRAM  "build/bench"
+#define BENCH_APP_BISECT_INTERVAL 1.96 /* standard errors of a logarithm: 95% */
 
 /* Nothing of it is owned. */
 struct bench_app_bisect_request {
-	struct bench_app_request measure; /* its budget is that of the whole search; 0: no end */
+	struct bench_app_request measure; /* its budget is for the whole search; 0: no end */
 	const char *repository;           /* a folder of it */
 	const char *good, *bad;           /* revisions; NULL: those of the alarm */
 	const char *build;                /* the command */
@@ -31,7 +28,7 @@ struct bench_app_bisect_request {
 	double error;            /* the chance of a wrong answer */
 	double build_limit;      /* seconds */
 	bool faster;             /* what became faster is looked for */
-	int64_t alarm; /* whose commits and cases are meant, and which is told the answer; 0: none */
+	int64_t alarm;           /* gives commits and cases, and gets the answer; 0: none */
 };
 
 struct bench_app_bisect_commit {

@@ -21,7 +21,7 @@ static int no_such_alarm(const struct bench_alarm *alarms, size_t count, int64_t
 	for (size_t i = 0; i < count; i++)
 		if (bench_record_alarm_is_open(&alarms[i]))
 			bench_text_add(&open, "%s%lld", open.length ? ", " : "", (long long)alarms[i].id);
-	bench_fail(error, BENCH_USAGE, "--alarm %lld: there is no such alarm; open: %.500s", (long long)id,
+	bench_fail(error, BENCH_USAGE, "--alarm %lld: there is no such alarm; open: %s", (long long)id,
 		   open.length ? open.data : "none");
 	bench_text_free(&open);
 	return -1;

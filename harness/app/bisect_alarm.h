@@ -1,10 +1,10 @@
-/* Alarms and bisections: an alarm says what to look for, and is told what was found. */
+/* Alarms and bisections: an alarm gives the search its goal, and keeps the answer. */
 #ifndef BENCH_APP_BISECT_ALARM_H
 #define BENCH_APP_BISECT_ALARM_H
 
 #include "store/store.h"
 
-/* BENCH_USAGE where there is none of that number, with those that are open; BENCH_NOTHING without a history.
+/* BENCH_USAGE lists the open alarms if the number is unknown; BENCH_NOTHING without a history.
  */
 int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *arena,
 				struct bench_alarm **alarm, struct bench_error *error);

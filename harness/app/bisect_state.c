@@ -248,11 +248,10 @@ static int check_search(const struct bench_app_bisect *bisect, const cJSON *even
 			other = member->string;
 	}
 	if (other)
-		result =
-			bench_fail(error, BENCH_USAGE,
-				   "'%s' has the state of another search (its member '%s' differs): give the "
-				   "options of before, another --state, or remove that folder",
-				   bisect->state, other);
+		result = bench_fail(error, BENCH_USAGE,
+				    "'%s' has the state of another search ('%s' differs): repeat its "
+				    "options, choose another --state, or remove that folder",
+				    bisect->state, other);
 	cJSON_Delete(wanted);
 	return result;
 }

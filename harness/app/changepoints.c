@@ -154,7 +154,7 @@ size_t bench_app_changepoints(const struct bench_point *points, size_t count,
 	return change_count;
 }
 
-/* The points of the runs that were measured in turns with an anchor: of the metrics that say what it did. */
+/* The points of the runs that were interleaved with an anchor: of the metrics that say what it did. */
 struct anchored {
 	struct bench_point *points;
 	size_t count;
@@ -198,7 +198,7 @@ static size_t find_sibling(const struct anchored *anchored, const char *key, con
 	return low;
 }
 
-/* How a metric of the case shifted with a change; false where too few runs beside it have an anchor. */
+/* How a metric of the case shifted with a change; false if too few runs around it have an anchor. */
 static bool measure_sibling(const struct anchored *anchored, const struct bench_change *change,
 			    const char *metric, struct bench_arena *arena, struct bench_interval *shift)
 {

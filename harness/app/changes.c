@@ -48,7 +48,7 @@ static bool is_known(const char *folder, const char *commit, struct bench_arena 
 
 /* How many commits each has that the other lacks. */
 static bool count_commits(const char *folder, const char *base, const char *head, struct bench_arena *arena,
-			  struct bench_app_changes *changes)
+			  struct bench_commits *changes)
 {
 	const char *range = bench_arena_format(arena, "%s...%s", base, head);
 	const char *words[] = {"rev-list", "--left-right", "--count", range, "--", NULL};
@@ -60,7 +60,7 @@ static bool count_commits(const char *folder, const char *base, const char *head
 }
 
 static bool read_commits(const char *folder, const char *base, const char *head, struct bench_arena *arena,
-			 struct bench_app_changes *changes)
+			 struct bench_commits *changes)
 {
 	const char *range = bench_arena_format(arena, "%s..%s", base, head);
 	const char *most = bench_arena_format(arena, "--max-count=%d", BENCH_APP_CHANGES_NAMED);
@@ -92,7 +92,7 @@ static int by_size(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* "10 TAB 3 TAB path NUL", with "-" for lines of what is no text. */
+/* "10 TAB 3 TAB path NUL", with "-" for the lines of binary files. */
 static size_t read_numbers(char *at, size_t length, struct bench_arena *arena, struct file **files)
 {
 	size_t count = 0;
@@ -108,7 +108,7 @@ static size_t read_numbers(char *at, size_t length, struct bench_arena *arena, s
 }
 
 static void read_files(const char *folder, const char *base, const char *head, struct bench_arena *arena,
-		       struct bench_app_changes *changes)
+		       struct bench_commits *changes)
 {
 	/* What the repository's attributes name is not run: neither for differences nor to make text of
 	 * files. */
@@ -138,10 +138,12 @@ static void read_files(const char *folder, const char *base, const char *head, s
 }
 
 void bench_app_changes(const char *folder, const char *base, const char *head, struct bench_arena *arena,
-		       struct bench_app_changes *changes)
+		       struct bench_commits *changes)
 {
 	const char *const commits[] = {base, head};
-	*changes = (struct bench_app_changes){0};
+	*changes = (struct bench_commits){.base = base, .head = head};
+	if (strcmp(base, head) == 0)
+		return;
 	for (size_t i = 0; i < 2; i++) {
 		if (is_hash(commits[i]) && is_known(folder, commits[i], arena))
 			continue;

@@ -20,22 +20,12 @@ struct bench_app_baseline {
 };
 
 /*
- * The ids of the last `wanted` finished runs before the candidate, of its host, preset and selection and on
- * its line of history (app/line.h), newest first, in `arena`; those that are aside are no history.
- * BENCH_NOTHING where there are none.
- */
-int bench_app_runs_before(struct bench_store *store, size_t wanted, const struct bench_run *candidate,
-			  const struct bench_app_line *line, struct bench_arena *arena, char ***ids,
-			  size_t *count, struct bench_error *error);
-
-/*
- * Loads the runs of a baseline, a run or rolling:N; text NULL: the run before `candidate` (of another line of
- * history, where none is on its own and no branch was asked for), which may be a run that is yet to be
- * measured: host, preset and selection suffice. `options` get the history, the shifts that were accepted, and
- * what alarms exclude; of rolling:N each metric has N runs that are not excluded, if there are so many. Of
- * the runs of a named baseline those on the line of history count, which must outlive the baseline; all of
- * them where none is. `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no
- * such run.
+ * Loads the runs of a baseline, a run or rolling:N. text NULL: the run before `candidate`; if its line of
+ * history has none and no branch was asked for, that of another line. The candidate may be unmeasured: host,
+ * preset and selection suffice. `options` get the history, the shifts that were accepted, and what alarms
+ * exclude; with rolling:N each metric gets up to N runs that are not excluded. Of the runs of a named
+ * baseline those on the line of history count, which must outlive the baseline; all of them where none is.
+ * `store` may be NULL: run folders alone. BENCH_USAGE, or BENCH_NOTHING where there is no such run.
  */
 int bench_app_baseline_load(const struct bench_app_places *places, struct bench_store *store,
 			    const struct bench_app_line *line, const struct bench_run *candidate,
@@ -49,6 +39,12 @@ int bench_app_baseline_begin(struct bench_store *store, const struct bench_app_l
 			     struct bench_error *error);
 int bench_app_baseline_compare(const struct bench_app_baseline *baseline, const struct bench_run *candidate,
 			       struct bench_comparison **comparison, struct bench_error *error);
+/*
+ * Leaves out the runs of a rolling baseline from before the last change of the environment, and notes it.
+ * Where the newest run is of another environment than the candidate, all stay.
+ */
+void bench_app_baseline_end_at_change(struct bench_app_baseline *baseline, const struct bench_run *candidate,
+				      const struct bench_app_host *host);
 void bench_app_baseline_free(struct bench_app_baseline *baseline);
 
 /*
@@ -59,6 +55,9 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      const struct bench_run *candidate, const char *text,
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error);
+
+/* A verdict as it is kept; its texts stay the verdict's. */
+struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict);
 
 /* Keeps the verdicts in the history `db`, for the year after. */
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,

@@ -110,7 +110,7 @@ static int is_same(struct rebuild *rebuild, const struct bench_run *run, bool *s
 	return 0;
 }
 
-/* A folder that cannot be read, or is of another run of that name, is said, and stops nothing. */
+/* Reports a folder that cannot be read, or has another run of that name, and goes on. */
 static int take_folder(struct rebuild *rebuild, const char *folder, struct bench_error *error)
 {
 	struct bench_arena *arena = &rebuild->repair->arena;
@@ -119,8 +119,7 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	bool added, same = true;
 	if (bench_record_folder_is_live(folder))
 		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "'%s' is still being measured: repair the history when that has ended",
-				  folder);
+				  "'%s' is still being measured: repair the history afterwards", folder);
 	if (bench_record_load_folder(folder, &run, &cause) != 0) {
 		if (lacks_memory(&cause, error))
 			return -1;
@@ -303,8 +302,7 @@ static int check_unused(const char *db, struct bench_error *error)
 	if (bench_store_is_used(db, &used, error) != 0)
 		return -1;
 	return used ? bench_fail(error, BENCH_ENVIRONMENT,
-				 "database '%s': another process has it open: repair it when that has ended",
-				 db)
+				 "database '%s': another process has it open: repair it afterwards", db)
 		    : 0;
 }
 

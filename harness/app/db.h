@@ -18,17 +18,15 @@ struct bench_app_repair {
 	struct bench_arena arena;
 };
 
-/* Everything that is damaged; none: it is whole. *runs: how many it has. In `arena`. BENCH_NOTHING where
- * there is no history. */
+/* All damage; none: it is whole. *runs: how many it has. In `arena`. BENCH_NOTHING without a history. */
 int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_store_finding **findings,
 		       size_t *count, size_t *runs, struct bench_error *error);
 
 /*
  * Makes the history anew: runs of it whose rows are those that were written, what is in the run folders, and
  * of everything else what can be read. The old file is kept aside, with its log, as "<db>.damaged-<time>".
- * Until the new one takes its place nothing is changed. BENCH_NOTHING where there is no history,
- * BENCH_ENVIRONMENT where a process has it open, or it is of another program or a newer one.
- * bench_app_db_repair_free in any case.
+ * Until the new one takes its place nothing is changed. BENCH_NOTHING without a history; BENCH_ENVIRONMENT if
+ * a process has it open, or another program or a newer bench wrote it. bench_app_db_repair_free in any case.
  */
 int bench_app_db_repair(const struct bench_app_places *places, struct bench_app_repair *repair,
 			struct bench_error *error);

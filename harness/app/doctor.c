@@ -5,7 +5,7 @@
 #include "store/store.h"
 #include "suites/suites.h"
 
-/* What the largest case of the nightly preset takes in the machine's memory; 0: there is no plan. */
+/* What the largest case of the nightly preset takes in the machine's memory; 0: no plan. */
 static double largest_case_bytes(void)
 {
 	struct bench_plan *plan;

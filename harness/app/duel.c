@@ -128,7 +128,7 @@ static const char *const *sets_of(struct bench_app_duel *duel, const struct benc
 
 /*
  * The cases of a base that does not know all that is asked for: a suite, a parameter, a preset. Each of its
- * suites that is measured is asked for by itself. What it refuses, it does not have.
+ * suites that is measured is asked for by itself. It lacks the options that it refuses.
  */
 static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
 			    const struct bench_suite *const *chosen, struct bench_error *error)
@@ -280,17 +280,16 @@ static int find_extensions(struct bench_app_duel *duel, struct bench_error *erro
 	head->extensions = bench_extend_texts(&head->extension_count);
 	if (head->option_count > 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "'%s': what the head brings is given beside it: --plugin NEW.so, and the "
-				  "base's behind its executable: 'bench --plugin OLD.so'",
+				  "'%s': name the head's extensions too (--plugin NEW.so), and the base's "
+				  "after its executable: 'bench --plugin OLD.so'",
 				  head->text);
 	if (base->option_count > 0 && ask_extensions(duel, base, error) != 0)
 		return -1;
 	if (head->extension_count > 0 && base->extension_count == 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%s' would measure nothing of what the head brings: give the base its own, "
-			"as in 'bench --plugin OLD.so'",
-			base->text);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' would measure nothing of the head's extensions: name the base's, as "
+				  "in 'bench --plugin OLD.so'",
+				  base->text);
 	return 0;
 }
 
@@ -377,12 +376,12 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 	struct bench_run *run = measure->run;
 	if (measure->request->settings.counters)
 		return bench_fail(error, BENCH_USAGE,
-				  "--counters: samples of two executables are taken in turns of "
-				  "milliseconds, and nothing is counted; 'bench run --counters' does");
+				  "--counters: a duel alternates every few milliseconds, and cannot count; "
+				  "'bench run --counters' does");
 	if (measure->request->settings.cold)
 		return bench_fail(error, BENCH_USAGE,
-				  "--cache cold: samples of two executables are taken in turns of "
-				  "milliseconds, and nothing is flushed; 'bench run --cache cold' does");
+				  "--cache cold: a duel alternates every few milliseconds, and cannot flush "
+				  "caches; 'bench run --cache cold' does");
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
 	if (aside)

@@ -9,11 +9,11 @@
 #include "compare/duel.h"
 
 /*
- * Sixteen invocations let the signed-rank test speak over 300 metrics, and still over 40 where two of them
- * point the other way; twice as many halve the variance that processes have by themselves, and more add
- * little. The time a case is half a second an invocation. Where the budget gives a group less than that,
- * there are fewer invocations, but two more than the test needs: starting and checking both sides takes a
- * sixth of a second or more, and what is left of less than half a second is not enough samples.
+ * Sixteen invocations let the signed-rank test decide over 300 metrics, or over 40 if two of them point the
+ * other way. Twice that number halves the variance between processes; more adds little. The time a case is
+ * half a second an invocation. Where the budget gives a group less than that, there are fewer invocations,
+ * but two more than the test needs: starting and checking both sides takes a sixth of a second or more, and
+ * what is left of less than half a second is not enough samples.
  */
 #define BENCH_APP_DUEL_INVOCATIONS   32
 #define BENCH_APP_DUEL_SPARE         2
@@ -47,10 +47,9 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run);
 
 /*
- * Between bench_app_measure_plan and bench_app_measure_open: the plan's cases that only one side has are set
- * aside, the invocations, precision and budget are those of a duel unless they were given, and the record
- * says who was measured, and why it is no part of any history (`aside`; NULL: it is). The duel must outlive
- * the measuring.
+ * Between bench_app_measure_plan and bench_app_measure_open: sets cases aside that only one side has, and
+ * chooses invocations, precision and budget unless they were given. The record names both sides, and why it
+ * belongs to no history (`aside`; NULL: it does). The duel must outlive the measuring.
  */
 int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 			 struct bench_app_measure *measure, struct bench_error *error);

@@ -55,6 +55,8 @@ int bench_app_fleet_load(struct bench_store *store, const struct bench_app_line_
 			 struct bench_error *error);
 void bench_app_fleet_free(struct bench_app_fleet *fleet);
 
+/* The runs of a group, as compare/fleet.h has them. */
+struct bench_fleet_group bench_app_fleet_runs(const struct bench_app_fleet_group *group);
 /* Which nodes are odd, over all groups: compare/fleet.h. In the fleet's arena; `group` is an index of
  * fleet->groups. */
 void bench_app_fleet_odd(struct bench_app_fleet *fleet, const struct bench_compare_options *options,
@@ -63,7 +65,7 @@ void bench_app_fleet_odd(struct bench_app_fleet *fleet, const struct bench_compa
 /* What a gate says of one group. */
 struct bench_app_fleet_verdicts {
 	const struct bench_app_fleet_group *group;
-	struct bench_comparison *comparison; /* NULL: there is none, and `why` says why */
+	struct bench_comparison *comparison; /* NULL: none, for the reason `why` */
 	struct bench_gate_undecided undecided;
 	enum bench_outcome outcome;
 	size_t nights; /* that it was compared with */
@@ -71,9 +73,9 @@ struct bench_app_fleet_verdicts {
 };
 
 /*
- * Judges the job against up to `nights` before it, each group by itself as one machine, with alpha shared out
- * among the groups; opens, follows and closes their alarms in the history `db`, but for groups that are past.
- * A group that the job before had and this one lacks is wrong. *verdicts: one a group, in the fleet's arena;
+ * Judges the job against up to `nights` before it, each group separately as one machine, with alpha shared
+ * among the groups. Opens, follows and closes their alarms in the history `db`, except for past groups. A
+ * group that the job before had and this one lacks is wrong. *verdicts: one a group, in the fleet's arena;
  * bench_app_fleet_gate_free frees what they own.
  */
 int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *store, const char *db,

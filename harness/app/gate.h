@@ -11,8 +11,7 @@
 #include "app/duel.h"
 #include "compare/gate.h"
 
-#define BENCH_APP_GATE_AGAINST   "rolling:10" /* where history counts and no baseline is named */
-#define BENCH_APP_GATE_UNDECIDED 0.10         /* of the metrics may be unclear */
+#define BENCH_APP_GATE_AGAINST "rolling:10" /* where history counts and no baseline is named */
 
 /* Nothing of it is owned. */
 struct bench_app_gate_request {
@@ -26,10 +25,9 @@ struct bench_app_gate_request {
 
 /* What a gate compares with. */
 enum bench_app_gate_against {
-	BENCH_APP_GATE_ANCHOR, /* an executable of an earlier night that was kept, measured in turns with this
-				  one */
-	BENCH_APP_GATE_BASE,   /* the same of one that was named */
-	BENCH_APP_GATE_HISTORY, /* earlier runs: one was named, or nothing can be measured in turns or kept */
+	BENCH_APP_GATE_ANCHOR,  /* a kept executable of an earlier night, interleaved with this one */
+	BENCH_APP_GATE_BASE,    /* the same of one that was named */
+	BENCH_APP_GATE_HISTORY, /* earlier runs: one was named, or nothing can be interleaved or kept */
 };
 enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_request *request);
 
@@ -50,7 +48,7 @@ struct bench_app_gate {
 	struct bench_gate_undecided undecided;                               /* of the final verdicts */
 	struct bench_changes changes; /* level shifts in the history; none where there is no history */
 	struct bench_arena arena;     /* of the changes */
-	double machine; /* the anchor's own time over that of the nights before; NaN: not known, or no anchor
+	double machine; /* the anchor's own time relative to earlier nights; NaN: not known, or no anchor
 			 */
 	struct bench_error first_night; /* why there is nothing to compare with yet; BENCH_OK: there is */
 	struct bench_error trouble;     /* what kept the gate from judging all; BENCH_OK: nothing did */
@@ -62,14 +60,16 @@ struct bench_app_gate {
 
 /*
  * Runs the gate. 0 with verdicts; or without, where it was interrupted, or the first run of a history
- * was not kept: bench_app_gate_outcome says which. -1 where there is no verdict, also of a first night
- * (BENCH_NOTHING, first_night says why, and `measured` how that was). bench_app_gate_free in any case.
+ * was not kept: bench_app_gate_outcome says which. -1 without a verdict, also on a first night
+ * (BENCH_NOTHING; first_night has the reason, `measured` the outcome). bench_app_gate_free in any case.
  */
 int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_request *request,
 		   const struct bench_app_host *host, struct bench_error *error);
-/* Begun in a first night. Unclear where too little could be decided, or as `failing` says: bits of enum
- * bench_failing. */
+/* BENCH_OUTCOME_BEGUN on a first night. Unclear where too little could be decided, or as `failing` says: bits
+ * of enum bench_failing. */
 enum bench_outcome bench_app_gate_outcome(const struct bench_app_gate *gate, unsigned failing);
+/* Of final verdicts that accuse nothing. */
+enum bench_outcome bench_app_gate_undecided(const struct bench_gate_undecided *undecided);
 void bench_app_gate_free(struct bench_app_gate *gate);
 
 #endif

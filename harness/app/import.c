@@ -84,7 +84,7 @@ static int add_path(struct files *files, const char *path, struct bench_error *e
 	if (add_folder(files, path, 0, error) != 0)
 		return -1;
 	if (files->count == before)
-		return bench_fail(error, BENCH_NOTHING, "'%s' has no new/sample.json of Criterion below it",
+		return bench_fail(error, BENCH_NOTHING, "'%s' contains no new/sample.json of Criterion",
 				  path);
 	return 0;
 }
@@ -132,7 +132,7 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 
 /* A run that is about to be written, and where those are that it may be one of. */
 struct place {
-	struct bench_store *store; /* NULL: the history is left alone */
+	struct bench_store *store; /* NULL: do not write to the history */
 	const char *runs_dir;
 	struct bench_run *run;
 	bool in_history, in_folder; /* what was read from the same files is there */

@@ -7,11 +7,11 @@
 
 struct bench_app_import {
 	const struct bench_interchange_format *format; /* NULL: each file's by its content */
-	struct bench_interchange_options options;      /* but for `started`, which is the file's own time */
+	struct bench_interchange_options options;      /* except `started`, which the file gives */
 	const char *const *labels;                     /* "key=value" */
 	size_t label_count;
 	struct bench_app_places places;
-	bool no_store; /* the history is left alone */
+	bool no_store; /* do not write to the history */
 };
 
 struct bench_app_imported {
@@ -27,7 +27,7 @@ struct bench_app_imported {
 /*
  * Reads files ("-": standard input) into one run, or into those of a history, writes their folders and takes
  * them into the history. A path that is a folder stands for the new/sample.json files of Criterion below it.
- * What the record or the files cannot hold is told in `notes`. An error of a file leaves nothing behind; one
+ * `notes` lists what the record or the files cannot hold. An error of a file leaves nothing behind; one
  * of the history leaves the run's folder, which `bench ingest` takes in.
  */
 int bench_app_import(const struct bench_app_import *import, const char *const *paths, size_t count,

@@ -256,14 +256,13 @@ int bench_app_kept_text(const char *db, const char *content, struct bench_arena 
 	char *relative = path_of(arena, db, content, NULL), folder[PATH_MAX], *known;
 	const char *values[OWN];
 	struct bench_text written = {0};
-	struct bench_error cause;
 	if (!realpath(relative, folder))
 		return bench_fail(error, BENCH_NOTHING, "'%s' is not there: %s", relative, strerror(errno));
 	if (check_owner(folder, error) != 0 ||
 	    check_owner(bench_arena_format(arena, "%s/" EXECUTABLE, folder), error) != 0)
 		return -1;
-	if (content_of(folder, arena, &known, &cause) != 0 || read_own(folder, arena, values, &cause) != 0)
-		return bench_fail(error, BENCH_NOTHING, "%s", cause.text);
+	if (content_of(folder, arena, &known, error) != 0 || read_own(folder, arena, values, error) != 0)
+		return bench_fail(error, BENCH_NOTHING, "%s", error->text);
 	if (strcmp(known, content) != 0)
 		return bench_fail(error, BENCH_NOTHING, "'%s' was changed: its content is %s", folder, known);
 	utimensat(AT_FDCWD, folder, NULL, 0);

@@ -1,8 +1,7 @@
 /*
- * Programs that are kept beside the history, by content, so that later runs can be measured in turns with
- * them: "results.db.anchors/CONTENT/" (store.h: bench_store_beside) holds the executable, the kernels that it
- * read live, the extensions that it was given, and about.json, which says what it was built from and what of
- * its environment belongs to it.
+ * Programs that are kept beside the history, by content, so that later runs can be interleaved with them:
+ * "results.db.anchors/CONTENT/" (store.h: bench_store_beside) holds the executable, its live kernels, its
+ * extensions and about.json. The latter has the build and the relevant environment.
  *
  * CONTENT is the executable's content, as in the host's fact `executable`, or that of all of these files. A
  * program that was changed, or that others may write, is refused. Several processes may keep and prune at
@@ -23,9 +22,9 @@ int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench
 		       struct bench_error *error);
 
 /*
- * A kept program as a duel takes it: "NAME=value ... EXECUTABLE OPTIONS", in `arena`. What this process's
- * environment alone asks for (a slowdown, kernels of another folder) is taken away from it. BENCH_NOTHING
- * where it is not kept or damaged.
+ * A kept program as a duel takes it: "NAME=value ... EXECUTABLE OPTIONS", in `arena`. Requests of this
+ * process's environment (a slowdown, kernels of another folder) do not apply to it. BENCH_NOTHING where it is
+ * not kept or damaged.
  */
 int bench_app_kept_text(const char *db, const char *content, struct bench_arena *arena, char **text,
 			struct bench_error *error);

@@ -63,13 +63,12 @@ static const char *find_added(const char *path, const char *hash, struct bench_a
 static const char *add(const char *path, struct bench_arena *arena, struct bench_error *error)
 {
 	char real[PATH_MAX], hash[BENCH_EXTEND_HASH_SIZE];
-	struct bench_error cause;
 	if (!realpath(path, real)) {
 		bench_fail(error, BENCH_USAGE, "--backend openblas:%s: %s", path, strerror(errno));
 		return NULL;
 	}
-	if (bench_extend_plugin_hash(real, hash, &cause) != 0) {
-		bench_fail(error, BENCH_USAGE, "--backend openblas:%s", cause.text);
+	if (bench_extend_plugin_hash(real, hash, error) != 0) {
+		bench_fail(error, BENCH_USAGE, "--backend openblas:%s", error->text);
 		return NULL;
 	}
 	const char *name = find_added(real, hash, arena);
@@ -97,7 +96,7 @@ const char *bench_app_libraries(const char *backends, struct bench_arena *arena,
 		if (word && strchr(word, '/')) {
 			if (strncmp(item, "openblas:", strlen("openblas:")) != 0) {
 				bench_fail(error, BENCH_USAGE,
-					   "--backend %s: a library by its path is for openblas: "
+					   "--backend %s: only openblas takes the path of a library: "
 					   "openblas:/path/lib.so",
 					   item);
 				return NULL;

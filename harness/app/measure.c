@@ -268,7 +268,7 @@ int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error
 	return 0;
 }
 
-/* A verb that is quiet has lines of its own; a bar it leaves. */
+/* A quiet verb prints its own lines, and keeps the bar. */
 static void show_progress(void *context, const struct bench_session_progress *now)
 {
 	const struct bench_app_measure *measure = context;
@@ -284,7 +284,7 @@ static void show_warning(void *context, const char *text)
 	measure->host->warn(measure->host->context, text);
 }
 
-/* Runs of other folders, or of one that was removed, may have begun in the same second. */
+/* Runs of other folders, or removed runs, may have started in the same second. */
 static bool is_stored(void *context, const char *id)
 {
 	struct bench_error ignored;

@@ -1,7 +1,6 @@
 /*
- * Measuring, as all verbs that do it do it: what is asked for makes a plan and a record that knows
- * everything but its results; then the run is measured into a folder of its own, and kept in
- * the history.
+ * How all verbs measure: a request becomes a plan, and a record without results. The run is measured into a
+ * new folder, and stored in the history.
  */
 #ifndef BENCH_APP_MEASURE_H
 #define BENCH_APP_MEASURE_H
@@ -14,8 +13,6 @@
 #include "measure/session/duel.h"
 #include "record/folder.h"
 #include "store/store.h"
-
-#define BENCH_APP_TIME_LIMIT 120 /* seconds */
 
 /* Where runs are, and which of the history count. */
 struct bench_app_places {
@@ -65,8 +62,8 @@ struct bench_app_measure {
  * outlive the rest.
  * plan: the cases, and the record's head: command, host, selection. `only` (keys of cases, or
  *   NULL: all) leaves the other cases of the plan out.
- * open: the runs' folder and, unless it is left alone, the history are tried before time is spent;
- *   ceilings are remembered, and what 'bench tune' found is put in force (tuning.h).
+ * open: tries the runs' folder and, if it is used, the history before time is spent;
+ *   recalls ceilings, and applies the values of 'bench tune' (tuning.h).
  * run: measures, and finishes the folder. Ended by a signal, it is 0 and run->interrupted.
  */
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
@@ -74,7 +71,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 			   struct bench_error *error);
 int bench_app_measure_open(struct bench_app_measure *measure, struct bench_error *error);
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error);
-/* Takes the run into the history, where there is one, and tells the host of what was wrong with it. */
+/* Adds the run to the history, if any, and reports problems with it to the host. */
 enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure);
 void bench_app_measure_free(struct bench_app_measure *measure);
 

@@ -19,13 +19,12 @@
 const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct bench_error *error)
 {
 	char real[PATH_MAX], hash[BENCH_EXTEND_HASH_SIZE];
-	struct bench_error cause;
 	if (!realpath(path, real)) {
 		bench_fail(error, BENCH_USAGE, "--plugin '%s': %s", path, strerror(errno));
 		return NULL;
 	}
-	if (bench_extend_plugin_hash(real, hash, &cause) != 0) {
-		bench_fail(error, BENCH_USAGE, "--plugin %s", cause.text);
+	if (bench_extend_plugin_hash(real, hash, error) != 0) {
+		bench_fail(error, BENCH_USAGE, "--plugin %s", error->text);
 		return NULL;
 	}
 	cJSON *extension = cJSON_CreateObject();

@@ -8,7 +8,7 @@
 const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct bench_error *error);
 
 /*
- * As bench_extend_add, after what is code was loaded in a process of its own. BENCH_USAGE, too, where it
+ * As bench_extend_add, after a separate process has loaded the code. BENCH_USAGE, too, where it
  * crashes, ends the process, hangs or prints there.
  */
 int bench_app_extend(const char *text, struct bench_error *error);

@@ -19,9 +19,9 @@ static int check_budget(const struct bench_app_power *power, const char *preset,
 	if (power->request->budget > 0 && least * power->run_seconds > power->request->budget)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"--budget %.4gs holds %.0f runs of %.4g s, and it takes %.0f (%llu for the baseline, "
-			"%d of unchanged code, %d at each of %zu slowdowns): --budget %.0fs would do, or "
-			"--run-budget %.2gs",
+			"--budget %.4gs fits %.0f runs of %.4g s, but %.0f are needed (%llu for the "
+			"baseline, %d of unchanged code, %d at each of %zu slowdowns): use --budget %.0fs, "
+			"or --run-budget %.2gs",
 			power->request->budget, floor(power->request->budget / power->run_seconds),
 			power->run_seconds, least, (unsigned long long)power->request->baseline_runs,
 			BENCH_APP_POWER_LEAST_TRIALS, BENCH_APP_POWER_LEAST_TRIALS, power->level_count - 1,
@@ -97,8 +97,8 @@ static void show_progress(const struct bench_app_power *power, size_t level)
 }
 
 /*
- * A block has one run at each slowdown and one of unchanged code, in an order of its own: whatever the
- * machine does over the time, it does it to all alike. The first two have those that the baselines take
+ * A block has one run at each slowdown and one of unchanged code, each block in a different order: whatever
+ * the machine does over the time, it does it to all alike. The first two have those that the baselines take
  * beside.
  */
 static size_t make_block(const struct bench_app_power *power, size_t block, struct bench_rng *rng,

@@ -6,8 +6,6 @@
 #include "app/project_internal.h"
 #include "core/text.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 static int read_sbatch(struct project_reading *in, const cJSON *list, const char **into)
 {
 	struct bench_text options = {0};
@@ -37,10 +35,11 @@ static int read_partition(struct project_reading *in, const cJSON *item, struct 
 {
 	const char *text = cJSON_IsString(item) ? item->valuestring : "";
 	if (!*text || *text == '-' || strlen(text) > 64)
-		return app_project_refuse(in, item, false, "'partition': expected the name of one");
+		return app_project_refuse(in, item, false, "'partition': expected the name of a partition");
 	for (const char *c = text; *c; c++)
 		if (!isalnum((unsigned char)*c) && !strchr("_.-", *c))
-			return app_project_refuse(in, item, false, "'partition': expected the name of one");
+			return app_project_refuse(in, item, false,
+						  "'partition': expected the name of a partition");
 	task->partition = bench_arena_string(&in->project->arena, text);
 	return 0;
 }
@@ -56,25 +55,24 @@ static int read_each_of(struct project_reading *in, const cJSON *item, struct be
 	return app_project_refuse(in, item, false, "'each': expected \"node\", \"gpu\" or \"partition\"");
 }
 
+static const char *const task_members[] = {"partition", "each", "repeat", "preset", "sbatch"};
+
 static int read_task_member(struct project_reading *in, const cJSON *item, struct bench_project_task *task)
 {
-	static const char *const names[] = {"partition", "each", "repeat", "preset", "sbatch"};
 	double number = cJSON_IsNumber(item) ? item->valuedouble : 0;
-	if (strcmp(item->string, names[0]) == 0)
+	if (strcmp(item->string, task_members[0]) == 0)
 		return read_partition(in, item, task);
-	if (strcmp(item->string, names[1]) == 0)
+	if (strcmp(item->string, task_members[1]) == 0)
 		return read_each_of(in, item, task);
-	if (strcmp(item->string, names[4]) == 0)
+	if (strcmp(item->string, task_members[4]) == 0)
 		return read_sbatch(in, item, &task->sbatch);
-	if (strcmp(item->string, names[2]) == 0) {
+	if (strcmp(item->string, task_members[2]) == 0) {
 		if (!(number >= 1 && number <= 10000) || number != floor(number))
 			return app_project_refuse(in, item, false,
 						  "'repeat': expected a whole number from 1 to 10000");
 		task->repeat = (unsigned)number;
 		return 0;
 	}
-	if (strcmp(item->string, names[3]) != 0)
-		return app_project_no_member(in, item, "an entry of 'tasks'", names, COUNT(names));
 	if (!cJSON_IsString(item) || !*item->valuestring)
 		return app_project_refuse(in, item, false, "'preset': expected the name of a preset");
 	task->preset = bench_arena_string(&in->project->arena, item->valuestring);
@@ -89,6 +87,8 @@ static int read_task(struct project_reading *in, const cJSON *object)
 	if (!cJSON_IsObject(object) || !cJSON_GetObjectItemCaseSensitive(object, "partition"))
 		return app_project_refuse(in, object, false,
 					  "'tasks': expected {\"partition\": \"NAME\", ..}");
+	if (app_project_members(in, object, "an entry of 'tasks'", task_members, COUNT(task_members)) != 0)
+		return -1;
 	cJSON_ArrayForEach(item, object) if (read_task_member(in, item, &task) != 0) return -1;
 	*(struct bench_project_task *)bench_arena_push(&in->project->arena, &fleet->tasks, &fleet->task_count,
 						       sizeof(task)) = task;
@@ -105,6 +105,8 @@ int app_project_fleet(struct project_reading *in, const char *option, const cJSO
 	if (!cJSON_IsObject(object))
 		return app_project_refuse(in, object, false,
 					  "'fleet': expected {\"folder\": \"PATH\", \"tasks\": [..]}");
+	if (app_project_members(in, object, "'fleet'", names, COUNT(names)) != 0)
+		return -1;
 	fleet->collect = "";
 	cJSON_ArrayForEach(item, object)
 	{
@@ -118,10 +120,8 @@ int app_project_fleet(struct project_reading *in, const char *option, const cJSO
 			cJSON_ArrayForEach(task, item) if (result == 0) result = read_task(in, task);
 		} else if (strcmp(item->string, names[1]) == 0) {
 			result = app_project_refuse(in, item, false, "'tasks': expected a list");
-		} else if (strcmp(item->string, names[2]) == 0) {
-			result = read_sbatch(in, item, &fleet->collect);
 		} else {
-			result = app_project_no_member(in, item, "'fleet'", names, COUNT(names));
+			result = read_sbatch(in, item, &fleet->collect);
 		}
 		if (result != 0)
 			return -1;

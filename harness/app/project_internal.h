@@ -5,6 +5,8 @@
 #include "app/project.h"
 #include "core/json.h"
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
 struct project_reading {
 	struct bench_project *project;
 	const char *text;
@@ -19,13 +21,20 @@ int app_project_refuse(const struct project_reading *in, const cJSON *item, bool
 		       ...) __attribute__((format(printf, 4, 5)));
 /* BENCH_USAGE where an earlier member of the object has the item's name. */
 int app_project_once(const struct project_reading *in, const cJSON *object, const cJSON *item);
-/* That `whose` has no such member, and which it may have; returns -1. */
-int app_project_no_member(struct project_reading *in, const cJSON *member, const char *whose,
-			  const char *const *names, size_t count);
+/* BENCH_USAGE where `whose` object has a member that is none of `names`, or has one twice. */
+int app_project_members(const struct project_reading *in, const cJSON *object, const char *whose,
+			const char *const *names, size_t count);
+/* Reads the members of the project (`whole`), or of a preset. */
+int app_project_read_members(struct project_reading *in, const cJSON *object, bool whole, const char *whose);
+/* Adds a setting to those that are being read. */
+void app_project_add(struct project_reading *in, const char *option, const char *value);
+/* Does the path lead out of the folder that it begins in, by its text or by a link on its way? */
+bool app_project_leaves(const struct project_reading *in, const char *path);
 
 /* Reads the value of a member into the settings of `option`: 0 or -1. */
 typedef int app_project_read(struct project_reading *in, const char *option, const cJSON *item);
-app_project_read app_project_place; /* where bench writes: below the file, or at the user's home */
-app_project_read app_project_fleet; /* into project->fleet */
+app_project_read app_project_place;   /* where bench writes: below the file, or at the user's home */
+app_project_read app_project_fleet;   /* into project->fleet */
+app_project_read app_project_presets; /* into project->presets */
 
 #endif

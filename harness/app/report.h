@@ -9,12 +9,10 @@
 #include "compare/compare.h"
 #include "report/html/html.h"
 
-#define BENCH_APP_REPORT_RUNS 400 /* that have a page, where nothing is said: a year of nights */
-
 struct bench_app_report_request {
 	struct bench_app_places places;
 	const char *folder; /* where the pages go */
-	size_t runs;        /* so many of the newest have a page */
+	size_t runs;        /* how many of the newest have a page */
 	const char
 		*baseline; /* of runs whose comparison nobody has kept: as bench_app_baseline_load takes it */
 	struct bench_compare_options comparing; /* with it */
@@ -56,7 +54,8 @@ struct bench_app_report_folder {
 	int marker;               /* open and locked, so that nobody takes it for a killed report's */
 	size_t files, bytes;
 };
-/* Is it free, or a report alone? Makes the folder beside it, and removes what killed reports have left. */
+/* Is it free, or a report alone? Builds the new folder next to it, and removes the remains of killed reports.
+ */
 int bench_app_report_start(struct bench_app_report_folder *folder, const char *path,
 			   struct bench_error *error);
 /* A file "name" or "below/name". */

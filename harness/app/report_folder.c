@@ -18,7 +18,8 @@
 #define MARKER_TEXT                                                                                          \
 	"bench-report/1\nWritten by bench report, which replaces the whole folder when it writes it anew.\n"
 
-/* What a report has, beside its marker; a name with a '/' is that of a folder's files, by their ending. */
+/* The entries of a report besides its marker; a name with a '/' covers the files of a folder, by their
+ * extension. */
 static const char *const files[] = {"index.html", "runs.html", "devices.html"};
 static const struct {
 	const char *folder, *ending;
@@ -144,23 +145,21 @@ static int check_place(const char *path, struct bench_error *error)
 						    strerror(errno));
 	if (!bench_file_is_folder(path))
 		return bench_fail(error, BENCH_USAGE,
-				  "'%s' is there and is no folder: name another with --out", path);
+				  "'%s' exists and is not a folder: choose another with --out", path);
 	if (visit(path, "", look_at, &found) != 0 && !*found.foreign)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", path, strerror(errno));
 	if (*found.foreign)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%s' has '%s', which no report has: name another folder with --out, or move it "
-			"away",
-			path, found.foreign);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' has '%s', which is not part of a report: choose another folder with "
+				  "--out, or move it",
+				  path, found.foreign);
 	if (found.count == 0)
 		return 0;
 	if (!bench_file_join(marker, sizeof(marker), path, MARKER) || access(marker, F_OK) != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%s' was not written by bench report (it has no %s): name another folder with "
-			"--out",
-			path, MARKER);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' was not written by bench report (it has no %s): choose another "
+				  "folder with --out",
+				  path, MARKER);
 	return 0;
 }
 
@@ -202,7 +201,7 @@ static int resolve(struct bench_app_report_folder *folder, const char *path, str
 	char parent[PATH_MAX];
 	if (snprintf(folder->path, sizeof(folder->path), "%s", path) >= (int)sizeof(folder->path) - 32 ||
 	    !*path)
-		return bench_fail(error, BENCH_USAGE, "--out: the path '%.200s' is %s", path,
+		return bench_fail(error, BENCH_USAGE, "--out: the path '%s' is %s", path,
 				  *path ? "too long" : "empty");
 	for (size_t end = strlen(folder->path); end > 1 && folder->path[end - 1] == '/'; end--)
 		folder->path[end - 1] = '\0';
@@ -250,7 +249,7 @@ int bench_app_report_write(struct bench_app_report_folder *folder, const char *n
 {
 	char path[PATH_MAX];
 	if (!bench_file_join(path, sizeof(path), folder->temporary, name))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%s...' is too long",
 				  folder->temporary);
 	char *slash = strrchr(path, '/');
 	*slash = '\0';

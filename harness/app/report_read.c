@@ -22,17 +22,17 @@ struct reading {
 	size_t comparison_count;
 };
 
-static bool is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
+/* Runs that are aside are of no kind. */
+static bool is_alike(const struct bench_run_row *a, const struct bench_run_row *b)
 {
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
-	       strcmp(a->suites, b->suites) == 0 && !*a->aside && !*b->aside;
+	return bench_store_is_same_kind(a, b) && !*a->aside && !*b->aside;
 }
 
-/* The next older run of the kind; the count of all: there is none. */
+/* The next older run of the kind; the count of all: none. */
 static size_t older_of(const struct reading *in, size_t at)
 {
 	size_t older = at + 1;
-	while (older < in->count && !is_same_kind(&in->rows[older], &in->rows[at]))
+	while (older < in->count && !is_alike(&in->rows[older], &in->rows[at]))
 		older++;
 	return older;
 }
@@ -115,16 +115,10 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 	struct bench_verdict_row *rows =
 		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*rows));
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		rows[i] = (struct bench_verdict_row){.key = bench_arena_string(arena, verdict->key),
-						     .verdict = bench_compare_verdict_name(verdict->kind),
-						     .ratio = verdict->ratio,
-						     .lo = verdict->lo,
-						     .hi = verdict->hi,
-						     .ci_level = verdict->level,
-						     .p_adjusted = verdict->p_adjusted,
-						     .mde = verdict->mde,
-						     .threshold = verdict->threshold};
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
+		rows[i].key = bench_arena_string(arena, rows[i].key);
+		rows[i].reason = bench_arena_string(arena, rows[i].reason);
+		rows[i].owner = bench_arena_string(arena, rows[i].owner);
 	}
 	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
 							  sizeof(*in->comparisons)) =
@@ -132,8 +126,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 					       comparison->verdict_count};
 }
 
-/* Verdicts on the newest run of a kind that nobody has judged. A first one has nothing to be compared with,
- * which is no news. */
+/* Verdicts on the newest run of a kind that nobody has judged. A first run has no earlier one to compare
+ * with; that needs no warning. */
 static void judge(struct reading *in, const struct bench_run *run, bool is_first)
 {
 	struct bench_comparison *comparison = NULL;
@@ -164,7 +158,7 @@ static int read_whole(struct reading *in, struct bench_error *error)
 	for (size_t i = 0; i < in->count && kinds < MOST_KINDS; i++) {
 		bool newest = !*in->rows[i].aside;
 		for (size_t j = 0; j < i && newest; j++)
-			newest = !is_same_kind(&in->rows[j], &in->rows[i]);
+			newest = !is_alike(&in->rows[j], &in->rows[i]);
 		if (!newest)
 			continue;
 		kinds++;

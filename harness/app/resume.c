@@ -30,7 +30,7 @@ static int find_folder(const char *text, const char *runs_dir, char *path, size_
 	    bench_file_is_folder(path))
 		return 0;
 	return bench_fail(error, BENCH_USAGE,
-			  "--resume '%s': there is no such run: neither a folder, nor the id of one in '%s'",
+			  "--resume '%s': there is no such run, neither as a folder nor as an id in '%s'",
 			  text, runs_dir);
 }
 
@@ -156,10 +156,10 @@ static int make_plan(struct bench_app_measure *measure, struct bench_error *erro
 	       strcmp(plan->cases[same].key, run->results[same].key) == 0)
 		same++;
 	if (same < run->result_count)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "--resume: the cases are not those of the run any more, from '%s' on: "
-				  "start a new run",
-				  run->results[same].key);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"--resume: the cases have changed since then, from '%s' on: start a new run",
+			run->results[same].key);
 	if (same < plan->case_count)
 		return cut_too_early(run, error);
 	return 0;
@@ -187,11 +187,10 @@ static int check_extensions(const struct bench_run *run, struct bench_error *err
 		for (size_t j = 0; j < count; j++)
 			known |= strcmp(given[j], text) == 0;
 		if (!known)
-			return bench_fail(
-				error, BENCH_USAGE,
-				"--resume: the run measures what was brought to it: give that again beside "
-				"--resume, as it was (--exec, --kernel, --plugin, --extension): %.400s",
-				text);
+			return bench_fail(error, BENCH_USAGE,
+					  "--resume: the run measures extensions: repeat them with --resume, "
+					  "unchanged (--exec, --kernel, --plugin, --extension): %s",
+					  text);
 	}
 	return 0;
 }
@@ -206,7 +205,7 @@ static int check_sets(const struct bench_run *run, const struct bench_app_cases 
 		same = strcmp(cases->sets[i], selection->sets[i]) == 0;
 	return same ? 0
 		    : bench_fail(error, BENCH_USAGE,
-				 "--set beside --resume: the run's record says how to go on with it");
+				 "--set does not go with --resume: the record of the run has the settings");
 }
 
 int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
@@ -223,7 +222,7 @@ int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_
 		return -1;
 	struct bench_run *run = measure->run;
 	if (run->finished && !run->interrupted)
-		return bench_fail(error, BENCH_NOTHING, "nothing to resume: run %s came to its end", run->id);
+		return bench_fail(error, BENCH_NOTHING, "nothing to resume: run %s is complete", run->id);
 	if (!run->result_count)
 		return cut_too_early(run, error);
 	measure->threads = threads_of(run);
@@ -245,7 +244,7 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 	double budget = measure->request->budget_seconds;
 	struct bench_event_resume last = {.at = (double)run->started};
 	if (!bench_file_join(path, sizeof(path), run->folder, "samples.jsonl") || stat(path, &status) != 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to go on with",
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' has no samples.jsonl to continue from",
 				  run->folder);
 	if (bench_file_read(path, SAMPLES_BYTES, &samples, &length, error) != 0)
 		return -1;
@@ -257,7 +256,7 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 	if (run->budget_seconds <= 0)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"--budget beside --resume: run %s has no budget, and goes on to its precision",
+			"--budget does not go with --resume: run %s has no budget, and ends at its precision",
 			run->id);
 	measure->used_seconds = run->budget_seconds - budget;
 	return 0;
@@ -274,9 +273,8 @@ static int check_known(const struct bench_app_measure *measure, struct bench_err
 	bool whole = known->finished && !known->interrupted;
 	bench_record_free(known);
 	return whole ? bench_fail(error, BENCH_NOTHING,
-				  "nothing to resume: run %s is whole in the history, and the folder is an "
-				  "older "
-				  "part of it",
+				  "nothing to resume: the history has all of run %s, and the folder is an "
+				  "older part of it",
 				  measure->run->id)
 		     : 0;
 }

@@ -6,11 +6,10 @@
 
 static bool of_a_kind(const struct bench_run_row *a, const struct bench_run_row *b)
 {
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
-	       strcmp(a->suites, b->suites) == 0 && strcmp(a->aside, b->aside) == 0;
+	return bench_store_is_same_kind(a, b) && strcmp(a->aside, b->aside) == 0;
 }
 
-/* Why the folder of a run stays; "": it goes, or there is none. */
+/* Why the folder of a run stays; "": it goes, or does not exist. */
 static int folder_stays(struct bench_store *store, const char *runs_dir, const char *id,
 			struct bench_arena *arena, char **why, struct bench_error *error)
 {
@@ -125,7 +124,7 @@ int bench_app_label_run(struct bench_store *store, const char *id, const char *n
 	struct bench_run *run;
 	if (strcmp(name, "anchor") == 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "the label anchor says what a run was measured in turns with: it stays");
+				  "the label anchor names what a run was interleaved with: it stays");
 	if (bench_store_load_head(store, id, &run, error) != 0)
 		return -1;
 	if (*value)

@@ -16,7 +16,7 @@ struct bench_app_old_run {
 struct bench_app_prune {
 	const char *runs_dir; /* where folders go, too; NULL: they stay */
 	int64_t before;       /* runs that began before; Unix seconds */
-	size_t newest; /* so many of each host, preset, selection of suites and reason to be aside stay */
+	size_t newest; /* how many stay of each host, preset, selection of suites and reason to be aside */
 };
 
 /* The runs that both hold for, newest first; what the history needs (bench_store_needs) stays. In `arena`. */

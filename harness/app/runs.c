@@ -97,7 +97,7 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 	char path[4096], id[64];
 	unsigned back;
 	if (!*text)
-		return bench_fail(error, BENCH_USAGE, "an empty name names no run and no baseline");
+		return bench_fail(error, BENCH_USAGE, "an empty name is neither a run nor a baseline");
 	if (bench_file_is_folder(text))
 		return bench_record_load_folder(text, run, error);
 	if (strchr(text, '/'))
@@ -105,7 +105,7 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 	if (parse_last(text, &back)) {
 		if (!store)
 			return bench_fail(error, BENCH_NOTHING,
-					  "'%s' is looked up in the history, and there is none", text);
+					  "'%s' cannot be looked up: there is no history", text);
 		if (bench_store_last(store, back, id, sizeof(id), error) != 0)
 			return -1;
 		return bench_store_load(store, id, run, error);

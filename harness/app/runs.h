@@ -5,21 +5,20 @@
 #include "record/folder.h"
 #include "store/store.h"
 
-/* Opens the history for reading, or to change what is in it. BENCH_NOTHING where there is none yet. */
+/* Opens the history for reading, or to change what is in it. BENCH_NOTHING if it does not exist yet. */
 int bench_app_open_store(const char *path, struct bench_store **store, struct bench_error *error);
 int bench_app_change_store(const char *path, struct bench_store **store, struct bench_error *error);
 /*
- * The same for a verb that needs the history only where `run` is no run folder; *store is NULL where there is
- * none, or it cannot be read and need not be. NULL: it is needed if it is there. After a 0 with NULL `error`
- * says why.
+ * The same for a verb that needs the history only if `run` is not a run folder (NULL: if the history exists).
+ * *store is NULL if it was not needed and could not be opened; `error` then has the reason, after a 0.
  */
 int bench_app_try_store(const char *path, const char *run, struct bench_store **store,
 			struct bench_error *error);
 
 /*
  * Loads the run that `text` names: "last", "last~N", a run's id, a run directory, or a
- * baseline of one run. `store` may be NULL: then directories only. BENCH_USAGE where the name is unknown,
- * BENCH_NOTHING where there are not so many runs, or no history.
+ * baseline of one run. `store` may be NULL: then directories only. BENCH_USAGE if the name is unknown,
+ * BENCH_NOTHING if too few runs are stored, or no history exists.
  */
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
 		       struct bench_run **run, struct bench_error *error);
@@ -30,7 +29,7 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 int bench_app_find_run(struct bench_store *store, const char *text, struct bench_arena *arena,
 		       const char **id, struct bench_error *error);
 
-/* The baseline `name`, in `arena`; *found is false where there is none. */
+/* The baseline `name`, in `arena`; *found: whether it exists. */
 int bench_app_find_baseline(struct bench_store *store, const char *name, struct bench_arena *arena,
 			    struct bench_baseline_row *row, bool *found, struct bench_error *error);
 

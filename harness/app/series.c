@@ -58,7 +58,7 @@ static const char *find_json(const char *text)
 	return *text == '[' || *text == '{' ? text : NULL;
 }
 
-/* Reads a text of its own, which it may change. */
+/* Reads a text, which it may change. */
 static int parse(struct app_series_reader *reader, char *text)
 {
 	static const char mark[] = "\xef\xbb\xbf"; /* a byte order mark */
@@ -78,7 +78,8 @@ int bench_app_series_parse(const char *data, size_t length, const char *what, st
 	struct app_series_reader reader = {.what = what, .arena = arena, .set = set, .error = error};
 	const size_t before = set->count;
 	if (memchr(data, '\0', length))
-		return bench_fail(error, BENCH_ENVIRONMENT, "%s: has bytes of 0: it is no text", what);
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s: is not a text: it contains zero bytes",
+				  what);
 	char *copy = malloc(length + 1);
 	if (!copy)
 		return bench_fail(error, BENCH_NO_MEMORY, "%s: no memory for %zu bytes", what, length);
@@ -90,9 +91,9 @@ int bench_app_series_parse(const char *data, size_t length, const char *what, st
 		return -1;
 	if (set->count > before)
 		return 0;
-	return bench_fail(error, BENCH_NOTHING,
-			  "%s: no series of numbers in it ('bench changepoints --help' says what is read)",
-			  what);
+	return bench_fail(
+		error, BENCH_NOTHING,
+		"%s: no series of numbers in it ('bench changepoints --help' describes the formats)", what);
 }
 
 /* Leaves of the series from `first` on that which has the name. */

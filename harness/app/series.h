@@ -39,8 +39,8 @@ struct bench_app_series_set {
 
 /*
  * Appends the series of a file, in `arena`; `path` "-": of standard input. `column`: only the series of that
- * name (BENCH_USAGE where there is none), or NULL: all. What is read, what labels values, in which order they
- * stand, and what is missing, odd or refused: docs/change-points.md.
+ * name (BENCH_USAGE if it does not exist), or NULL: all. What is read, what labels values, in which order
+ * they stand, and what is missing, odd or refused: docs/change-points.md.
  *
  * What begins with '[' or '{' is JSON, or JSON Lines, and so is what a script assigns ("NAME = {..};"); all
  * else is CSV. An odd value among numbers is left out, and counted. Series with the same name are different
@@ -57,7 +57,7 @@ struct bench_app_series_options {
 	double least;   /* changes of less are left out: 0.05 is a factor of 1.05 */
 	double alpha;   /* the chance of any false change over all series together */
 	bool linear;    /* values as they are, not their logarithms */
-	bool as_stated; /* `better` is what each series states, else that of the options */
+	bool as_stated; /* `better` is what each series states, else from the options */
 	enum bench_better better;
 };
 
@@ -65,9 +65,9 @@ struct bench_app_series_options {
 bool bench_app_series_is_searched(const struct bench_app_series *series);
 
 /*
- * The changes of all series, in their order; index: that of the row. A series with a value that is not above
- * 0 is searched as it is, without logarithms, and so is each where `linear`; `least` is then a part of the
- * series' median. *linear_count: how many were without being asked. Returns how many changes; in `arena`.
+ * The changes of all series, in their order; index: the row. A series with a value of 0 or less is searched
+ * without logarithms, and so is every series if `linear`; `least` is then a share of the median.
+ * *linear_count: how many were without being asked. Returns how many changes; in `arena`.
  */
 size_t bench_app_series_changes(const struct bench_app_series *series, size_t count,
 				const struct bench_app_series_options *options, struct bench_arena *arena,

@@ -76,7 +76,7 @@ struct app_table {
 };
 
 size_t app_table_row(struct app_table *table, size_t outer, size_t place, const char *path);
-/* The column of that name, made where there is none; NULL, with the error, where there are too many. */
+/* The column of that name, added if missing; NULL, with the error, if there are too many. */
 struct app_column *app_table_column(struct app_table *table, const char *name);
 /* Adds a cell. -1, with the error, where the column has one of the row `since` or later. */
 int app_table_put(struct app_table *table, const char *name, size_t since, size_t row, const char *text,
@@ -98,7 +98,7 @@ struct app_labels {
 /* Finds them, and makes it the role of all columns that are labels by name and content. */
 void app_series_find_labels(struct app_table *table, struct app_labels *labels);
 
-/* Adds the series of a table to the reader's, and says what of it is none. */
+/* Adds the series of a table to the reader's, and notes what is not a series. */
 int app_table_finish(struct app_table *table);
 
 int app_series_csv(struct app_series_reader *reader, const char *data);

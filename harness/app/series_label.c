@@ -9,7 +9,7 @@
 #include "core/date.h"
 #include "core/text.h"
 
-#define COUNTED 3 /* numbers that rise prove a counter from so many on */
+#define COUNTED 3 /* the fewest rising numbers that prove a counter */
 
 /* What a name promises. The vague ones are as often those of measurements: their values decide. */
 enum promise { PROMISES_NOTHING, VAGUE_TIME, TIME, VAGUE_COMMIT, COMMIT, NAME };

@@ -146,7 +146,7 @@ static void take_units(struct app_table *table)
 /* Rows of the same names. */
 struct group {
 	const char *name;
-	size_t stem; /* so much of the names of its columns is in its own */
+	size_t stem; /* the length of its name within the names of its columns */
 	/* Of the column that is being added: */
 	double last; /* the time that was known last */
 	bool rises, falls;
@@ -166,7 +166,7 @@ struct builder {
 	size_t unsearched_count;
 };
 
-/* What labels each row: "2026-01-01 c0ffee"; where it has no label of its own, that of its outer row. */
+/* What labels each row: "2026-01-01 c0ffee"; without a label, it takes that of its outer row. */
 static void label_rows(struct builder *builder)
 {
 	const struct app_table *table = builder->table;

@@ -11,8 +11,9 @@
 #include "core/clock.h"
 
 /* Of the duels: what pairs can tell. */
-#define THRESHOLD 0.01
-#define ALPHA     0.01
+#define THRESHOLD  0.01
+#define ALPHA      0.01
+#define TIME_LIMIT 120 /* seconds a case may hang */
 
 #define MOST_SETS 24 /* of a tunable */
 
@@ -23,7 +24,7 @@ static int no_such_tunable(const char *pattern, const char *const *names, size_t
 	const char *nearest = bench_text_nearest(pattern, names, count);
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-	bench_fail(error, BENCH_USAGE, "--only '%s': no tunable matches: there are %.600s%s%s%s", pattern,
+	bench_fail(error, BENCH_USAGE, "--only '%s': no tunable matches: there are %s%s%s%s", pattern,
 		   list.data, BENCH_DID_YOU_MEAN(nearest));
 	bench_text_free(&list);
 	return -1;
@@ -87,7 +88,7 @@ int bench_app_tune_find(struct bench_app_tune *tune, const struct bench_app_tune
 	if (selected)
 		return 0;
 	return bench_fail(error, BENCH_NOTHING,
-			  "nothing to tune: no device that is selected has a tunable%s%s%s%s%.400s",
+			  "nothing to tune: no device that is selected has a tunable%s%s%s%s%s",
 			  request->only ? " that matches '" : "", request->only ? only : "",
 			  request->only ? "'" : "", missing ? "; " : "", missing ? missing : "");
 }
@@ -151,7 +152,7 @@ size_t bench_app_tune_item_left(const struct bench_app_tune_item *item, uint64_t
 	return bench_compare_tune_left(&search, next);
 }
 
-/* The values of all of a device's tunables, with `value` for that of the item; NULL: its current one. */
+/* The values of all tunables of a device, with `value` for the item; NULL: its current one. */
 static char *values_with(struct bench_app_tune *tune, const struct bench_app_tune_item *item,
 			 const uint64_t *value)
 {
@@ -194,7 +195,7 @@ static void make_request(struct trial *trial, const char *current)
 		.overrides = {.tuning = current},
 		.budget_seconds = trial->budget,
 		.seed = 1,
-		.time_limit = BENCH_APP_TIME_LIMIT};
+		.time_limit = TIME_LIMIT};
 	request->cases.backends =
 		bench_arena_format(arena, "%s:%zu", item->target->backend->name, item->target->index);
 	bench_text_add(&command, "bench duel");
@@ -323,7 +324,7 @@ static int compete(struct trial *trial, struct bench_store *store, struct bench_
 		result = bench_app_measure_run(measure, error);
 	}
 	if (result == 0 && bench_app_measure_keep(measure) == BENCH_OUTCOME_NOT_KEPT)
-		result = bench_fail(error, BENCH_ENVIRONMENT, "%s=%llu was measured, and not kept",
+		result = bench_fail(error, BENCH_ENVIRONMENT, "%s=%llu was measured, but could not be stored",
 				    trial->item->tunable->name, (unsigned long long)trial->value);
 	/* A signal that came while the sides were asked has ended them, and not this. */
 	tune->interrupted = *tune->host->stop || (result == 0 && measure->run->interrupted);
@@ -357,7 +358,7 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 			       to_measure == 1 ? "" : "s");
 	else
 		bench_app_note(tune->host,
-			       "all candidates were measured before; --restart measures them anew");
+			       "all candidates were measured before; --restart measures them again");
 	for (size_t i = 0; i < tune->item_count; i++) {
 		struct trial trial = {.tune = tune, .item = &tune->items[i]};
 		while (result == 0 && !tune->interrupted && trial.item->selected &&
@@ -405,7 +406,7 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	bench_store_close(store);
 	if (result == 0 && *count == 0)
 		return bench_fail(error, BENCH_NOTHING,
-				  "there is nothing to forget: no such measurement of this host is kept");
+				  "nothing to forget: no such measurement of this host is stored");
 	return result;
 }
 

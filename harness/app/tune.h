@@ -1,6 +1,6 @@
 /*
- * The search of 'bench tune': which tunables there are on the devices that are selected, what the history
- * knows of them, and duels (duel.h) of this executable with itself, one a candidate.
+ * The search of 'bench tune': which tunables there are on the devices that are selected, their values in the
+ * history, and duels (duel.h) of this executable with itself, one a candidate.
  */
 #ifndef BENCH_APP_TUNE_H
 #define BENCH_APP_TUNE_H
@@ -65,12 +65,12 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 /*
  * Forgets what was measured on this host of the tunables that are selected: of the devices that `backends`
  * names, whatever their driver was; without it, of all that this host ever had. *count: how many
- * measurements. BENCH_NOTHING where there are none. In place of all the others.
+ * measurements. BENCH_NOTHING if nothing matches. In place of all the others.
  */
 int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
 			  const struct bench_app_host *host, size_t *count, struct bench_error *error);
 
-/* How many candidates of an item are left to measure; *next: the first, where there is one. */
+/* How many candidates of an item are left to measure; *next: the first, if any. */
 size_t bench_app_tune_item_left(const struct bench_app_tune_item *item, uint64_t *next);
 
 void bench_app_tune_free(struct bench_app_tune *tune);

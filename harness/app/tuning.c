@@ -48,7 +48,7 @@ static void add_wish(struct wishes *wishes, const struct bench_tunable *tunable,
 		if (strcmp(there->tunable->name, tunable->name) != 0)
 			continue;
 		there->disputed |= there->value != value && (is_tuned(there) || is_tuned(&wish));
-		/* Where kinds of devices have defaults of their own, the tuned one is to be said. */
+		/* The tuned default must be named, since defaults differ between kinds of devices. */
 		if (!is_tuned(there) && is_tuned(&wish)) {
 			there->tunable = tunable;
 			there->value = value;
@@ -137,8 +137,7 @@ void bench_app_tuning_apply(struct bench_app_measure *measure)
 	if (result == 0 && store)
 		result = ask_all(&wishes, store, measure, &error);
 	if (result != 0)
-		bench_app_warn(measure->host, "measured without what 'bench tune' may have found: %s",
-			       error.text);
+		bench_app_warn(measure->host, "measured without the values of 'bench tune': %s", error.text);
 	else
 		put_in_force(&wishes, measure);
 	bench_arena_free(&wishes.arena);

@@ -10,7 +10,7 @@
 #include "core/text.h"
 #include "measure/worker/tuning.h"
 
-/* Adds "name=value" to such a list, but for the default, which is what holds where nothing is said. */
+/* Adds "name=value" to such a list, except the default, which holds anyway. */
 void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value);
 
 /*
@@ -31,8 +31,8 @@ void bench_app_tuning_describe(const char *tuning, struct bench_environment *env
 /*
  * Before workers start: what the history has for this host and the plan's devices becomes the override of
  * tuned values, and is written into the record's host. Where one is given, also "", nothing
- * is done. Where devices of one run want different values, none is set, and a warning says so; so it does
- * where the history cannot be read.
+ * is done. Where devices of one run want different values, none is set, with a warning. An unreadable history
+ * also causes a warning.
  */
 void bench_app_tuning_apply(struct bench_app_measure *measure);
 

@@ -104,18 +104,17 @@ int bench_app_commits(const char *repository, const char *good, const char *bad,
 	if (strcmp(good, bad) == 0)
 		return bench_fail(error, BENCH_NOTHING, "GOOD and BAD are the same commit, %.12s", good);
 	if (git(repository, ancestor, NULL, error) != 0)
-		return bench_fail(
-			error, BENCH_NOTHING,
-			"GOOD, %.12s, is no ancestor of BAD, %.12s: the change is looked for in the "
-			"commits that lead from one to the other",
-			good, bad);
+		return bench_fail(error, BENCH_NOTHING,
+				  "GOOD, %.12s, is not an ancestor of BAD, %.12s: bench bisect searches the "
+				  "commits between the two",
+				  good, bad);
 	if (add_commits(repository, first, arena, commits, count, error) != 0 ||
 	    add_commits(repository, rest, arena, commits, count, error) != 0)
 		return -1;
 	return 0;
 }
 
-/* To the next commit. What git does not track stays, but for the executable: it is to be of this commit. */
+/* To the next commit. Untracked files stay, except the executable: it is to be of this commit. */
 static int check_out(struct bench_app_worktree *tree, const char *commit, const char *executable,
 		     struct bench_error *error)
 {
@@ -184,7 +183,7 @@ static int run_in(const char *folder, const char *command, const struct bench_ap
 	return bench_fail(error, BENCH_FAILED, "the build was ended by signal %d", WTERMSIG(status));
 }
 
-/* Copies what is kept to its place by way of a folder beside it, so that it is there whole or not at all. */
+/* Copies the kept files through a temporary folder, so that they arrive completely or not at all. */
 static int keep(const struct bench_app_worktree *tree, const struct bench_app_build *build, const char *into,
 		int log, struct bench_error *error)
 {

@@ -1,7 +1,7 @@
 /*
- * A git repository as 'bench bisect' uses it: the commits between two, and one work tree beside it, in which
- * they are built one after the other. Git runs nothing of the repository (machine/git.h); the build command
- * is the user's own, and is run by sh.
+ * A git repository as 'bench bisect' uses it: the commits between two, and one work tree, in which they are
+ * built one after the other. Git runs nothing of the repository (machine/git.h); the build command is the
+ * user's own, and is run by sh.
  */
 #ifndef BENCH_APP_WORKTREE_H
 #define BENCH_APP_WORKTREE_H
@@ -50,10 +50,10 @@ struct bench_app_build {
 };
 
 /*
- * Builds a commit in the work tree, which is made for the first of them; what earlier commits left there, and
- * git does not track, stays, so that a build may be an increment. What it prints goes to the file `log`; the
- * kept files go to the folder `into`, under the same names, all or none. BENCH_FAILED where the command
- * fails, takes too long, is stopped, or makes no executable; BENCH_ENVIRONMENT where git or storage fails.
+ * Builds a commit in the work tree, which is made for the first one. Untracked files of earlier commits stay,
+ * so that builds can be incremental. Its output goes to the file `log`; the kept files go to the folder
+ * `into`, under the same names, all or none. BENCH_FAILED where the command fails, takes too long, is
+ * stopped, or makes no executable; BENCH_ENVIRONMENT where git or storage fails.
  */
 int bench_app_worktree_build(struct bench_app_worktree *tree, const char *commit,
 			     const struct bench_app_build *build, const char *into, const char *log,

@@ -18,11 +18,11 @@
 #include "store/store.h"
 #include "suites/suites.h"
 
-int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
-		   uint64_t most, uint64_t *value, struct bench_error *error)
+int cli_read_whole(const struct cli_args *args, const char *name, uint64_t least, uint64_t most,
+		   uint64_t *value, struct bench_error *error)
 {
-	const char *text = cli_value(args, name, NULL);
-	*value = fallback;
+	const char *text = cli_value(args, name);
+	*value = 0;
 	if (!text)
 		return 0;
 	char *end;
@@ -34,39 +34,46 @@ int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallb
 	return 0;
 }
 
-int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
-		     struct bench_error *error)
+int cli_read_seconds(const struct cli_args *args, const char *name, double *value, struct bench_error *error)
 {
-	const char *text = cli_value(args, name, NULL);
-	*value = fallback;
+	const char *text = cli_value(args, name);
+	*value = 0;
 	if (text && !bench_text_duration(text, value))
 		return bench_fail(error, BENCH_USAGE, "--%s '%s': expected a time such as 90s, 5m or 250ms",
 				  name, text);
 	return 0;
 }
 
-static int read_choice(const struct cli_args *args, const char *name, const char *first, const char *other,
-		       bool *second, struct bench_error *error)
+/* Is it not the default, but the other one of two? */
+static int read_choice(const struct cli_args *args, const char *name, const char *other, bool *second,
+		       struct bench_error *error)
 {
-	const char *text = cli_value(args, name, first);
+	const char *text = cli_value(args, name), *first = cli_default(args, name, NULL);
 	*second = strcmp(text, other) == 0;
 	if (*second || strcmp(text, first) == 0)
 		return 0;
 	return bench_fail(error, BENCH_USAGE, "--%s '%s': expected %s or %s", name, text, first, other);
 }
 
-int cli_read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
-		      double most, double *value, struct bench_error *error)
+static int read_fraction(const struct cli_args *args, const char *name, const char *where, double least,
+			 double most, double *value, struct bench_error *error)
 {
-	const char *text = cli_value(args, name, NULL);
-	*value = fallback;
+	const char *usual = cli_default(args, name, where);
+	const char *text = cli_given(args, name) ? cli_value(args, name) : usual;
+	*value = 0;
 	if (!text || (bench_text_fraction(text, value) && *value >= least && *value <= most))
 		return 0;
 	char what[64], expected[128];
 	snprintf(what, sizeof(what), "--%s", name);
-	snprintf(expected, sizeof(expected), "a fraction such as %g%%, from %g%% to %g%%", 100 * fallback,
-		 100 * least, 100 * most);
+	snprintf(expected, sizeof(expected), "a fraction such as %.10s, from %g%% to %g%%",
+		 usual ? usual : "1%", 100 * least, 100 * most);
 	return bench_text_no_fraction(what, text, text, expected, error);
+}
+
+int cli_read_fraction(const struct cli_args *args, const char *name, double least, double most, double *value,
+		      struct bench_error *error)
+{
+	return read_fraction(args, name, NULL, least, most, value, error);
 }
 
 static char *command_line(const struct cli_args *args)
@@ -86,9 +93,9 @@ static char *command_line(const struct cli_args *args)
 
 struct bench_app_places cli_places(const struct cli_args *args)
 {
-	return (struct bench_app_places){.runs_dir = cli_value(args, "runs-dir", "runs"),
-					 .db = cli_value(args, "db", "results.db"),
-					 .line = {.branch = cli_value(args, "branch", NULL)}};
+	return (struct bench_app_places){.runs_dir = cli_value(args, "runs-dir"),
+					 .db = cli_value(args, "db"),
+					 .line = {.branch = cli_value(args, "branch")}};
 }
 
 struct bench_overrides cli_overrides(void)
@@ -152,15 +159,15 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	/* Who brings a suite means it. */
 	if (cases->suite_count == 0)
 		cases->suites = suites_from(shipped, args, &cases->suite_count);
-	cases->backends = cli_value(args, "backend", NULL);
+	cases->backends = cli_value(args, "backend");
 	if (cases->backends) {
 		cases->backends = bench_app_libraries(cases->backends, arena, error);
 		if (!cases->backends)
 			return -1;
 	}
-	cases->filter = cli_value(args, "filter", NULL);
+	cases->filter = cli_value(args, "filter");
 	cases->sets = cli_values(args, "set", &cases->set_count);
-	cases->preset = cli_value(args, "preset", args->verb->preset);
+	cases->preset = cli_value(args, "preset");
 	return leave_sets_out(args, cases, error);
 }
 
@@ -169,7 +176,7 @@ static const char *read_source(const struct cli_args *args)
 {
 	static const char *const bringing[] = {"kernel", "plugin", "exec"};
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	const char *source = cli_value(args, "source", NULL), *file = NULL;
+	const char *source = cli_value(args, "source"), *file = NULL;
 	const char *kernels = bench_machine_program_kernels();
 	size_t brought, count;
 	bench_extend_texts(&brought);
@@ -186,20 +193,6 @@ static const char *read_source(const struct cli_args *args)
 	return slash ? bench_arena_format(arena, "%.*s/", (int)(slash - file), file) : ".";
 }
 
-/* Not given, it is left to the preset; what is wrong with it is said by its example. */
-static int read_precision(const struct cli_args *args, struct bench_app_request *request,
-			  struct bench_error *error)
-{
-	const struct bench_app_preset *preset;
-	struct bench_error unknown; /* a preset: it is said later */
-	double usual =
-		bench_app_preset(request->cases.preset, &preset, &unknown) == 0 ? preset->precision : 0.01;
-	int result = cli_read_fraction(args, "precision", usual, 1e-9, 10, &request->precision, error);
-	if (!cli_given(args, "precision"))
-		request->precision = 0;
-	return result;
-}
-
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error)
 {
@@ -211,16 +204,17 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 					      .no_store = cli_given(args, "no-store"),
 					      .overrides = cli_overrides()};
 	request->labels = cli_values(args, "label", &request->label_count);
-	if (cli_read_cases(args, &request->cases, error) != 0 || read_precision(args, request, error) != 0 ||
-	    cli_read_whole(args, "invocations", 0, 1, 1000, &invocations, error) != 0 ||
-	    cli_read_whole(args, "threads", 0, 1, 4096, &threads, error) != 0 ||
-	    cli_read_whole(args, "seed", 1, 0, UINT64_MAX, &request->seed, error) != 0 ||
-	    cli_read_seconds(args, "budget", 0, &request->budget_seconds, error) != 0 ||
-	    cli_read_seconds(args, "time-limit", BENCH_APP_TIME_LIMIT, &request->time_limit, error) != 0 ||
-	    read_choice(args, "pin", "yes", "no", &unpinned, error) != 0 ||
-	    read_choice(args, "cache", "hot", "cold", &settings->cold, error) != 0 ||
-	    read_choice(args, "shuffle", "yes", "no", &settings->in_order, error) != 0 ||
-	    read_choice(args, "watch", "yes", "no", &settings->unwatched, error) != 0)
+	if (cli_read_cases(args, &request->cases, error) != 0 ||
+	    cli_read_fraction(args, "precision", 1e-9, 10, &request->precision, error) != 0 ||
+	    cli_read_whole(args, "invocations", 1, 1000, &invocations, error) != 0 ||
+	    cli_read_whole(args, "threads", 1, 4096, &threads, error) != 0 ||
+	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request->seed, error) != 0 ||
+	    cli_read_seconds(args, "budget", &request->budget_seconds, error) != 0 ||
+	    cli_read_seconds(args, "time-limit", &request->time_limit, error) != 0 ||
+	    read_choice(args, "pin", "no", &unpinned, error) != 0 ||
+	    read_choice(args, "cache", "cold", &settings->cold, error) != 0 ||
+	    read_choice(args, "shuffle", "no", &settings->in_order, error) != 0 ||
+	    read_choice(args, "watch", "no", &settings->unwatched, error) != 0)
 		return -1;
 	settings->pin = !unpinned;
 	settings->counters = cli_given(args, "counters");
@@ -234,13 +228,11 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	bool said = false;
+	const bool said = cli_said(args, "threshold");
 	*count = args->project ? args->project->rule_count : 0;
 	if (*count == 0)
 		return NULL;
 	struct bench_metric_rule *rules = bench_arena_alloc(arena, *count, sizeof(*rules));
-	for (size_t i = args->project_count; i < args->given_count; i++)
-		said |= strcmp(args->given[i]->name, "threshold") == 0;
 	for (size_t i = 0; i < *count; i++) {
 		rules[i] = args->project->rules[i];
 		rules[i].threshold = said ? 0 : rules[i].threshold;
@@ -248,36 +240,27 @@ const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *c
 	return rules;
 }
 
-int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
+int cli_read_judging(const struct cli_args *args, const char *where, double *threshold, double *alpha,
 		     struct bench_error *error)
 {
-	if (cli_read_fraction(args, "threshold", fallback, 0.001, 10, threshold, error) != 0)
+	if (read_fraction(args, "threshold", where, 0.001, 10, threshold, error) != 0)
 		return -1;
-	return cli_read_fraction(args, "alpha", 0.01, 1e-6, 0.5, alpha, error);
+	return cli_read_fraction(args, "alpha", 1e-6, 0.5, alpha, error);
 }
 
-/* Without it, measured runs alone have a floor: others' loops are not ours to doubt. */
-int cli_read_floor(const struct cli_args *args, struct bench_compare_options *options,
-		   struct bench_error *error)
-{
-	const char *text = cli_value(args, "floor", NULL);
-	options->floor = BENCH_COMPARE_FLOOR;
-	options->floor_of_imports = text != NULL;
-	if (text && !bench_text_time(text, &options->floor))
-		return bench_fail(error, BENCH_USAGE, "--floor '%s': expected a time such as 1ns, 0.5us or 0",
-				  text);
-	return 0;
-}
-
-int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
+int cli_read_comparing(const struct cli_args *args, const char *where, struct bench_compare_options *options,
 		       struct bench_error *error)
 {
-	*options = (struct bench_compare_options){.allow_env_change = cli_given(args, "allow-env-change"),
+	const char *floor = cli_value(args, "floor");
+	/* The default is for runs that bench measured: it has no reason to doubt the loops of other tools. */
+	*options = (struct bench_compare_options){.floor_of_imports = cli_given(args, "floor"),
+						  .allow_env_change = cli_given(args, "allow-env-change"),
 						  .assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD};
 	options->rules = cli_rules(args, &options->rule_count);
-	if (cli_read_floor(args, options, error) != 0)
-		return -1;
-	return cli_read_judging(args, 0.05, &options->threshold, &options->alpha, error);
+	if (!bench_text_time(floor, &options->floor))
+		return bench_fail(error, BENCH_USAGE, "--floor '%s': expected a time such as 1ns, 0.5us or 0",
+				  floor);
+	return cli_read_judging(args, where, &options->threshold, &options->alpha, error);
 }
 
 int cli_compare_run(const struct cli_args *args, struct bench_store *store, const struct bench_run *candidate,
@@ -285,11 +268,10 @@ int cli_compare_run(const struct cli_args *args, struct bench_store *store, cons
 {
 	const struct bench_app_places places = cli_places(args);
 	struct bench_compare_options options;
-	const char *baseline = cli_value(args, "baseline", NULL);
-	if (cli_read_comparing(args, &options, error) != 0)
+	const char *baseline = cli_value(args, "baseline");
+	const bool anchored =
+		baseline ? strcmp(baseline, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate);
+	if (cli_read_comparing(args, anchored ? CLI_ANCHORED : NULL, &options, error) != 0)
 		return -1;
-	if (!cli_given(args, "threshold") &&
-	    (baseline ? strcmp(baseline, BENCH_APP_ANCHOR) == 0 : bench_app_anchor_has(candidate)))
-		options.threshold = BENCH_APP_ANCHOR_THRESHOLD;
 	return bench_app_compare(&places, store, candidate, baseline, &options, comparison, error);
 }

@@ -12,74 +12,75 @@
 	{                                                                                                    \
 		__VA_ARGS__                                                                                  \
 	}
-#define CLI_OPTION_DB                                                                                        \
-	CLI_OPTION("db", 0, "FILE", "the history: a file, or postgresql://... (default: results.db)")
-#define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "where run folders are (default: runs)")
-#define CLI_OPTION_BRANCH                                                                                    \
-	CLI_OPTION("branch", 0, "NAME|any",                                                                  \
-		   "earlier runs of that branch, or of all (default: of the commit's first-parent line)")
+#define CLI_OPTION_DB       CLI_OPTION("db", 0, "FILE", "the history: a file, or postgresql://...")
+#define CLI_OPTION_RUNS_DIR CLI_OPTION("runs-dir", 0, "DIR", "the folder with the run folders")
+#define CLI_OPTION_BRANCH   CLI_OPTION("branch", 0, "NAME|any", "earlier runs of this branch only, or of any")
 #define CLI_OPTION_NEW_ONLY                                                                                  \
-	CLI_OPTION("new-only", 0, NULL, "what an earlier run gave the alarm for does not fail")
+	CLI_OPTION("new-only", 0, NULL, "do not fail for alarms that an earlier run raised")
 #define CLI_OPTION_ONLY                                                                                      \
 	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
-		   "show these alone: changed (neither same nor unclear), slower, ...")
-#define CLI_OPTION_ALL CLI_OPTION("all", 0, NULL, "list every metric, also what is the same or unclear")
+		   "show only these: changed (neither same nor unclear), slower, ...")
+#define CLI_OPTION_ALL    CLI_OPTION("all", 0, NULL, "also list metrics that are the same or unclear")
+#define CLI_OPTION_STRICT CLI_OPTION("strict", 0, NULL, "exit with status 6 if anything is unclear")
+#define CLI_OPTION_NO_STORE                                                                                  \
+	CLI_OPTION("no-store", 0, NULL, "do not write to the history; 'bench ingest' can add the runs later")
+#define CLI_OPTION_LABEL CLI_OPTION("label", 'l', "K=V", "a label to keep with the run; repeatable")
+#define CLI_OPTION_ALLOW_ENV_CHANGE                                                                          \
+	CLI_OPTION("allow-env-change", 0, NULL,                                                              \
+		   "compare across hosts, devices, drivers, thread counts or builds")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 
 /* What cli_read_cases reads. */
 #define CLI_OPTIONS_PLAN                                                                                     \
-	{"suite", 's', "S,..", "suites to run, or all (default: all)"},                                      \
+	{"suite", 's', "S,..", "suites to run, or all"},                                                     \
 		{"backend", 'b', "B[:DEV],..",                                                               \
-		 "backends, and devices by index, kind or part of the name; openblas:/LIB.so: that "         \
+		 "backends; DEV is an index, a kind or part of a device's name; openblas:/LIB.so uses that " \
 		 "library"},                                                                                 \
 		{"filter", 0, "EXPR",                                                                        \
-		 "only cases for which all terms hold: n>=256,n=64:512:*2,dtype~^f,openblas; | is or"},      \
+		 "only cases that match every term, e.g. n>=256,n=64:512:*2,dtype~^f,openblas; | means or"}, \
 		{"set", 0, "K=V,..",                                                                         \
-		 "values of a parameter, in place of the preset's; may be repeated; 'help' lists them"},     \
-		{"preset", 'p', "P", "quick, nightly or full (default: nightly; of power: quick)"},          \
-		CLI_OPTIONS_EXTEND
+		 "parameter values that replace the preset's; repeatable; 'help' lists them"},               \
+		{"preset", 'p', "P", "quick, nightly or full"}, CLI_OPTIONS_EXTEND
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
-	CLI_OPTIONS_PLAN,                                                                                    \
-		{"budget", 0, "TIME", "how long to measure, in all: 90s, 5m (default: the preset's)"},       \
-		{"precision", 0, "P", "stop early once the medians are known within this (default: 1%)"},    \
-		{"invocations", 'k', "K", "fresh processes for each case (default: the preset's)"},          \
-		{"threads", 't', "N", "host threads that backends may use (default: all)"},                  \
-		{"time-limit", 0, "TIME", "end a case that hangs for so long (default: 120s)"},              \
-		{"seed", 0, "N", "of input data and order (default: 1)"},                                    \
-		{"pin", 0, "yes|no", "threads stay where they are put (default: yes)"},                      \
-		{"cache", 0, "hot|cold",                                                                     \
-		 "cold: flushed before each sample of one iteration (default: hot)"},                        \
-		{"shuffle", 0, "yes|no", "no: measure in the order of the table (default: yes)"},            \
+	CLI_OPTIONS_PLAN, {"budget", 0, "TIME", "total time to measure, e.g. 90s or 5m"},                    \
+		{"precision", 0, "P", "stop early once each median is this precise"},                        \
+		{"invocations", 'k', "K", "fresh processes for each case"},                                  \
+		{"threads", 't', "N", "host threads that backends may use"},                                 \
+		{"time-limit", 0, "TIME", "end a case that hangs for this long"},                            \
+		{"seed", 0, "N", "seed of the input data and the order of cases"},                           \
+		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \
+		{"cache", 0, "hot|cold", "cold: flush the caches before each sample, a single iteration"},   \
+		{"shuffle", 0, "yes|no", "measure the cases in random order"},                               \
 		{"counters", 0, NULL, "count instructions, cycles and cache misses of each case"},           \
-		{"watch", 0, "yes|no",                                                                       \
-		 "mark and measure again what others on the machine disturb (default: yes)"},                \
-		{"label", 'l', "K=V", "kept with the run; may be repeated"},                                 \
-		{"source", 0, "DIR",                                                                         \
-		 "whose commit is recorded (default: what is measured: of this program, or brought)"},       \
+		{"watch", 0, "yes|no", "mark and repeat samples that other processes disturb"},              \
+		CLI_OPTION_LABEL, {"source", 0, "DIR", "the folder whose commit is recorded"},               \
 		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB
 
-/* What cli_read_comparing reads, but for --floor and --allow-env-change. */
+/* Defaults of a verb that measures as a duel does (app/duel.h). */
+#define CLI_DEFAULTS_DUEL                                                                                    \
+	{"budget", NULL, NULL, "16s a case, 1m to 15m"}, {"invocations", NULL, NULL, "up to 32"},            \
+	{                                                                                                    \
+		"precision", NULL, NULL, "0.1%"                                                              \
+	}
+
+/* The options that cli_read_judging reads. */
 #define CLI_OPTIONS_VERDICT                                                                                  \
-	{"threshold", 0, "P", "the change that matters (default: 5%)"},                                      \
-		CLI_OPTION("alpha", 0, "A",                                                                  \
-			   "chance of a false alarm, over all metrics together (default: 0.01)")
+	{"threshold", 0, "P", "the smallest change that matters"},                                           \
+		CLI_OPTION("alpha", 0, "A", "probability of any false alarm, over all metrics together")
 
 /* The same where shifts of a level are searched. */
 #define CLI_OPTIONS_SHIFT                                                                                    \
-	{"threshold", 0, "P", "the smallest shift that is shown (default: 2%)"},                             \
-		CLI_OPTION("alpha", 0, "A",                                                                  \
-			   "chance of a false one, over all series together (default: 0.01)")
+	{"threshold", 0, "P", "the smallest shift to report"},                                               \
+		CLI_OPTION("alpha", 0, "A", "probability of any false shift, over all series together")
 
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
 	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTION_BRANCH, CLI_OPTIONS_VERDICT,                 \
-		CLI_OPTION("floor", 0, "T",                                                                  \
-			   "a change of a time by less is none, e.g. 10ns, 0 (default: 1ns; imported: 0)"),  \
-		CLI_OPTION("allow-env-change", 0, NULL,                                                      \
-			   "compare across hosts, devices, drivers, thread counts or builds")
+		CLI_OPTION("floor", 0, "T", "ignore changes of a time below this, e.g. 10ns or 0"),          \
+		CLI_OPTION_ALLOW_ENV_CHANGE
 
 /* --runs-dir, --db and --branch. */
 struct bench_app_places cli_places(const struct cli_args *args);
@@ -92,26 +93,22 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error);
 
-/* Values, checked; the fallback where they are not given. BENCH_USAGE. */
-int cli_read_whole(const struct cli_args *args, const char *name, uint64_t fallback, uint64_t least,
-		   uint64_t most, uint64_t *value, struct bench_error *error);
+/* Checked values; 0 without a value and a default. BENCH_USAGE. */
+int cli_read_whole(const struct cli_args *args, const char *name, uint64_t least, uint64_t most,
+		   uint64_t *value, struct bench_error *error);
 /* "5%" or "0.05". */
-int cli_read_fraction(const struct cli_args *args, const char *name, double fallback, double least,
-		      double most, double *value, struct bench_error *error);
-int cli_read_seconds(const struct cli_args *args, const char *name, double fallback, double *value,
-		     struct bench_error *error);
+int cli_read_fraction(const struct cli_args *args, const char *name, double least, double most, double *value,
+		      struct bench_error *error);
+int cli_read_seconds(const struct cli_args *args, const char *name, double *value, struct bench_error *error);
 
-/* What the project file says of metrics, without thresholds where --threshold is given; none: NULL. */
+/* The metric rules of the project file, without thresholds where --threshold is given; none: NULL. */
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 
-/* --threshold, with its fallback, and --alpha, as all verbs that judge read them. */
-int cli_read_judging(const struct cli_args *args, double fallback, double *threshold, double *alpha,
+/* --threshold and --alpha, as all verbs that judge read them; the defaults are those of the case `where`. */
+int cli_read_judging(const struct cli_args *args, const char *where, double *threshold, double *alpha,
 		     struct bench_error *error);
-/* --threshold, --alpha and --allow-env-change. BENCH_USAGE. */
-/* The floor alone. */
-int cli_read_floor(const struct cli_args *args, struct bench_compare_options *options,
-		   struct bench_error *error);
-int cli_read_comparing(const struct cli_args *args, struct bench_compare_options *options,
+/* The same with --floor, --allow-env-change and the metric rules. */
+int cli_read_comparing(const struct cli_args *args, const char *where, struct bench_compare_options *options,
 		       struct bench_error *error);
 /* The run compared with what --baseline names, as the options of CLI_OPTIONS_COMPARE_WITH say. */
 int cli_compare_run(const struct cli_args *args, struct bench_store *store, const struct bench_run *candidate,

@@ -14,12 +14,17 @@
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
-	{"all", 0, NULL, "list: those that are closed, too"},
+	{"all", 0, NULL, "list: include closed alarms"},
 	{"why", 0, "TEXT", "accept: why the new level is right"},
-	{"since", 0, "RUN", "accept: the first run that counts (default: the last one of the alarm's host)"},
+	{"since", 0, "RUN", "accept: the first run of the new level"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"since", NULL, NULL, "the last run of the alarm's host"},
 	{0},
 };
 
@@ -52,7 +57,7 @@ static const char *kept(struct call *call, double ratio, double lo, double hi, d
 		       : bench_render_words_measured(&call->arena, ratio, lo, hi, level, unit);
 }
 
-/* Of a ratio; a difference is its interval already. Files have the level in a column of its own. */
+/* Of a ratio; a difference is its interval already. Files have a separate column for the level. */
 static const char *interval(struct call *call, double ratio, double lo, double hi, double level)
 {
 	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
@@ -214,13 +219,12 @@ static int accept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
-	const char *why = cli_value(call->args, "why", NULL);
+	const char *why = cli_value(call->args, "why");
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench alarms accept needs --why TEXT: in a year nobody knows any more");
+				  "bench alarms accept needs --why TEXT, the reason to accept it");
 	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
-				    cli_value(call->args, "since", NULL), &call->arena, &accepted,
-				    error) != 0)
+				    cli_value(call->args, "since"), &call->arena, &accepted, error) != 0)
 		return -1;
 	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
 		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
@@ -247,7 +251,7 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 	static const char *const names[] = {"all", "why", "since"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s: %s has",
+			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s; %s has it",
 					  word->name, names[i], i == 0 ? "list" : "accept");
 	return 0;
 }
@@ -296,20 +300,21 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb cli_alarms = {
 	.name = "alarms",
-	.summary = "what became slower, and neither recovered nor was accepted",
+	.summary = "list slowdowns that neither recovered nor were accepted",
 	.usage = "[list] [--all]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why TEXT [--since "
 		 "RUN]",
-	.about = "What a gate finds slower opens an alarm: one a commit, with all metrics that moved. Until\n"
-		 "it has recovered or is accepted, every gate judges these metrics against the level before\n"
-		 "it, and fails. An alarm is named by its id, or by a pattern (*, ?, [...]) that is matched\n"
-		 "against full names of metrics. accept says that the new level is right: the metrics are\n"
-		 "accepted one by one, as 'bench baseline accept' does it. docs/alarms.md says more.",
+	.about = "A slowdown that a gate finds opens an alarm: one for each commit, with all metrics that "
+		 "moved. Until it recovers or is accepted, every gate judges these metrics against the level "
+		 "before it, and fails. ALARM is an id; METRIC-PATTERN (*, ?, [...]) is matched against full "
+		 "metric names. accept declares the new level right, metric by metric, as 'bench baseline "
+		 "accept' does. docs/alarms.md explains the rules.",
 	.examples = "bench alarms\n"
 		    "bench alarms list --all --format csv\n"
 		    "bench alarms show 12\n"
 		    "bench alarms accept 12 --why 'the price of the bounds check'\n"
 		    "bench alarms accept 'gemm/openblas:*' --why 'OpenBLAS 0.3.27 packs twice'",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = run,

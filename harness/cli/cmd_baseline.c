@@ -12,11 +12,16 @@
 
 static const struct cli_option options[] = {
 	{"why", 0, "TEXT", "accept: why the shift is right"},
-	{"since", 0, "RUN", "accept, unaccept: the first run that counts (default: the last one here)"},
-	{"all-hosts", 0, NULL, "accept: for every host, not for that of the run alone"},
+	{"since", 0, "RUN", "accept, unaccept: the first run of the new level"},
+	{"all-hosts", 0, NULL, "accept: for all hosts, not only the run's"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"since", NULL, NULL, "the last run of this host with such a metric"},
 	{0},
 };
 
@@ -84,8 +89,8 @@ static int rm(struct call *call, struct bench_error *error)
 static struct bench_app_shift shift_of(const struct cli_args *args)
 {
 	return (struct bench_app_shift){.pattern = args->operands[1],
-					.why = cli_value(args, "why", NULL),
-					.since = cli_value(args, "since", NULL),
+					.why = cli_value(args, "why"),
+					.since = cli_value(args, "since"),
 					.all_hosts = cli_given(args, "all-hosts")};
 }
 
@@ -96,7 +101,7 @@ static int accept(struct call *call, struct bench_error *error)
 	struct bench_app_accepted accepted;
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench baseline accept needs --why TEXT: in a year nobody knows any more");
+				  "bench baseline accept needs --why TEXT, the reason to accept it");
 	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
 		return -1;
 	const char *many = accepted.metrics == 1 ? "" : "s";
@@ -168,7 +173,7 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 	static const char *const names[] = {"why", "since", "all-hosts"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s: accept has",
+			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s; accept has it",
 					  word->name, names[i]);
 	return 0;
 }
@@ -225,22 +230,13 @@ const struct cli_verb cli_baseline = {
 	.usage =
 		"set NAME [RUN..]\nlist\nshow NAME\nrm NAME\naccept METRIC-PATTERN --why TEXT [--since RUN]\n"
 		"accepted\nunaccept METRIC-PATTERN [--since RUN]",
-	.about =
-		"A baseline is one run or several, pooled; set without RUN takes the last run. Setting a "
-		"name "
-		"again\n"
-		"replaces its runs. accept says that metrics have shifted and are right so: what was "
-		"measured "
-		"before\n"
-		"the run (default: the last one of this host that has such a metric) is no baseline for them "
-		"any more,\n"
-		"whatever the baseline. Where later runs that were asked for them lack all such metrics, it "
-		"is "
-		"their\n"
-		"removal that is accepted: they are not missing any more. The pattern (*, ?, [...]) is "
-		"matched "
-		"against\n"
-		"a metric's full name. accepted lists what was accepted, and unaccept takes it back.",
+	.about = "A baseline is one run, or several pooled. set without RUN takes the last run. Setting a "
+		 "name again replaces its runs.\n"
+		 "accept declares the new level of shifted metrics right: earlier runs are no longer a "
+		 "baseline for them, under any name. If later runs were asked for such metrics and lack all "
+		 "of them, accept covers their removal, and they no longer count as missing. The pattern (*, "
+		 "?, [...]) is matched against full metric names. accepted lists accepted shifts; unaccept "
+		 "takes one back.",
 	.examples = "bench baseline set main\n"
 		    "bench baseline set fixed last~2 last~1 last\n"
 		    "bench baseline list\n"
@@ -249,6 +245,7 @@ const struct cli_verb cli_baseline = {
 		    "bench baseline accept 'spmv/*format=ell*' --why 'the format was dropped'\n"
 		    "bench baseline unaccept 'gemm/openblas:*n=1024*'",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1000,
 	.run = run,

@@ -13,42 +13,53 @@
 #define MOST_SHARE  0.8   /* of the change: with less there is another commit to look for */
 
 static const struct cli_option options[] = {
-	{"build", 0, "CMD", "builds a commit; a shell command, run at the top of a work tree of it"},
-	{"program", 0, "PATH", "the executable that it makes (default: build/bench)"},
-	{"keep", 0, "PATH", "what else of the build the executable needs; may be repeated"},
-	{"build-limit", 0, "TIME", "a build that takes longer has failed (default: 1h)"},
-	{"repo", 0, "DIR", "the repository (default: the one of this folder)"},
-	{"state", 0, "DIR", "where it goes on from (default: RUNS-DIR/bisect/GOOD-BAD)"},
-	{"alarm", 0, "N", "an alarm: its commits and cases are meant, and it is told the commit"},
-	{"error", 0, "P", "chance of naming a wrong commit (default: 1%)"},
+	{"build", 0, "CMD", "shell command that builds a commit; runs at the top of a work tree"},
+	{"program", 0, "PATH", "the executable that it builds"},
+	{"keep", 0, "PATH", "another build output that the executable needs; repeatable"},
+	{"build-limit", 0, "TIME", "a build that takes longer has failed"},
+	{"repo", 0, "DIR", "the repository"},
+	{"state", 0, "DIR", "the folder that keeps the progress"},
+	{"alarm", 0, "N", "take commits and cases from this alarm, and tell it the commit"},
+	{"error", 0, "P", "probability of naming a wrong commit"},
 	{"faster", 0, NULL, "look for the commit that made it faster"},
 	CLI_OPTIONS_MEASURING,
-	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the runs later"},
-	{"threshold", 0, "P", "the least change between GOOD and BAD that is looked for (default: 2%)"},
-	{"alpha", 0, "A", "chance of looking for a change that is none (default: 0.01)"},
+	CLI_OPTION_NO_STORE,
+	{"threshold", 0, "P", "the smallest change between GOOD and BAD to look for"},
+	{"alpha", 0, "A", "probability of searching for a change that does not exist"},
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"budget", NULL, NULL, "no limit"},
+	{"build-limit", NULL, "1h", NULL},
+	{"error", NULL, "1%", NULL},
+	{"invocations", NULL, NULL, "as many as a step needs"},
+	{"precision", NULL, NULL, "0.1%"},
+	{"program", NULL, BENCH_APP_BISECT_PROGRAM, NULL},
+	{"repo", NULL, ".", "that of this folder"},
+	{"state", NULL, NULL, "RUNS-DIR/bisect/GOOD-BAD"},
+	{"threshold", NULL, "2%", NULL},
 	{0},
 };
 
 static int read_request(const struct cli_args *args, struct bench_app_bisect_request *request,
 			struct bench_error *error)
 {
-	*request = (struct bench_app_bisect_request){
-		.repository = cli_value(args, "repo", "."),
-		.build = cli_value(args, "build", NULL),
-		.program = cli_value(args, "program", BENCH_APP_BISECT_PROGRAM),
-		.state = cli_value(args, "state", NULL),
-		.faster = cli_given(args, "faster")};
+	*request = (struct bench_app_bisect_request){.repository = cli_value(args, "repo"),
+						     .build = cli_value(args, "build"),
+						     .program = cli_value(args, "program"),
+						     .state = cli_value(args, "state"),
+						     .faster = cli_given(args, "faster")};
 	uint64_t alarm;
 	request->keep = cli_values(args, "keep", &request->keep_count);
-	if (cli_read_whole(args, "alarm", 0, 1, INT64_MAX, &alarm, error) != 0)
+	if (cli_read_whole(args, "alarm", 1, INT64_MAX, &alarm, error) != 0)
 		return -1;
 	request->alarm = (int64_t)alarm;
 	if (args->operand_count < 2 && !(alarm && args->operand_count == 0))
-		return bench_fail(
-			error, BENCH_USAGE,
-			"a bisection has two ends: bench bisect GOOD BAD --build CMD; 'bench bisect "
-			"--help' shows some");
+		return bench_fail(error, BENCH_USAGE,
+				  "bench bisect needs two commits: bench bisect GOOD BAD --build CMD; 'bench "
+				  "bisect --help' has examples");
 	if (!request->build)
 		return bench_fail(
 			error, BENCH_USAGE,
@@ -56,11 +67,9 @@ static int read_request(const struct cli_args *args, struct bench_app_bisect_req
 			"&& cmake --build build'");
 	request->good = args->operand_count ? args->operands[0] : NULL;
 	request->bad = args->operand_count ? args->operands[1] : NULL;
-	if (cli_read_judging(args, BENCH_APP_BISECT_THRESHOLD, &request->threshold, &request->alpha, error) !=
-		    0 ||
-	    cli_read_seconds(args, "build-limit", BENCH_APP_BISECT_BUILD_LIMIT, &request->build_limit,
-			     error) != 0 ||
-	    cli_read_fraction(args, "error", BENCH_APP_BISECT_ERROR, 1e-6, 0.4, &request->error, error) != 0)
+	if (cli_read_judging(args, NULL, &request->threshold, &request->alpha, error) != 0 ||
+	    cli_read_seconds(args, "build-limit", &request->build_limit, error) != 0 ||
+	    cli_read_fraction(args, "error", 1e-6, 0.4, &request->error, error) != 0)
 		return -1;
 	return cli_read_request(args, &request->measure, error);
 }
@@ -190,7 +199,7 @@ static void say_what_is_left(const struct bench_app_bisect *bisect)
 		before += posterior[first++];
 	while (last > first && behind + posterior[last] < tail)
 		behind += posterior[last--];
-	cli_say("it came after %.12s, with %.12s at the latest: one of %zu commits",
+	cli_say("it came after %.12s, and with %.12s at the latest: one of %zu commits",
 		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
 }
 
@@ -221,11 +230,10 @@ static void say_what_was_found(const struct bench_app_bisect *bisect)
 			"with BAD, for the rest",
 			100 * share_of(bisect));
 	if (around)
-		cli_say("alarm %lld is about these commits: the same command with --alarm %lld tells "
-			"it",
+		cli_say("alarm %lld is about these commits: the same command with --alarm %lld updates it",
 			around, around);
 	if (asked && found->head - found->base == 1)
-		cli_say("alarm %lld is told", asked);
+		cli_say("alarm %lld has the commit now", asked);
 }
 
 /* For people: what the rows do not say. */
@@ -239,9 +247,9 @@ static void say(const struct bench_app_bisect *bisect)
 	if (bisect->outcome == BENCH_OUTCOME_GOOD)
 		say_what_was_found(bisect);
 	else if (bisect->outcome == BENCH_OUTCOME_INTERRUPTED)
-		cli_say("interrupted; the same command goes on");
+		cli_say("interrupted; the same command continues");
 	else if (bisect->exhausted)
-		cli_say("not decided: the budget is used up, and the same command goes on");
+		cli_say("not decided: the budget is used up; the same command continues");
 	else
 		cli_say("not decided: more duels would not decide it");
 	if (known && bisect->outcome != BENCH_OUTCOME_GOOD)
@@ -273,21 +281,15 @@ const struct cli_verb cli_bisect = {
 	.summary = "find the commit that made something slower",
 	.usage = "GOOD BAD --build CMD [--program PATH] [--suite S,..] [--set k=v] [options]\n--alarm N "
 		 "--build CMD [options]",
-	.about = "GOOD and BAD are commits of the repository of this folder. A duel ('bench duel --help') of "
-		 "the\n"
-		 "two says which of the cases are slower, and by how much; these decide. Then commits "
-		 "between\n"
-		 "are built, in a work tree beside the repository, and set against GOOD, the likeliest half\n"
-		 "first, until one commit has a probability of 99% (--error), and a duel with the one before "
-		 "it\n"
-		 "has left it so. Commits that do not build, or give wrong results, are passed over. What "
-		 "was\n"
-		 "found out is kept: the same command goes on where it was interrupted, or its --budget "
-		 "ended.\n"
-		 "docs/bisect.md says how, and how often it is wrong.\n"
+	.about = "GOOD and BAD are commits of this folder's repository. A duel of the two ('bench duel "
+		 "--help') shows which cases are slower, and by how much. bisect then builds commits between "
+		 "them, in a work tree beside the repository, and measures each against GOOD. It picks the "
+		 "commit that halves the probability, until one commit has a probability of 99% (--error) "
+		 "and a duel with its predecessor agrees. It skips commits that do not build or give wrong "
+		 "results. Progress is kept: the same command continues after an interruption, or when its "
+		 "--budget has run out. docs/bisect.md explains the method and its error rate.\n"
 		 "Exit status: 0 found; 2 usage; 3 GOOD and BAD do not differ; 5 one of them cannot be "
-		 "built,\n"
-		 "or git or storage failed; 6 not decided; 130 if interrupted.",
+		 "built, or git or storage failed; 6 not decided; 130 if interrupted.",
 	.examples = "bench bisect v1.2 HEAD --suite gemm --set n=512 --backend openblas \\\n"
 		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"
 		    "# what an alarm of the gate is about\n"
@@ -296,6 +298,7 @@ const struct cli_verb cli_bisect = {
 		    "bench bisect 1a2b3c4 main --repo ../other --build 'make -j8 bench' --program bench "
 		    "--suite spmv --budget 30m",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = bisect,

@@ -13,11 +13,18 @@
 #define LOSERS_MOST 20 /* series that are named for what they lost */
 
 static const struct cli_option options[] = {
-	{"column", 0, "NAME", "the series of that name alone (default: all)"},
-	{"direction", 0, "D", "which is better: lower, higher or none (default: what the unit states)"},
-	{"linear", 0, NULL, "values as they are, not their logarithms: shifts are differences"},
+	{"column", 0, "NAME", "search only the series of this name"},
+	{"direction", 0, "D", "the better direction: lower, higher or none"},
+	{"linear", 0, NULL, "search the values, not their logarithms: shifts are differences"},
 	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"column", NULL, NULL, "all"},
+	{"direction", NULL, NULL, "that of the unit"},
+	{"threshold", NULL, "2%", NULL},
 	{0},
 };
 
@@ -25,15 +32,14 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 			struct bench_error *error)
 {
 	static const char *const directions[] = {"lower", "higher", "none"};
-	const char *direction = cli_value(args, "direction", "none");
-	*chosen = (struct bench_app_series_options){.linear = cli_given(args, "linear"),
-						    .as_stated = !cli_given(args, "direction")};
+	const char *given = cli_value(args, "direction"), *direction = given ? given : "none";
+	*chosen = (struct bench_app_series_options){.linear = cli_given(args, "linear"), .as_stated = !given};
 	if (!bench_record_better_parse(direction, &chosen->better))
 		return bench_text_no_such("direction", direction, directions, 3, "", error);
 	if (args->operand_count == 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench changepoints: no file is named ('-' reads standard input)");
-	return cli_read_judging(args, BENCH_CHANGE_LEAST, &chosen->least, &chosen->alpha, error);
+				  "bench changepoints: name a file, or '-' for standard input");
+	return cli_read_judging(args, NULL, &chosen->least, &chosen->alpha, error);
 }
 
 /* All files' series; of several files, with the file's name before them. */
@@ -42,8 +48,8 @@ static int read_files(const struct cli_args *args, struct bench_arena *arena,
 {
 	for (size_t i = 0; i < args->operand_count; i++) {
 		size_t first = set->count;
-		if (bench_app_series_read(args->operands[i], cli_value(args, "column", NULL), arena, set,
-					  error) != 0)
+		if (bench_app_series_read(args->operands[i], cli_value(args, "column"), arena, set, error) !=
+		    0)
 			return -1;
 		for (size_t s = first; args->operand_count > 1 && s < set->count; s++)
 			set->items[s].name =
@@ -132,30 +138,22 @@ const struct cli_verb cli_changepoints = {
 	.name = "changepoints",
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--threshold P] [--direction D] [--linear] [--format F]",
-	.about =
-		"Any series of values, whatever measured them; '-' is standard input. Three values make a "
-		"level. Index,\n"
-		"last and first are of the first value of the new level, and its label and that of the last "
-		"value of the old one.\n"
-		"CSV: each column of numbers is a series, or each name in columns named name, metric, "
-		"benchmark or test.\n"
-		"JSON, JSON Lines: each array of numbers or pairs [label, number], each member of objects in "
-		"an array, with their\n"
-		"inner arrays by name.\n"
-		"One column of dates and one of commits, by name and content, label the values. With dates, "
-		"they are searched\n"
-		"oldest first, else in the order of the file. A note names the columns that are not "
-		"searched, "
-		"and why.\n"
-		"Empty fields, null, NaN and infinities are missing. Other texts among numbers are left out "
-		"and named: the exit\n"
-		"status is then 4. Values with units become those of SI. A series with values that are not "
-		"above 0 is searched\n"
-		"without logarithms.",
+	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
+		 "values. index and first are the number and the label of the first value of the new level; "
+		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
+		 "series, or each name in a column called name, metric, benchmark or test.\nJSON and JSON "
+		 "Lines: each array of numbers or pairs [label, number] is a series, and so is each member "
+		 "of the objects in an array, with their inner arrays by name.\nA column of dates and one of "
+		 "commits, found by name and content, label the values. Values are searched oldest first if "
+		 "they have dates, else in the order of the file. A note names the columns that are not "
+		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "
+		 "numbers is left out and reported, and the exit status is 4. Units are converted to SI. A "
+		 "series with values that are not above 0 is searched without logarithms.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1000,
 	.run = changepoints,

@@ -4,14 +4,19 @@
 #include "cli/output.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_COMPARE_WITH("what to compare with (default: the run before)"),
+	CLI_OPTIONS_COMPARE_WITH("what to compare with"),
 	CLI_OPTION_NEW_ONLY,
-	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
+	CLI_OPTION_STRICT,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_ONLY,
 	CLI_OPTION_ALL,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"baseline", NULL, NULL, "the previous run"},
 	{0},
 };
 
@@ -44,28 +49,24 @@ out:
 
 const struct cli_verb cli_compare = {
 	.name = "compare",
-	.summary = "say what got slower, faster or lost between a baseline and a run",
+	.summary = "show what got slower or faster, or is missing, since a baseline",
 	.usage = "[RUN] [--baseline NAME|RUN|rolling:N] [options]",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
-		 "Without\n"
-		 "--baseline, the run before it on this host with the same preset. Earlier runs are those "
-		 "whose "
-		 "commits\n"
-		 "are on the first-parent line of RUN's commit. docs/comparing.md says how the verdicts are "
-		 "reached. suspected: slower on one night of a gate, or by one value; the next night "
-		 "confirms or clears it. Exit status: 4 if a case is broken or missing, else 1 if something "
-		 "is slower or "
-		 "under "
-		 "an open alarm, else 0; 3 if there is nothing to compare with; 6 if something is suspected, "
-		 "or unclear "
-		 "under "
-		 "--strict.",
+		 "Without --baseline, it is compared with the previous run on this host with the same "
+		 "preset. Earlier runs are those whose commits are on the first-parent line of RUN's commit. "
+		 "docs/comparing.md explains the verdicts.\n"
+		 "A metric is suspected if it is slower on one night of a gate, or by one value only; the "
+		 "next night confirms or clears it.\n"
+		 "Exit status: 4 if a case is broken or missing; else 1 if something is slower or under an "
+		 "open alarm; else 6 if something is suspected, or unclear with --strict; else 0. 3 if there "
+		 "is nothing to compare with.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"
 		    "bench compare last --baseline last~1 --strict\n"
 		    "bench compare last --baseline main --format junit >verdicts.xml",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 1,
 	.run = compare,

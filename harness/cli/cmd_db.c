@@ -8,7 +8,7 @@
 #include "core/text.h"
 
 static const struct cli_option options[] = {
-	{"overwrite", 0, NULL, "backup: replace a file that is there already"},
+	{"overwrite", 0, NULL, "backup: replace an existing file"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
@@ -147,7 +147,8 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		if (args->operand_count != words[i].operands)
 			bench_fail(error, BENCH_USAGE, "bench db %s takes %s", given, words[i].takes);
 		else if (cli_given(args, "overwrite") && words[i].run != backup)
-			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite: backup has", given);
+			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite; backup has it",
+				   given);
 		else
 			return &words[i];
 		return NULL;
@@ -168,19 +169,18 @@ static int db(const struct cli_args *args)
 
 const struct cli_verb cli_db = {
 	.name = "db",
-	.summary = "check the history, copy it, save what is left of a damaged one",
+	.summary = "check, back up, copy or repair the history",
 	.usage = "check\nbackup FILE [--overwrite]\ncopy FILE|ADDRESS\ngrant reader|writer|none ROLE\nrepair "
 		 "[--runs-dir DIR]",
-	.about = "check reads all of it: pages, references, tables, the digests of runs and tables,\n"
-		 "every sample; what is damaged is listed. backup copies it in one piece while others\n"
-		 "write, and checks the copy. copy takes it row by row from a file to a server, back, or to\n"
-		 "another: to a new file, or a server's schema that has no history yet. grant says what a "
-		 "role\n"
-		 "of the server may do there. repair makes it anew: runs that are right, what is in the\n"
-		 "run folders, and of baselines, verdicts, alarms and all else what can be read. The\n"
-		 "damaged file is kept beside it. docs/database.md says what each promises.\n"
-		 "Exit status: 0 whole; 2 usage; 3 there is no history; 5 it is damaged, or could not\n"
-		 "be copied, or something was lost.",
+	.about = "check reads everything (pages, references, tables, digests of runs and tables, every "
+		 "sample) and lists the damage. backup makes a consistent copy, even while others write, and "
+		 "checks it. copy transfers the rows between files and servers; the target is a new file, or "
+		 "a schema without a history. grant sets what a role of the server may do. repair rebuilds "
+		 "the history from intact runs, the run folders, and whatever baselines, verdicts, alarms "
+		 "and other records can be read. It keeps the damaged file beside the new one. "
+		 "docs/database.md states what each guarantees.\n"
+		 "Exit status: 0 intact; 2 usage; 3 no history; 5 it is damaged, could not be copied, or "
+		 "something was lost.",
 	.examples = "bench db check\n"
 		    "bench db check --db results.db.before-schema-6 --format json\n"
 		    "bench db backup /mnt/backup/results-$(date +%F).db\n"

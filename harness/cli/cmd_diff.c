@@ -6,7 +6,11 @@
 #include "report/render/diff.h"
 
 static const struct cli_option options[] = {
-	{"all", 0, NULL, "what is the same, too"}, CLI_OPTION_DB, CLI_OPTION_RUNS_DIR, CLI_OPTION_FORMAT, {0},
+	{"all", 0, NULL, "also show what is the same"},
+	CLI_OPTION_DB,
+	CLI_OPTION_RUNS_DIR,
+	CLI_OPTION_FORMAT,
+	{0},
 };
 
 /* A run folder needs no history; one that is opened serves both. */
@@ -59,15 +63,12 @@ const struct cli_verb cli_diff = {
 	.name = "diff",
 	.summary = "show two runs side by side: plan, environment, results",
 	.usage = "RUN RUN [--all] [--format F]",
-	.about = "What differs: the command, what it covers, commit, host, devices; and of the results those "
-		 "whose\n"
-		 "intervals lie apart, that one run lacks, or that did not end alike, the largest change "
-		 "first.\n"
-		 "Nothing is judged: bench compare says what is slower. RUN is last, last~N, a run's id, a "
-		 "run "
-		 "folder\n"
-		 "(also of a run that was killed), or a baseline of one run. Exit status: 0, whatever "
-		 "differs.",
+	.about =
+		"Shows how two runs differ: command, plan, commit, host and devices. Of the results it shows "
+		"those whose intervals do not overlap, that only one run has, or that ended differently, "
+		"largest change first. It judges nothing: 'bench compare' shows what is slower. RUN is last, "
+		"last~N, a run's id, a run folder (even of a killed run), or a baseline of one run.\n"
+		"Exit status: 0, whatever differs.",
 	.examples = "bench diff last~1 last\n"
 		    "bench diff runs/20261120-231503 last --all\n"
 		    "bench diff main last --format markdown",

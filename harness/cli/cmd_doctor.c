@@ -163,14 +163,12 @@ static int doctor(const struct cli_args *args)
 
 const struct cli_verb cli_doctor = {
 	.name = "doctor",
-	.summary = "is this machine fit to measure; what to change",
+	.summary = "check whether this machine is fit to measure",
 	.usage = "[--format F]",
-	.about =
-		"Says of each thing that disturbs measurements what was found, what it costs, and how to "
-		"change\n"
-		"it. Takes three seconds, of which it watches the machine for one and computes for two. "
-		"Changes\n"
-		"nothing. Exit status: 0 fit; 1 not, for what is graded bad; 5 there was nothing to look at.",
+	.about = "Reports what disturbs measurements on this machine, what each item costs, and how to "
+		 "change it. Watches the machine for one second and computes for two. Changes nothing.\n"
+		 "Exit status: 0 fit; 1 not fit, because something is graded bad; 5 if nothing could be "
+		 "examined.",
 	.examples = "bench doctor\n"
 		    "bench doctor --format json >doctor.json\n"
 		    "bench doctor >/dev/null || echo 'not tonight'",

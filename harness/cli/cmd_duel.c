@@ -6,18 +6,15 @@
 #include "cli/output.h"
 #include "cli/say.h"
 
-/* What pairs can tell where histories cannot. */
-#define THRESHOLD 0.01
-
 static const struct cli_option options[] = {
-	CLI_OPTIONS_MEASURING,
-	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
-	{"threshold", 0, "P", "the change that matters (default: 1%)"},
-	{"alpha", 0, "A", "chance of a false alarm, over all cases together (default: 0.01)"},
-	{"strict", 0, NULL, "exit with status 6 where something is unclear"},
-	CLI_OPTION_ONLY,
-	CLI_OPTION_ALL,
-	CLI_OPTION_FORMAT,
+	CLI_OPTIONS_MEASURING, CLI_OPTION_NO_STORE, CLI_OPTIONS_VERDICT, CLI_OPTION_STRICT,
+	CLI_OPTION_ONLY,       CLI_OPTION_ALL,      CLI_OPTION_FORMAT,   {0},
+};
+
+static const struct cli_default defaults[] = {
+	CLI_DEFAULTS_DUEL,
+	/* Pairs can tell what histories cannot. */
+	{"threshold", NULL, "1%", NULL},
 	{0},
 };
 
@@ -34,13 +31,13 @@ static int prepare(struct duel *duel, struct bench_error *error)
 	const struct cli_args *args = duel->args;
 	struct bench_duel_options *judging = &duel->sides.judging;
 	if (args->operand_count < 2)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"a duel has two sides: bench duel BASE HEAD; 'bench duel --help' shows some");
+		return bench_fail(error, BENCH_USAGE,
+				  "bench duel needs two executables: bench duel BASE HEAD; 'bench duel "
+				  "--help' has examples");
 	judging->floor = BENCH_COMPARE_FLOOR;
 	judging->rules = cli_rules(args, &judging->rule_count);
 	if (cli_report_options(args, &duel->report, error) != 0 ||
-	    cli_read_judging(args, THRESHOLD, &judging->threshold, &judging->alpha, error) != 0 ||
+	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
 	    cli_read_request(args, &duel->request, error) != 0 ||
 	    bench_app_measure_plan(&duel->measure, &duel->request, cli_host(), NULL, error) != 0 ||
 	    bench_app_duel_meet(&duel->sides, &duel->request.cases, args->operands[0], args->operands[1],
@@ -89,23 +86,18 @@ static int duel(const struct cli_args *args)
 
 static const char about[] =
 	"For machines too noisy to compare with an earlier run. BASE and HEAD are paths of bench "
-	"executables,\n"
-	"each with assignments of the environment before it, in one argument: \"NAME=value ./bench\". Two\n"
-	"workers, one of each, stand side by side and take turns of a few milliseconds, A B B A,\n"
-	"then B A A B, in fresh pairs of processes. The ratio of their times says what changed; what "
-	"disturbs\n"
-	"the machine falls out of it. Run the head's own bench: it knows the cases. Unless said otherwise: "
-	"up to 32\n"
-	"invocations, a precision of 0.1%, and 16 s a case, at least 1 minute and at most 15. docs/duel.md "
-	"says\n"
-	"what cancels and what does not. Exit status: 4 if a case is broken or missing, else 1 if something "
-	"is\n"
-	"slower, else 0; 2 usage; 3 if a side is no bench that can duel, or no case was measured on both;\n"
-	"6 if something is unclear, under --strict; 7 if BASE knows none of the cases; 130 if interrupted.";
+	"executables. Each may follow assignments of environment variables, in the same argument: "
+	"\"NAME=value ./bench\". Two workers, one of each, alternate every few milliseconds (A B B A, then B "
+	"A A B), in fresh pairs of processes. Disturbances of the machine cancel in the ratio of their "
+	"times. Run the bench of HEAD, because it knows the cases. docs/duel.md explains what cancels and "
+	"what does not.\n"
+	"Exit status: 4 if a case is broken or missing; else 1 if something is slower; else 6 if something "
+	"is unclear with --strict; else 0. 2 usage; 3 if a side is not a bench that can duel, or no case was "
+	"measured on both; 7 if BASE knows none of the cases; 130 if interrupted.";
 
 const struct cli_verb cli_duel = {
 	.name = "duel",
-	.summary = "measure two executables in turns, and say whether one is slower",
+	.summary = "measure two executables interleaved, and show whether one is slower",
 	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
 	.about = about,
 	.examples = "# what did the last commit cost?\n"
@@ -119,6 +111,7 @@ const struct cli_verb cli_duel = {
 		    "# changes from half a per cent on, in CI\n"
 		    "bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_COMPARISON,
 	.max_operands = 2,
 	.run = duel,

@@ -16,7 +16,7 @@ static int export(const struct cli_args *args)
 {
 	const struct bench_app_places places = cli_places(args);
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	const char *to = cli_value(args, "to", NULL);
+	const char *to = cli_value(args, "to");
 	const struct bench_interchange_format *format;
 	struct bench_interchange_notes notes = {0};
 	struct bench_error error, no_store = {0};
@@ -49,13 +49,11 @@ static int export(const struct cli_args *args)
 
 const struct cli_verb cli_export = {
 	.name = "export",
-	.summary = "write a run as other benchmark tools read it",
+	.summary = "write a run in the format of another benchmark tool",
 	.usage = "[RUN] --to F",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
-		 "What the\n"
-		 "format cannot hold is said on standard error; csv holds every sample. Verdicts go out by "
-		 "'bench\n"
-		 "compare --format junit'.",
+		 "Standard error lists what the format cannot hold; csv holds every sample. To export "
+		 "verdicts, use 'bench compare --format junit'.",
 	.examples = "bench export --to gbench > after.json\n"
 		    "bench export last~1 --to go > old.txt\n"
 		    "bench export --to openmetrics > /var/lib/node_exporter/bench.prom",

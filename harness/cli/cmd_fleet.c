@@ -15,28 +15,26 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-/*
- * Of a gate: one metric of hundreds is found only where the spread of nights is known well; and the median of
- * a class moves less than that of one machine.
- */
-#define GATE_NIGHTS    30
-#define GATE_THRESHOLD 0.03
-/* Of nodes: machines of one class are alike. */
-#define NODE_NIGHTS    10
-#define NODE_THRESHOLD 0.02
-
 static const struct cli_option options[] = {
-	{"nights", 0, "N",
-	 "nodes: jobs that are looked at (default: 10); gate: jobs before it that are compared with "
-	 "(default: 30)"},
-	{"branch", 0, "NAME|any",
-	 "gate: earlier jobs of that branch, or of all (default: of the commit's first-parent line)"},
-	{"threshold", 0, "P", "the change that matters (default: 3%; of nodes: 2%)"},
-	{"alpha", 0, "A", "chance of a false accusation, over all classes together (default: 0.01)"},
+	{"nights", 0, "N", "jobs to look at; gate: earlier jobs to compare with"},
+	{"branch", 0, "NAME|any", "gate: only earlier jobs of this branch, or of any"},
+	CLI_OPTIONS_VERDICT,
 	{"allow-env-change", 0, NULL, "gate: compare across drivers, thread counts or builds"},
 	CLI_OPTION_ALL,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	/*
+	 * A gate finds one metric of hundreds only if the spread of nights is known well; and the median of a
+	 * class moves less than that of one machine. The machines of one class are alike: nodes need fewer.
+	 */
+	{"nights", "nodes", "10", NULL},
+	{"nights", "gate", "30", NULL},
+	{"threshold", "nodes", "2%", NULL},
+	{"threshold", "gate", "3%", NULL},
 	{0},
 };
 
@@ -420,33 +418,25 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 	return NULL;
 }
 
-/* Is it on the command line? What a project file says of changes is not about nodes. */
-static bool is_said(const struct cli_args *args, const char *name)
-{
-	for (size_t i = args->project_count; i < args->given_count; i++)
-		if (strcmp(args->given[i]->name, name) == 0)
-			return true;
-	return false;
-}
-
 static int read_options(struct call *call, const struct word *word, struct bench_error *error)
 {
 	struct bench_compare_options *comparing = &call->comparing;
+	const char *usual = cli_default(call->args, "threshold", NULL);
 	bool nodes = word->run == show_nodes;
 	if (cli_report_options(call->args, &call->report, error) != 0 ||
-	    cli_read_comparing(call->args, comparing, error) != 0 ||
-	    cli_read_whole(call->args, "nights", nodes ? NODE_NIGHTS : GATE_NIGHTS, 1, 1000, &call->nights,
-			   error) != 0)
+	    cli_read_comparing(call->args, NULL, comparing, error) != 0 ||
+	    cli_read_whole(call->args, "nights", 1, 1000, &call->nights, error) != 0)
 		return -1;
-	if (!is_said(call->args, "threshold"))
-		comparing->threshold = nodes ? NODE_THRESHOLD : GATE_THRESHOLD;
+	/* The threshold of a project file is not about fleets. */
+	if (!cli_said(call->args, "threshold") && usual)
+		(void)bench_text_fraction(usual, &comparing->threshold);
 	static const char *const of_gate[] = {"allow-env-change", "branch"};
 	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)
 		if (cli_given(call->args, of_gate[i]))
-			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s: gate has",
+			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s; gate has it",
 					  word->name, of_gate[i]);
 	/* Nodes are set against others of the same job, whatever code that measured. */
-	call->request.branch = nodes ? BENCH_APP_LINE_ANY : cli_value(call->args, "branch", NULL);
+	call->request.branch = nodes ? BENCH_APP_LINE_ANY : cli_value(call->args, "branch");
 	return 0;
 }
 
@@ -476,27 +466,24 @@ static int run(const struct cli_args *args)
 
 const struct cli_verb cli_fleet = {
 	.name = "fleet",
-	.summary = "runs of many machines: which node is odd, and a gate by class",
+	.summary = "runs of many machines: find odd nodes, gate each class",
 	.usage = "nodes [JOB] [--nights N]\ngate [JOB] [--nights N]\ntasks",
-	.about = "JOB is the value of the label 'fleet' of its runs, NAME or NAME.STAMP; without it, the "
+	.about = "JOB is the value of the label 'fleet' of its runs, NAME or NAME.STAMP; the default is the "
 		 "last one.\n"
-		 "nodes sets each node against the others of its class in the same jobs, metric by metric: "
-		 "who is\n"
-		 "off by the threshold or more. gate judges each class as one machine whose invocations are "
-		 "its\n"
-		 "nodes' runs, against the jobs of that NAME before it; what is slower opens an alarm. "
-		 "Machines of\n"
-		 "different classes are never compared. tasks lists what the project file has scripts/slurm "
-		 "submit.\n"
-		 "Exit status: of nodes 1 if one is odd, else 0; of gate that of 'bench gate'; 3 if there is "
-		 "nothing\n"
-		 "to compare. docs/fleet.md says more.",
+		 "nodes compares each node with the others of its class in the same jobs, metric by metric, "
+		 "and lists those that differ by the threshold or more. gate judges each class as one "
+		 "machine whose invocations are the runs of its nodes, against earlier jobs of that NAME; a "
+		 "slowdown opens an alarm. Machines of different classes are never compared. tasks lists "
+		 "what the project file tells scripts/slurm to submit.\n"
+		 "Exit status: nodes 1 if a node is odd, else 0; gate as 'bench gate'; 3 if there is nothing "
+		 "to compare. docs/fleet.md explains more.",
 	.examples = "bench fleet nodes\n"
 		    "bench fleet nodes nightly.20261123 --nights 30 --threshold 3%\n"
 		    "bench fleet nodes --all --format csv >nodes.csv\n"
 		    "bench fleet gate nightly.20261123\n"
 		    "bench fleet tasks",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = run,

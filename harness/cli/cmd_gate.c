@@ -9,17 +9,29 @@
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
-	CLI_OPTIONS_COMPARE_WITH(
-		"no anchor: compare with earlier runs, in place of the executable that was kept"),
+	CLI_OPTIONS_COMPARE_WITH("compare with earlier runs instead of the anchor"),
 	{"reference", 0, "NAME",
-	 "with --baseline: a fixed one, against drift (default: 'reference', if there is one)"},
-	{"base", 0, "BENCH", "no anchor: measure that executable and this one in turns"},
-	{"undecided", 0, "SHARE", "exit with status 6 where more of the metrics are unclear (default: 10%)"},
+	 "also compare with this fixed baseline, against slow drift; implies earlier runs"},
+	{"base", 0, "BENCH", "compare with this executable instead of the anchor"},
+	{"undecided", 0, "SHARE", "exit with status 6 if more of the metrics are unclear"},
 	CLI_OPTION_NEW_ONLY,
-	{"strict", 0, NULL, "exit with status 6 where anything is unclear"},
+	CLI_OPTION_STRICT,
 	CLI_OPTION_ONLY,
 	CLI_OPTION_ALL,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	CLI_DEFAULTS_DUEL,
+	{"budget", CLI_HISTORICAL, NULL, "the preset's"},
+	{"invocations", CLI_HISTORICAL, NULL, "the preset's"},
+	{"precision", CLI_HISTORICAL, NULL, "the preset's"},
+	{"reference", NULL, NULL, "'reference', if it exists"},
+	/* Pairs can tell 2%; the layout of a build mostly changes less. */
+	{"threshold", NULL, "2%", NULL},
+	{"threshold", CLI_HISTORICAL, "5%", NULL},
+	{"undecided", NULL, "10%", NULL},
 	{0},
 };
 
@@ -27,28 +39,21 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 		     struct bench_error *error)
 {
 	static const char *const excluded[] = {"baseline", "branch", "reference", "allow-env-change"};
-	request->baseline = cli_value(args, "baseline", NULL);
-	request->reference = cli_value(args, "reference", NULL);
-	request->base = cli_value(args, "base", NULL);
+	request->baseline = cli_value(args, "baseline");
+	request->reference = cli_value(args, "reference");
+	request->base = cli_value(args, "base");
 	if (cli_read_request(args, &request->measure, error) != 0 ||
-	    cli_read_fraction(args, "undecided", BENCH_APP_GATE_UNDECIDED, 0, 1, &request->undecided,
-			      error) != 0)
+	    cli_read_fraction(args, "undecided", 0, 1, &request->undecided, error) != 0)
 		return -1;
 	request->measure.cases.without_harness = true;
 	for (size_t i = 0; request->base && i < sizeof(excluded) / sizeof(*excluded); i++)
 		if (cli_given(args, excluded[i]))
 			return bench_fail(error, BENCH_USAGE,
-					  "--base measures what it compares with, now and here: --%s cannot "
-					  "be given too",
+					  "--base measures what it compares with, here and now: --%s does "
+					  "not go with it",
 					  excluded[i]);
-	struct bench_compare_options *comparing = &request->options;
-	comparing->rules = cli_rules(args, &comparing->rule_count);
-	if (cli_read_floor(args, comparing, error) != 0)
-		return -1;
-	return bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY
-		       ? cli_read_comparing(args, comparing, error)
-		       : cli_read_judging(args, BENCH_APP_ANCHOR_THRESHOLD, &comparing->threshold,
-					  &comparing->alpha, error);
+	const bool historical = bench_app_gate_against(request) == BENCH_APP_GATE_HISTORY;
+	return cli_read_comparing(args, historical ? CLI_HISTORICAL : NULL, &request->options, error);
 }
 
 static int show(const struct cli_args *args, const struct bench_app_gate *gate,
@@ -103,25 +108,23 @@ static int gate(const struct cli_args *args)
 }
 
 static const char about[] =
-	"The first night keeps this executable, as the anchor; each later one is measured in turns with it, "
-	"so that\n"
-	"what the machine does cancels. What looks slower, broke or is undecided is measured again in fresh\n"
-	"processes, within the same budget, and is slower only where that says so too. What is slower stays "
-	"an\n"
-	"alarm until it has recovered or is accepted ('bench alarms'). --baseline compares with earlier "
-	"runs\n"
-	"instead, --base with an executable that you name. Against rolling:N, what one night accuses is\n"
-	"suspected; the next night confirms or clears it. docs/gate.md says how to set it up.\n"
-	"Exit status: 4 if a case is broken or missing, else 1 if something is slower or an alarm is open, "
-	"else\n"
-	"6 if something is suspected or too little could be decided, else 0; 7 in a first night; 3 if there "
-	"is nothing to compare "
-	"with, or not\n"
-	"in this environment; 5 if the run could not be kept; 130 if interrupted.";
+	"The first night keeps this executable as the anchor. Each later night measures anchor and "
+	"executable interleaved, so that the state of the machine cancels. What looks slower, broken or "
+	"undecided is measured again in fresh processes, within the same budget; a slowdown counts only if "
+	"that confirms it.\n"
+	"A slowdown opens an alarm, which stays open until it recovers or is accepted ('bench alarms'). "
+	"--baseline compares with earlier runs instead, --base with an executable of your choice. Against "
+	"rolling:N, a slowdown is suspected on its first night; the next night confirms or clears it. "
+	"docs/gate.md describes the setup.\n"
+	"Exit status: 4 if a case is broken or missing; else 1 if something is slower or an alarm is open; "
+	"else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a first night; 3 if "
+	"there is "
+	"nothing to compare with, or not in this environment; 5 if the run could not be stored; 130 if "
+	"interrupted.";
 
 const struct cli_verb cli_gate = {
 	.name = "gate",
-	.summary = "measure, compare, confirm what looks slower: for nightly CI",
+	.summary = "measure, compare and confirm slowdowns: for nightly CI",
 	.usage = "[options of bench run] [--baseline NAME|RUN|rolling:N [--reference NAME] | --base BENCH] "
 		 "[--branch NAME|any] [--strict]",
 	.about = about,
@@ -132,6 +135,7 @@ const struct cli_verb cli_gate = {
 		    "bench gate --suite gemm --baseline release-1.2 --strict\n"
 		    "bench gate --preset quick --base /tmp/base/build/bench --format github",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_COMPARISON,
 	.run = gate,
 };

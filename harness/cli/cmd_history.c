@@ -13,12 +13,18 @@
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
-	{"changepoints", 0, NULL, "where the metrics shifted for good, instead of all values"},
-	{"branch", 0, "NAME|any",
-	 "runs of that branch, or of all (default: with --changepoints, of the first-parent line)"},
+	{"changepoints", 0, NULL, "show where the metrics shifted for good instead of all values"},
+	{"branch", 0, "NAME|any", "only runs of this branch, or all runs"},
 	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"branch", NULL, NULL, "any"},
+	{"branch", "--changepoints", NULL, "the first-parent line"},
+	{"threshold", NULL, "2%", NULL},
 	{0},
 };
 
@@ -130,7 +136,7 @@ static int history(const struct cli_args *args)
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_read_judging(args, BENCH_CHANGE_LEAST, &searched.least, &searched.alpha, &error) != 0 ||
+	    cli_read_judging(args, NULL, &searched.least, &searched.alpha, &error) != 0 ||
 	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);
@@ -165,30 +171,24 @@ out:
 
 const struct cli_verb cli_history = {
 	.name = "history",
-	.summary = "every stored value of some metrics, oldest first",
+	.summary = "show every stored value of some metrics, oldest first",
 	.usage = "[METRIC-PATTERN] [--changepoints] [--branch NAME|any] [--format F]",
-	.about =
-		"The pattern (*, ?, [...]) is matched against a metric's full name,\n"
-		"suite/backend:device/k=v,k=v/metric. Default: '*/time'. A note says where the machine was "
-		"disturbed\n"
-		"in all invocations, and from where on an accepted shift counts. Runs that were set aside "
-		"(label\n"
-		"aside) are left out; 'bench list runs' lists them.\n"
-		"With --changepoints: where a metric's level shifted for good, on each host, with the "
-		"commits between "
-		"the\n"
-		"last run of the old level and the first of the new one, how many metrics shifted with it, "
-		"and\n"
-		"whether the code or the machine changed, where that is known. Three runs make a level. Runs "
-		"count whose\n"
-		"commits are on the first-parent line of the commit that is checked out here, in its order "
-		"(docs/change-points.md).",
+	.about = "The pattern (*, ?, [...]) is matched against full metric names, "
+		 "suite/backend:device/k=v,k=v/metric; the default is '*/time'. Notes mark runs whose "
+		 "invocations were all disturbed, and the first run of an accepted shift. Runs that were set "
+		 "aside (label aside) are left out; 'bench list runs' lists them.\n"
+		 "--changepoints shows where a metric's level shifted for good on each host, and the commits "
+		 "between the last run of the old level and the first of the new one. It also shows how many "
+		 "metrics shifted together, and whether the code or the machine changed, where that is "
+		 "known. A level takes three runs. Only runs count whose commits are on the first-parent "
+		 "line of the commit checked out here, in its order (docs/change-points.md).",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv\n"
 		    "bench history 'gemm/*' --changepoints --threshold 3%\n"
 		    "bench history --changepoints --branch release-1.2",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1,
 	.run = history,

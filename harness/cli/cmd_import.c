@@ -10,20 +10,26 @@
 static const struct cli_option options[] = {
 	{"from", 0, "F",
 	 "gbench, hyperfine, pytest, criterion, nvbench, asv, jmh, dotnet, pyperf, datajs, bmf, smaller, "
-	 "bigger, "
-	 "go, cargo or csv (default: by content)"},
-	{"together", 0, NULL, "all files are one run: what several have of a case are its invocations"},
-	{"as", 0, "SUITE", "suite of the keys (default: the format's name)"},
-	{"host", 0, "NAME", "where it was measured (default: what the file says)"},
-	{"commit", 0, "HASH", "what was measured (default: what the file says)"},
-	{"branch", 0, "NAME", "its branch (default: what the file says)"},
-	{"better", 0, "M=lower,..", "of metrics that have no direction: lower or higher"},
-	{"column", 0, "C=param", "what a column of CSV is: param, skip, or a result's unit; may be repeated"},
-	{"label", 'l', "K=V", "kept with the run; may be repeated"},
-	{"no-store", 0, NULL, "leave the history alone"},
+	 "bigger, go, cargo or csv"},
+	{"together", 0, NULL, "make one run of all files; each file is an invocation of its cases"},
+	{"as", 0, "SUITE", "the suite in the metric names"},
+	{"host", 0, "NAME", "the host that measured"},
+	{"commit", 0, "HASH", "the commit that was measured"},
+	{"branch", 0, "NAME", "the branch of the commit"},
+	{"better", 0, "M=lower,..", "the better direction of metrics that have none: lower or higher"},
+	{"column", 0, "C=param",
+	 "the role of a CSV column: param, skip, or the unit of a result; repeatable"},
+	CLI_OPTION_LABEL,
+	{"no-store", 0, NULL, "do not write to the history"},
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_DB,
 	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"as", NULL, NULL, "the name of the format"}, {"branch", NULL, NULL, "that in the file"},
+	{"commit", NULL, NULL, "that in the file"},   {"from", NULL, NULL, "detected by content"},
+	{"host", NULL, NULL, "that in the file"},     {0},
 };
 
 /* "M=lower,N=higher" */
@@ -53,13 +59,13 @@ static int read_better(const struct cli_args *args, struct bench_arena *arena,
 static int read_options(const struct cli_args *args, struct bench_arena *arena,
 			struct bench_app_import *import, struct bench_error *error)
 {
-	const char *from = cli_value(args, "from", NULL);
+	const char *from = cli_value(args, "from");
 	*import = (struct bench_app_import){.places = cli_places(args),
 					    .no_store = cli_given(args, "no-store")};
-	import->options.suite = cli_value(args, "as", NULL);
-	import->options.host = cli_value(args, "host", NULL);
-	import->options.commit = cli_value(args, "commit", NULL);
-	import->options.branch = cli_value(args, "branch", NULL);
+	import->options.suite = cli_value(args, "as");
+	import->options.host = cli_value(args, "host");
+	import->options.commit = cli_value(args, "commit");
+	import->options.branch = cli_value(args, "branch");
 	import->options.columns = cli_values(args, "column", &import->options.column_count);
 	import->labels = cli_values(args, "label", &import->label_count);
 	for (size_t i = 0; i < import->options.column_count; i++) {
@@ -152,23 +158,20 @@ static int import(const struct cli_args *args)
 
 const struct cli_verb cli_import = {
 	.name = "import",
-	.summary = "take the results of other benchmark tools into the history",
+	.summary = "add results of other benchmark tools to the history",
 	.usage = "FILE.. [--from F] [--together] [--host NAME] [--commit HASH]",
-	.about = "Each file becomes a run, with a folder and a place in the history; then it is compared, "
-		 "gated and\n"
-		 "plotted as every other. A folder is Criterion's target/criterion, '-' is standard input. "
-		 "What a file\n"
-		 "does not say, options say; what cannot be held is said on standard error. The same file "
-		 "again changes\n"
-		 "nothing.\n"
-		 "Exit status: 0; 2 usage; 3 there are no results in it; 4 some of its results could not be "
-		 "read; 5 none could.",
+	.about = "Each file becomes a run, with a folder and an entry in the history, and can be compared, "
+		 "gated and plotted as any other. FILE may be the folder target/criterion of Criterion, or "
+		 "'-' for standard input. Options supply what a file lacks. Standard error lists what could "
+		 "not be kept. Importing the same file again changes nothing.\n"
+		 "Exit status: 0; 2 usage; 3 no results; 4 some results could not be read; 5 none could.",
 	.examples = "bench import gbench.json\n"
 		    "bench import hyperfine.json --host ci --commit 3f2a91c0\n"
 		    "go test -bench . -count 5 | bench import -\n"
 		    "bench import run1.json run2.json run3.json --together\n"
 		    "bench import results.csv --better score=higher",
 	.options = options,
+	.defaults = defaults,
 	.max_operands = 1000000,
 	.run = import,
 };

@@ -47,14 +47,13 @@ static int ingest(const struct cli_args *args)
 
 const struct cli_verb cli_ingest = {
 	.name = "ingest",
-	.summary = "take run folders into the history",
+	.summary = "add run folders to the history",
 	.usage = "RUN_DIR..",
-	.about = "A run that is there already changes nothing, unless the folder has more of it: what\n"
-		 "was taken in of a run that was killed or interrupted is replaced once the run has been\n"
-		 "resumed. A run that was killed has no metrics.json; what it had finished is taken from\n"
-		 "its samples.jsonl.\n"
-		 "Exit status: 5 if a folder could not be taken in; else 3 if one is still being measured,\n"
-		 "or none has anything in it; else 0.",
+	.about = "A run that is already stored does not change, unless its folder has more: a resumed run "
+		 "replaces what was stored when it was killed or interrupted. A killed run has no "
+		 "metrics.json; its finished cases are read from samples.jsonl.\n"
+		 "Exit status: 5 if a folder could not be read; else 3 if one is still being measured, or "
+		 "none has results; else 0.",
 	.examples = "bench ingest runs/20261120-231503\n"
 		    "bench ingest runs/2026*",
 	.options = options,

@@ -22,12 +22,13 @@ static int init(const struct cli_args *args)
 
 const struct cli_verb cli_init = {
 	.name = "init",
-	.summary = "begin a project file in this folder, with a .gitignore",
+	.summary = "create a project file in this folder, and a .gitignore",
 	.usage = "[FOLDER]",
-	.about = "The file is .bench.json: which suites, kernels, plug-ins or commands are measured in this\n"
-		 "repository, presets, thresholds and owners by metric, what is ignored, labels, and where\n"
-		 "runs and history live. Verbs find it in the current folder or above. What bench writes is\n"
-		 "added to .gitignore. A project file that is there is left alone, with exit status 2.",
+	.about = "The file, .bench.json, holds what is measured in this repository (suites, kernels, "
+		 "plug-ins or commands), presets, thresholds and owners of metrics, metrics to ignore, "
+		 "labels, and the place of runs and history. Verbs look for it in the current folder and its "
+		 "parents. bench init also adds what bench writes to .gitignore. It does not change an "
+		 "existing project file: exit status 2.",
 	.examples = "bench init\n"
 		    "bench init benchmarks",
 	.options = options,

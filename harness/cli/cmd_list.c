@@ -15,10 +15,11 @@
 #include "suites/suites.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_PLAN,
-	{"limit", 0, "N", "runs: at most so many (default: all)"},
-	CLI_OPTION_DB,
-	CLI_OPTION_FORMAT,
+	CLI_OPTIONS_PLAN, {"limit", 0, "N", "runs: list at most N"}, CLI_OPTION_DB, CLI_OPTION_FORMAT, {0},
+};
+
+static const struct cli_default defaults[] = {
+	{"limit", NULL, "0", "all"},
 	{0},
 };
 
@@ -136,7 +137,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	struct bench_run_row *rows;
 	size_t count;
 	double limit = 0;
-	const char *text = cli_value(args, "limit", "0");
+	const char *text = cli_value(args, "limit");
 	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
 		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
 	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
@@ -233,6 +234,7 @@ const struct cli_verb cli_list = {
 		    "bench list cases --suite gemm --preset quick\n"
 		    "bench list metrics 'gemm/*'",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
 	.run = list,

@@ -1,8 +1,6 @@
 /* bench log: the experiment log. */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,53 +8,50 @@
 #include "app/changes.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
-#include "cli/editor.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "compare/duel.h"
-#include "core/file.h"
 #include "report/log/log.h"
 
 #define MOST_RUNS      16
 #define DUEL_THRESHOLD 0.01 /* as bench duel has it */
-#define EDITED_LIMIT   ((size_t)16 << 20)
 
 static const struct cli_option options[] = {
 	{"append", 'a', "FILE", "put the entry into FILE, newest first (else it is printed)"},
-	{"rewrite", 0, "FILE", "make the entry of the run in FILE anew, and keep what people wrote"},
-	{"edit", 0, "FILE", "change an entry: by the options below, else with $VISUAL or $EDITOR"},
+	{"rewrite", 0, "FILE", "replace the entry of the run in FILE, and keep what people wrote"},
 	{"show", 0, "FILE", "print an entry of FILE"},
 	{"list", 0, "FILE", "list the entries of FILE"},
-	{"index", 0, "FILE", "make the index of FILE anew, and nothing else"},
-	{"title", 0, "TEXT", "what was tried (default: the run's label 'title', or suites and devices)"},
+	{"index", 0, "FILE", "update the index of FILE, and nothing else"},
+	{"title", 0, "TEXT", "what was tried"},
 	{"hypothesis", 0, "TEXT", "what was expected, and why"},
-	{"result", 0, "TEXT", "what came of it"},
-	{"cause", 0, "TEXT", "why it came so"},
-	{"next", 0, "TEXT", "what is to be done now"},
+	{"result", 0, "TEXT", "the outcome"},
+	{"cause", 0, "TEXT", "the reason for it"},
+	{"next", 0, "TEXT", "the next step"},
 	{"note", 0, "TEXT", "anything else"},
-	CLI_OPTIONS_COMPARE_WITH("what the entry compares with (default: the run before)"),
+	CLI_OPTIONS_COMPARE_WITH("what the entry compares with"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
 	{0},
 };
 
+static const struct cli_default defaults[] = {
+	{"baseline", NULL, NULL, "the previous run"},
+	{"title", NULL, NULL, "the label 'title', else suites and devices"},
+	{0},
+};
+
 /* Names of the options of the fields, in the order of enum bench_log_field. */
 static const char *const field_options[BENCH_LOG_FIELDS] = {"hypothesis", "result", "cause", "next", "note"};
 
-static bool read_texts(const struct cli_args *args, struct bench_log_texts *texts)
+static void read_texts(const struct cli_args *args, struct bench_log_texts *texts)
 {
-	bool any = cli_given(args, "title");
-	texts->title = cli_value(args, "title", NULL);
-	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++) {
-		texts->fields[i] = cli_value(args, field_options[i], NULL);
-		any |= texts->fields[i] != NULL;
-	}
-	return any;
+	texts->title = cli_value(args, "title");
+	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
+		texts->fields[i] = cli_value(args, field_options[i]);
 }
 
-/* A log stands in the tree that it is about: the run folder is named from where the user stands, if it is
- * below. */
+/* A run folder below the current folder gets its relative path, since a log is part of its tree. */
 static void shorten_folder(struct bench_run *run)
 {
 	char here[PATH_MAX];
@@ -67,11 +62,11 @@ static void shorten_folder(struct bench_run *run)
 		run->folder = bench_arena_string(&run->arena, run->folder + length + 1);
 }
 
-/* What an entry is made of. */
+/* The runs of an entry, with their comparisons. */
 struct logged {
 	const struct cli_args *args;
 	struct bench_arena arena;
-	struct bench_store *store; /* NULL: there is none, and none is needed */
+	struct bench_store *store; /* NULL: a run folder needs no history */
 	struct bench_run *runs[MOST_RUNS];
 	struct bench_comparison *comparisons[MOST_RUNS];
 	struct bench_log_run parts[MOST_RUNS];
@@ -88,7 +83,7 @@ static void free_logged(struct logged *logged)
 	bench_arena_free(&logged->arena);
 }
 
-/* With what is named, or the run before, or, of a duel, its other side. */
+/* With the named baseline, or the run before; a duel compares its two sides. */
 static int compare(struct logged *logged, size_t at, struct bench_error *error)
 {
 	const struct bench_run *run = logged->runs[at];
@@ -101,13 +96,13 @@ static int compare(struct logged *logged, size_t at, struct bench_error *error)
 	return cli_compare_run(logged->args, logged->store, run, &logged->comparisons[at], error);
 }
 
-/* The commit of the newest run of the baseline, which may be a folder that the history does not know; "": it
- * has none, or is not there any more. */
+/* The commit of the newest run of the baseline, which may be a folder outside the history; "": unknown. */
 static int commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison,
 			      const char **commit, struct bench_error *error)
 {
 	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
-				     cli_value(logged->args, "baseline", "")};
+				     cli_given(logged->args, "baseline") ? cli_value(logged->args, "baseline")
+									 : ""};
 	const char *runs_dir = cli_places(logged->args).runs_dir;
 	*commit = "";
 	for (size_t i = 0; i < 2; i++) {
@@ -125,30 +120,18 @@ static int commit_of_baseline(struct logged *logged, const struct bench_comparis
 	return 0;
 }
 
-static int find_changes(struct logged *logged, size_t at, const struct bench_log_changes **known,
+static int find_changes(struct logged *logged, size_t at, const struct bench_commits **known,
 			struct bench_error *error)
 {
 	struct bench_arena *arena = &logged->arena;
 	const struct bench_git *git = &logged->runs[at]->git;
 	const char *base;
-	struct bench_app_changes found = {0};
 	if (commit_of_baseline(logged, logged->comparisons[at], &base, error) != 0)
 		return -1;
 	if (!*base || !git->present || !*git->commit)
 		return 0;
-	if (strcmp(base, git->commit) != 0)
-		bench_app_changes(".", base, git->commit, arena, &found);
-	struct bench_log_changes *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
-	*changes = (struct bench_log_changes){.base = base,
-					      .head = git->commit,
-					      .unknown = found.unknown,
-					      .commits = (const char *const *)found.commits,
-					      .commit_count = found.commit_count,
-					      .commits_in_all = found.commits_in_all,
-					      .left_behind = found.left_behind,
-					      .files = (const char *const *)found.files,
-					      .file_count = found.file_count,
-					      .files_in_all = found.files_in_all};
+	struct bench_commits *changes = bench_arena_alloc(arena, 1, sizeof(*changes));
+	bench_app_changes(".", base, git->commit, arena, changes);
 	*known = changes;
 	return 0;
 }
@@ -170,8 +153,7 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 		part->comparison = logged->comparisons[at];
 		return part->pairs ? 0 : find_changes(logged, at, &part->changes, error);
 	}
-	/* One that was asked for must be there, and the history be read; else it is said why there is none.
-	 */
+	/* A baseline that the user named must exist; otherwise the entry says why there is no comparison. */
 	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT ||
 	    error->code == BENCH_NO_MEMORY)
 		return -1;
@@ -202,7 +184,7 @@ static int write_entry(const struct cli_args *args)
 	struct bench_log_texts texts;
 	struct bench_text out = {0};
 	int status = CLI_OK;
-	const char *append = cli_value(args, "append", NULL), *rewrite = cli_value(args, "rewrite", NULL);
+	const char *append = cli_value(args, "append"), *rewrite = cli_value(args, "rewrite");
 	read_texts(args, &texts);
 	if (load_all(&logged, &error) != 0) {
 		status = cli_fail(&error);
@@ -230,7 +212,7 @@ static int write_index(const struct cli_args *args, const char *path, const char
 	struct bench_error error;
 	if (bench_log_index(path, &error) != 0)
 		return cli_fail(&error);
-	cli_say("the index of %s is made anew", path);
+	cli_say("%s has a new index", path);
 	return CLI_OK;
 }
 
@@ -279,82 +261,28 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 	return status;
 }
 
-/* A copy of the entry is edited, and put in its place if that is what it was. */
-static int edit_by_hand(const char *path, const char *name, struct bench_error *error)
-{
-	const char *folder = getenv("TMPDIR");
-	struct bench_arena arena = {0};
-	struct bench_text before = {0};
-	char *after = NULL;
-	size_t length;
-	int result = -1;
-	if (bench_log_show(path, name, &before, error) != 0)
-		return -1;
-	char *copy =
-		bench_arena_format(&arena, "%s/bench-log-XXXXXX.md", folder && *folder ? folder : "/tmp");
-	int file = mkstemps(copy, 3);
-	if (file < 0) {
-		bench_fail(error, BENCH_ENVIRONMENT, "cannot make '%s': %s", copy, strerror(errno));
-		goto out;
-	}
-	close(file);
-	if (bench_file_write(copy, before.data, before.length, error) == 0 && cli_edit(copy, error) == 0 &&
-	    bench_file_read(copy, EDITED_LIMIT, &after, &length, error) == 0) {
-		result = strcmp(before.data, after) == 0 ? 0
-							 : bench_log_replace(path, before.data, after, error);
-		if (result != 0) /* it may be an hour's work */
-			cli_say("what was edited is in %s", copy);
-	}
-	if (result == 0 || !after)
-		unlink(copy);
-out:
-	free(after);
-	bench_text_free(&before);
-	bench_arena_free(&arena);
-	return result;
-}
-
-static int edit(const struct cli_args *args, const char *path, const char *name)
-{
-	struct bench_error error;
-	struct bench_log_texts texts;
-	int result = read_texts(args, &texts) ? bench_log_edit(path, name, &texts, &error)
-					      : edit_by_hand(path, name, &error);
-	return result == 0 ? CLI_OK : cli_fail(&error);
-}
-
-/* What is done to a log that is there, and what may stand beside it. */
+/* What --index, --show and --list do, and what they take. */
 static const struct action {
 	const char *option;
 	int (*run)(const struct cli_args *args, const char *path, const char *name);
 	bool named;     /* takes a run or a date */
-	bool texts;     /* takes what people write */
 	bool formatted; /* takes --format */
 } actions[] = {
-	{"index", write_index, false, false, false},
-	{"show", show, true, false, false},
-	{"list", list, false, false, true},
-	{"edit", edit, true, true, false},
+	{"index", write_index, false, false},
+	{"show", show, true, false},
+	{"list", list, false, true},
 };
 
-static bool is_text(const char *name)
-{
-	bool text = strcmp(name, "title") == 0;
-	for (size_t i = 0; i < BENCH_LOG_FIELDS; i++)
-		text |= strcmp(name, field_options[i]) == 0;
-	return text;
-}
-
-/* Nothing is taken that would be without effect. */
+/* Refuses every option that would have no effect. */
 static int check_action(const struct cli_args *args, const struct action *action, struct bench_error *error)
 {
 	if (args->operand_count > (action->named ? 1 : 0))
 		return bench_fail(error, BENCH_USAGE, "bench log --%s takes %s", action->option,
-				  action->named ? "one run, or a date" : "a file, and no run beside it");
+				  action->named ? "one run, or a date" : "a file, and no run");
 	for (size_t i = args->project_count; i < args->given_count; i++) {
 		const char *name = args->given[i]->name;
 		if (strcmp(name, action->option) != 0 && strcmp(name, CLI_PROJECT) != 0 &&
-		    !(action->texts && is_text(name)) && !(action->formatted && strcmp(name, "format") == 0))
+		    !(action->formatted && strcmp(name, "format") == 0))
 			return bench_fail(error, BENCH_USAGE,
 					  "bench log --%s and --%s cannot be given together", action->option,
 					  name);
@@ -370,7 +298,7 @@ static int write_log(const struct cli_args *args)
 			continue;
 		if (check_action(args, &actions[i], &error) != 0)
 			return cli_fail(&error);
-		return actions[i].run(args, cli_value(args, actions[i].option, NULL),
+		return actions[i].run(args, cli_value(args, actions[i].option),
 				      args->operand_count ? args->operands[0] : NULL);
 	}
 	if (cli_given(args, "append") && cli_given(args, "rewrite")) {
@@ -388,27 +316,28 @@ static int write_log(const struct cli_args *args)
 
 const struct cli_verb cli_log = {
 	.name = "log",
-	.summary = "write, list and change entries of the experiment log",
+	.summary = "write, list and show entries of the experiment log",
 	.usage = "[RUN..] [--baseline NAME|RUN] [--title TEXT] [--append|--rewrite EXPERIMENTS.md]\n"
-		 "[RUN|DATE] --show|--edit EXPERIMENTS.md\n"
+		 "[RUN|DATE] --show EXPERIMENTS.md\n"
 		 "--list|--index EXPERIMENTS.md",
 	.about = "An entry has the commands, the machine, what changed since the baseline's commit, the "
 		 "numbers and\n"
 		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
 		 "one\n"
-		 "entry: a second one is refused. --rewrite makes it anew from the same runs, or more, and "
-		 "keeps\n"
-		 "title, fields and all sections that people added. The index at the top is made anew with\n"
-		 "each.",
+		 "entry: a second one is refused. --rewrite replaces it by an entry of the same runs, or "
+		 "more, "
+		 "and\n"
+		 "keeps title, fields and all sections that people added. Each change updates the index.",
 	.examples = "bench log\n"
 		    "bench log last --baseline main --title 'Wider tiles' --result 'They pay from 1024 on.' "
 		    "--append "
 		    "EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
-		    "bench log 20261120-231503 --edit EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
+		    "bench log 20261120-231503 --rewrite EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
 		    "bench log --list EXPERIMENTS.md\n"
 		    "bench log --index EXPERIMENTS.md",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = MOST_RUNS,
 	.run = write_log,

@@ -1,4 +1,4 @@
-/* bench new: a start of one's own, commented, that runs as it stands. */
+/* bench new: writes a commented, runnable template. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum { MOST_FILES = 4, MOST_NAME = 31 };
 
 #define BUILD "cc -O2 -fPIC -shared $(pkg-config --cflags bench) @NAME@.c -o @NAME@.so -lm\n"
 
-/* What can be begun. In its files `mark`, and in the commands that come next @NAME@, stands for the name. */
+/* The templates. In their files `mark`, and in the commands that come next @NAME@, stands for the name. */
 static const struct start {
 	const char *what, *mark;
 	struct bench_embedded files[MOST_FILES]; /* what follows the name, and the text */
@@ -46,11 +46,10 @@ static int check_name(const char *name, struct bench_error *error)
 	if (name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= MOST_NAME &&
 	    !name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")])
 		return 0;
-	return bench_fail(
-		error, BENCH_USAGE,
-		"bench new: '%s' is no name: a lowercase letter, then lowercase letters, digits and '_', at "
-		"most %d in all",
-		name, MOST_NAME);
+	return bench_fail(error, BENCH_USAGE,
+			  "bench new: '%s' is not a valid name: a lowercase letter, then lowercase letters, "
+			  "digits and '_', at most %d in all",
+			  name, MOST_NAME);
 }
 
 /* Nothing is written where one of the files is there already. */
@@ -61,7 +60,7 @@ static int check_absent(const struct start *start, const char *name, struct benc
 		snprintf(path, sizeof(path), "%s%s", name, start->files[i].name);
 		if (access(path, F_OK) == 0 || errno != ENOENT)
 			return bench_fail(error, BENCH_USAGE,
-					  "bench new: %s is there already: choose another name", path);
+					  "bench new: %s exists already: choose another name", path);
 	}
 	return 0;
 }
@@ -91,7 +90,7 @@ static int begin(const struct cli_args *args)
 	struct bench_error error;
 	if (args->operand_count == 0) {
 		bench_fail(&error, BENCH_USAGE,
-			   "bench new: say what, and its name, such as 'bench new kernel saxpy'");
+			   "bench new: give a kind and a name, such as 'bench new kernel saxpy'");
 		return cli_fail(&error);
 	}
 	for (size_t s = 0; s < STARTS; s++)
@@ -113,14 +112,12 @@ static int begin(const struct cli_args *args)
 
 const struct cli_verb cli_new = {
 	.name = "new",
-	.summary = "write a commented start of one's own, which runs at once",
+	.summary = "write a commented, runnable template",
 	.usage = "kernel|function|suite|backend NAME",
-	.about = "Writes NAME.cl or NAME.c into this folder. kernel: one in OpenCL C, with the specification "
-		 "of its\n"
-		 "arguments, cases and check; function: one in C, with its inputs and check; suite, backend: "
-		 "those\n"
-		 "of a plug-in. Prints the commands that come next. What is there already is not written "
-		 "over.",
+	.about = "Writes NAME.cl or NAME.c into this folder, and prints the next commands. kernel: an OpenCL "
+		 "C kernel, with the specification of its arguments, cases and check. function: a C "
+		 "function, with its inputs and check. suite, backend: those of a plug-in. Existing files "
+		 "are not overwritten.",
 	.examples = "bench new kernel saxpy\n"
 		    "bench run --kernel saxpy.cl\n"
 		    "bench new function sum",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/before.h"
 #include "app/changepoints.h"
 #include "app/compare.h"
 #include "app/runs.h"
@@ -15,24 +16,32 @@
 #define USUAL_COLUMNS 100 /* of characters, where stdout is no terminal */
 
 static const struct cli_option options[] = {
-	{"output", 'o', "FILE", "where to draw: .svg, .png or .pdf (default: the kind's name, .svg)"},
-	{"terminal", 0, NULL, "draw in characters, on stdout"},
-	{"theme", 0, "light|dark", "an .svg without it follows its reader's setting (default: light)"},
-	{"metric", 'm', "PATTERN", "trend, distribution: which metrics (default: */time)"},
-	{"suite", 's', "S",
-	 "scaling, heatmap, learning: which suite (default: the run's first that can be drawn)"},
-	{"over", 0, "PARAM",
-	 "scaling: the parameter of the x axis; heatmap: A,B, of both (default: those with most values)"},
-	{"baseline", 0, "NAME|RUN|rolling:N",
-	 "compare: with what (default: the run before); distribution: a run"},
+	{"output", 'o', "FILE", "the picture: .svg, .png or .pdf"},
+	{"terminal", 0, NULL, "draw in characters, on standard output"},
+	{"theme", 0, "light|dark", "colours; without it, an .svg follows the reader's setting"},
+	{"metric", 'm', "PATTERN", "trend, distribution: which metrics"},
+	{"suite", 's', "S", "scaling, heatmap, learning: which suite"},
+	{"over", 0, "PARAM", "scaling: the parameter of the x axis; heatmap: A,B for both axes"},
+	{"baseline", 0, "NAME|RUN|rolling:N", "compare, distribution: what to compare with"},
 	CLI_OPTION_BRANCH,
-	{"threshold", 0, "P",
-	 "trend: the smallest shift that is marked (default: 2%); compare: the change that matters (5%)"},
-	CLI_OPTION("alpha", 0, "A",
-		   "chance of any false mark or verdict, over all metrics together (default: 0.01)"),
-	{"allow-env-change", 0, NULL, "compare: across hosts, devices, drivers, thread counts or builds"},
+	{"threshold", 0, "P", "trend: the smallest shift to mark; compare: the smallest change that matters"},
+	{"alpha", 0, "A", "probability of any false mark or verdict, over all metrics together"},
+	CLI_OPTION_ALLOW_ENV_CHANGE,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"baseline", NULL, NULL, "the previous run"},
+	{"metric", NULL, "*/time", NULL},
+	{"output", NULL, NULL, "the kind's name, .svg"},
+	{"over", NULL, NULL, "those with the most values"},
+	{"suite", NULL, NULL, "the run's first that can be drawn"},
+	{"theme", NULL, "light", NULL},
+	{"threshold", "trend", "2%", NULL},
+	{"threshold", "compare", "5%", NULL},
+	{"threshold", CLI_ANCHORED, "2%", NULL},
 	{0},
 };
 
@@ -70,8 +79,8 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
 	struct bench_plot_trend trend = {0};
-	const char *pattern = cli_value(args, "metric", "*/time");
-	if (cli_read_judging(args, BENCH_CHANGE_LEAST, &searched.least, &searched.alpha, error) != 0)
+	const char *pattern = cli_value(args, "metric");
+	if (cli_read_judging(args, NULL, &searched.least, &searched.alpha, error) != 0)
 		return -1;
 	int result = bench_store_history(request->store, pattern, &arena, &points, &trend.count, error);
 	if (result == 0 && trend.count == 0)
@@ -98,30 +107,34 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	return result;
 }
 
+/* --suite, else the first of the run; NULL: the run has no results. */
+static const char *suite_of(const struct request *request)
+{
+	const char *suite = cli_value(request->args, "suite");
+	return suite || !request->run->result_count ? suite : request->run->results[0].suite;
+}
+
 static int plot_scaling(const struct request *request, struct bench_error *error)
 {
 	const struct bench_run *run = request->run;
-	const char *suite =
-		cli_value(request->args, "suite", run->result_count ? run->results[0].suite : NULL);
+	const char *suite = suite_of(request);
 	if (!suite)
 		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
-	return bench_plot_scaling(run, suite, cli_value(request->args, "over", NULL), request->place, error);
+	return bench_plot_scaling(run, suite, cli_value(request->args, "over"), request->place, error);
 }
 
 static int plot_heatmap(const struct request *request, struct bench_error *error)
 {
 	const struct bench_run *run = request->run;
-	const char *suite =
-		cli_value(request->args, "suite", run->result_count ? run->results[0].suite : NULL);
+	const char *suite = suite_of(request);
 	if (!suite)
 		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
-	return bench_plot_heatmap(run, suite, cli_value(request->args, "over", NULL), request->place, error);
+	return bench_plot_heatmap(run, suite, cli_value(request->args, "over"), request->place, error);
 }
 
 static int plot_learning(const struct request *request, struct bench_error *error)
 {
-	return bench_plot_learning(request->run, cli_value(request->args, "suite", NULL), request->place,
-				   error);
+	return bench_plot_learning(request->run, cli_value(request->args, "suite"), request->place, error);
 }
 
 /* The slopes of caches are those of the newest run of suite peak, of each device. */
@@ -161,7 +174,7 @@ static int plot_distribution(const struct request *request, struct bench_error *
 	const struct bench_app_places places = cli_places(request->args);
 	struct bench_arena arena = {0};
 	struct bench_run *base = NULL;
-	const char *name = cli_value(request->args, "baseline", NULL);
+	const char *name = cli_value(request->args, "baseline");
 	struct bench_app_line line;
 	char **ids;
 	size_t count = 0;
@@ -179,9 +192,8 @@ static int plot_distribution(const struct request *request, struct bench_error *
 	if (result == 0 && name)
 		result = bench_app_load_run(request->store, places.runs_dir, name, &base, error);
 	if (result == 0)
-		result = bench_plot_distribution(request->run, base,
-						 cli_value(request->args, "metric", "*/time"), request->place,
-						 error);
+		result = bench_plot_distribution(request->run, base, cli_value(request->args, "metric"),
+						 request->place, error);
 	bench_record_free(base);
 	bench_arena_free(&arena);
 	return result;
@@ -233,12 +245,12 @@ static int find_kind(const struct cli_args *args, const struct kind **kind, stru
 static int find_place(const struct cli_args *args, const char *fallback, struct bench_plot_place *place,
 		      struct bench_error *error)
 {
-	const char *theme = cli_value(args, "theme", "light");
+	const char *theme = cli_value(args, "theme");
 	place->dark = strcmp(theme, "dark") == 0;
 	if (!place->dark && strcmp(theme, "light") != 0)
 		return bench_fail(error, BENCH_USAGE, "theme '%.40s': expected light or dark", theme);
 	if (!cli_given(args, "terminal")) {
-		place->file = cli_value(args, "output", fallback);
+		place->file = cli_given(args, "output") ? cli_value(args, "output") : fallback;
 		return bench_plot_check(place, error);
 	}
 	if (cli_given(args, "output"))
@@ -303,19 +315,18 @@ const struct cli_verb cli_plot = {
 		 "distribution [RUN] [--baseline RUN] [--metric PATTERN] [-o FILE]\n"
 		 "compare [RUN] [--baseline NAME|RUN|rolling:N] [-o FILE]\nlearning [RUN] [--suite S] [-o "
 		 "FILE]",
-	.about = "Drawn by gnuplot, into a file or, with --terminal, in characters.\n"
-		 "trend: metrics over the runs; it marks verdicts, disturbed runs, alarms, accepted shifts, "
-		 "and where\n"
-		 "a level shifted for good. scaling and heatmap: a suite's rate over one or two parameters. "
-		 "roofline:\n"
-		 "FLOP/s below what the device allows. distribution: the samples of two runs. compare: "
-		 "ratios with\n"
-		 "their intervals. learning: what a training had learned after each epoch.",
+	.about = "Draws with gnuplot, into a file or, with --terminal, in characters.\n"
+		 "trend: metrics over the runs, with verdicts, disturbed runs, alarms, accepted shifts, and "
+		 "where a level shifted for good. scaling, heatmap: a suite's rate over one or two "
+		 "parameters. roofline: FLOP/s below the limits of the device. distribution: the samples of "
+		 "two runs. compare: ratios with their intervals. learning: the accuracy of a training after "
+		 "each epoch.",
 	.examples = "bench plot trend -o trend.svg --metric 'gemm/*n=1024*/flop_rate'\n"
 		    "bench plot scaling -o gemm.png --suite gemm\n"
 		    "bench plot roofline -o roofline.pdf\n"
 		    "bench plot compare last --baseline main --terminal",
 	.options = options,
+	.defaults = defaults,
 	.max_operands = 2,
 	.run = plot,
 };

@@ -9,27 +9,38 @@
 #include "core/text.h"
 #include "report/plot/plot.h"
 
-#define USUAL_TRIALS   10 /* where neither --trials nor --budget says */
 #define MOST_TRIALS    1000
 #define MOST_SLOWDOWNS 20
 
 static const struct cli_option options[] = {
-	{"slowdowns", 0, "P,..", "what to put in (default: 1%,2%,3%,5%,10%)"},
-	{"trials", 0, "N", "runs at each slowdown (default: 10; with --budget, as many as fit)"},
-	{"baseline-runs", 0, "N", "runs of unchanged code that each is compared with (default: 3)"},
-	{"run-budget", 0, "TIME", "the budget of each run (default: the preset's)"},
+	{"slowdowns", 0, "P,..", "the slowdowns to inject"},
+	{"trials", 0, "N", "runs for each slowdown"},
+	{"baseline-runs", 0, "N", "runs of unchanged code in each baseline"},
+	{"run-budget", 0, "TIME", "budget of each run"},
 	CLI_OPTIONS_VERDICT,
-	{"output", 'o', "FILE", "draw it, too: .svg, .png or .pdf"},
+	{"output", 'o', "FILE", "also draw the result: .svg, .png or .pdf"},
 	CLI_OPTION_FORMAT,
-	{"no-store", 0, NULL, "leave the history alone"},
+	{"no-store", 0, NULL, "do not write to the history"},
 	CLI_OPTIONS_MEASURING,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"baseline-runs", NULL, "3", NULL},
+	{"budget", NULL, NULL, "what --trials take"},
+	{"preset", NULL, "quick", NULL},
+	{"run-budget", NULL, NULL, "the preset's"},
+	{"slowdowns", NULL, "1%,2%,3%,5%,10%", NULL},
+	{"threshold", NULL, "5%", NULL},
+	{"trials", NULL, "10", NULL},
+	{"trials", "--budget", "1000", "as many as fit"},
 	{0},
 };
 
 static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLOWDOWNS], size_t *count,
 			  struct bench_error *error)
 {
-	const char *text = cli_value(args, "slowdowns", "1%,2%,3%,5%,10%");
+	const char *text = cli_value(args, "slowdowns");
 	struct bench_arena arena = {0};
 	char *rest = bench_arena_string(&arena, text), *item;
 	double last = 0;
@@ -48,7 +59,7 @@ static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLO
 		slowdowns[(*count)++] = last = value;
 	}
 	if (result == 0 && *count == 0)
-		result = bench_fail(error, BENCH_USAGE, "--slowdowns: there is none");
+		result = bench_fail(error, BENCH_USAGE, "--slowdowns: none is given");
 	bench_arena_free(&arena);
 	return result;
 }
@@ -74,20 +85,19 @@ static int read_power(const struct cli_args *args, double slowdowns[MOST_SLOWDOW
 		      struct bench_app_power_request *request, struct bench_error *error)
 {
 	const char *set = cli_overrides().slowdown;
-	uint64_t usual = cli_given(args, "budget") ? MOST_TRIALS : USUAL_TRIALS;
 	*request = (struct bench_app_power_request){.slowdowns = slowdowns, .progress = show_progress};
 	if (set && *set)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench power sets " BENCH_SLOWDOWN_VARIABLE " itself: unset it");
 	if (read_slowdowns(args, slowdowns, &request->slowdown_count, error) != 0 ||
-	    cli_read_whole(args, "trials", usual, BENCH_APP_POWER_LEAST_TRIALS, MOST_TRIALS, &request->trials,
+	    cli_read_whole(args, "trials", BENCH_APP_POWER_LEAST_TRIALS, MOST_TRIALS, &request->trials,
 			   error) != 0 ||
-	    cli_read_whole(args, "baseline-runs", 3, 1, 100, &request->baseline_runs, error) != 0 ||
-	    cli_read_comparing(args, &request->comparing, error) != 0 ||
-	    cli_read_seconds(args, "budget", 0, &request->budget, error) != 0 ||
-	    cli_read_seconds(args, "run-budget", 0, &request->run_seconds, error) != 0)
+	    cli_read_whole(args, "baseline-runs", 1, 100, &request->baseline_runs, error) != 0 ||
+	    cli_read_comparing(args, NULL, &request->comparing, error) != 0 ||
+	    cli_read_seconds(args, "budget", &request->budget, error) != 0 ||
+	    cli_read_seconds(args, "run-budget", &request->run_seconds, error) != 0)
 		return -1;
-	if (check_output(cli_value(args, "output", NULL), error) != 0)
+	if (check_output(cli_value(args, "output"), error) != 0)
 		return -1;
 	return cli_read_request(args, &request->measure, error);
 }
@@ -97,7 +107,7 @@ static int show(const struct cli_args *args, const struct bench_app_power *power
 {
 	struct bench_error error;
 	struct bench_text out = {0};
-	const char *output = cli_value(args, "output", NULL);
+	const char *output = cli_value(args, "output");
 	struct bench_plot_place place = {.file = output};
 	struct bench_power *result = NULL;
 	if (bench_app_power_compare(power, &result, &error) != 0)
@@ -137,24 +147,20 @@ static int power(const struct cli_args *args)
 
 const struct cli_verb cli_power = {
 	.name = "power",
-	.summary = "say how small a slowdown would be seen on this machine",
+	.summary = "show how small a slowdown this machine can detect",
 	.usage = "[--suite S,..] [--slowdowns P,..] [--trials N] [--budget TIME] [-o FILE] [options]",
-	.about = "Measures the cases many times, as they are and slowed by known amounts, compares each run "
-		 "with\n"
-		 "others of unchanged code as 'bench compare' does, and counts what is called slower. The "
-		 "preset is\n"
-		 "quick unless said otherwise; --budget is for all runs together, --run-budget for each. The "
-		 "runs are\n"
-		 "kept, with the label aside=power, and no rolling baseline takes them. Exit status 0; 4 if "
-		 "a case\n"
-		 "failed or gave a wrong result; 3 if nothing could be measured; 130 if interrupted, with "
-		 "what was\n"
-		 "measured counted. docs/power.md says how to read the result.",
+	.about = "Measures the cases many times, unchanged and with injected slowdowns. Compares each run "
+		 "with runs of unchanged code, as 'bench compare' does, and reports how often a slowdown is "
+		 "detected. --budget is for all runs together, --run-budget for each. The runs are stored "
+		 "with the label aside=power, which keeps them out of rolling baselines. docs/power.md "
+		 "explains the result.\n"
+		 "Exit status: 0; 3 if nothing could be measured; 4 if a case failed or gave a wrong result; "
+		 "130 if interrupted, with a report on what was measured.",
 	.examples = "bench power --suite gemm --set n=256,512 --backend openblas --budget 10m\n"
 		    "bench power --suite gemm --slowdowns 2%,5%,10% --trials 20 -o power.svg\n"
 		    "bench power --suite view --run-budget 5s --baseline-runs 7 --format json",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_POWER,
-	.preset = "quick",
 	.run = power,
 };

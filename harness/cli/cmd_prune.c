@@ -12,10 +12,10 @@
 #define DAY INT64_C(86400)
 
 static const struct cli_option options[] = {
-	{"keep", 0, "N", "the newest N stay, of each host, preset and choice of suites"},
-	{"older", 0, "DAYS", "only runs that began so many days ago, or more"},
-	{"yes", 'y', NULL, "remove them (else they are listed)"},
-	{"keep-folders", 0, NULL, "remove them from the history alone"},
+	{"keep", 0, "N", "keep the newest N of each host, preset and choice of suites"},
+	{"older", 0, "DAYS", "remove only runs that began at least DAYS ago"},
+	{"yes", 'y', NULL, "remove the runs, not only list them"},
+	{"keep-folders", 0, NULL, "remove runs only from the history"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
@@ -27,9 +27,9 @@ static int read_prune(const struct cli_args *args, struct bench_app_prune *prune
 	uint64_t newest, days;
 	if (!cli_given(args, "keep") && !cli_given(args, "older"))
 		return bench_fail(error, BENCH_USAGE,
-				  "bench prune: --keep N or --older DAYS says which runs go");
-	if (cli_read_whole(args, "keep", 0, 0, 1000000, &newest, error) != 0 ||
-	    cli_read_whole(args, "older", 0, 0, 100000, &days, error) != 0)
+				  "bench prune: --keep N or --older DAYS must choose the runs");
+	if (cli_read_whole(args, "keep", 0, 1000000, &newest, error) != 0 ||
+	    cli_read_whole(args, "older", 0, 100000, &days, error) != 0)
 		return -1;
 	prune->runs_dir = cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir;
 	prune->newest = (size_t)newest;
@@ -117,17 +117,11 @@ const struct cli_verb cli_prune = {
 	.summary = "remove old runs, from the history and from disk",
 	.usage = "[--keep N] [--older DAYS] [--yes] [--keep-folders]",
 	.about =
-		"Lists the runs that are beyond the newest N and older than so many days, and with --yes "
-		"removes\n"
-		"them. Runs that a baseline has, that measured an anchor, that an open alarm names, or from\n"
-		"which an accepted shift counts, stay. So does a run whose folder holds anything but the "
-		"run's "
-		"own\n"
-		"files, is a link, or is another run's: the list says what. Runs that are aside are counted "
-		"by\n"
-		"themselves.\n"
-		"Exit status: 0; 2 usage; 3 there is no history; 5 storage failed, or a folder stays "
-		"(--yes).",
+		"Lists the runs beyond the newest N that are older than DAYS; --yes removes them. A run "
+		"stays if it belongs to a baseline, measured an anchor, is named by an open alarm, or begins "
+		"an accepted shift. It also stays if its folder holds other files, is a link, or belongs to "
+		"another run; the list gives the reason. Runs that are aside are counted separately.\n"
+		"Exit status: 0; 2 usage; 3 no history; 5 storage failed, or a folder remains (--yes).",
 	.examples = "bench prune --keep 100\n"
 		    "bench prune --keep 30 --older 365 --yes\n"
 		    "bench prune --older 90 --format json",

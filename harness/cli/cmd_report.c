@@ -7,12 +7,19 @@
 #include "cli/say.h"
 
 static const struct cli_option options[] = {
-	{"out", 'o', "DIR", "where the pages go (default: report); an older report there is replaced"},
-	{"runs", 0, "N", "so many of the newest runs have a page of their own (default: 400)"},
-	CLI_OPTIONS_COMPARE_WITH(
-		"with what runs are compared that were not judged yet (default: rolling:10)"),
+	{"out", 'o', "DIR", "the folder of the pages; an older report there is replaced"},
+	{"runs", 0, "N", "how many of the newest runs get a page each"},
+	CLI_OPTIONS_COMPARE_WITH("the baseline of runs that were not judged yet"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"baseline", NULL, BENCH_APP_GATE_AGAINST, NULL},
+	{"out", NULL, "report", NULL},
+	{"runs", NULL, "400", NULL}, /* a year of nights */
+	{"threshold", NULL, "5%", NULL},
 	{0},
 };
 
@@ -23,12 +30,12 @@ static int report(const struct cli_args *args)
 	uint64_t runs;
 	struct bench_app_report_request request = {
 		.places = cli_places(args),
-		.folder = cli_value(args, "out", "report"),
-		.baseline = cli_value(args, "baseline", BENCH_APP_GATE_AGAINST),
+		.folder = cli_value(args, "out"),
+		.baseline = cli_value(args, "baseline"),
 		.host = cli_host(),
 	};
-	if (cli_read_whole(args, "runs", BENCH_APP_REPORT_RUNS, 1, 100000, &runs, &error) != 0 ||
-	    cli_read_comparing(args, &request.comparing, &error) != 0)
+	if (cli_read_whole(args, "runs", 1, 100000, &runs, &error) != 0 ||
+	    cli_read_comparing(args, NULL, &request.comparing, &error) != 0)
 		return cli_fail(&error);
 	request.runs = (size_t)runs;
 	request.changes = (struct bench_app_changepoint_options){.least = request.comparing.threshold,
@@ -42,17 +49,15 @@ static int report(const struct cli_args *args)
 
 const struct cli_verb cli_report = {
 	.name = "report",
-	.summary = "write the history as a folder of pages for a browser",
+	.summary = "write the history as a folder of HTML pages",
 	.usage = "[--out DIR] [--runs N] [--threshold P]",
-	.about = "An overview with open alarms and what moved, and a page for each suite, metric, run, "
-		 "comparison and "
-		 "device. The pages ask for nothing from elsewhere, and open from a disk. The folder is "
-		 "written "
-		 "beside its place first: until all is there the old one stays. What bench report did not "
-		 "write is "
-		 "never replaced.",
+	.about = "An overview with open alarms and recent changes, and a page for each suite, metric, run, "
+		 "comparison and device. The pages load nothing from elsewhere, and can be opened from disk. "
+		 "The report is written to a new folder first, so that the old one stays until it is "
+		 "complete. Files that bench report did not write are never replaced.",
 	.examples = "bench report\n"
 		    "bench report --out public --db nightly.db --threshold 3%",
 	.options = options,
+	.defaults = defaults,
 	.run = report,
 };

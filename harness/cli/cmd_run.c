@@ -11,14 +11,20 @@
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
-	{"no-store", 0, NULL, "leave the history alone; 'bench ingest' can add the run later"},
-	CLI_OPTIONS_COMPARE_WITH("compare with this at the end, as 'bench compare' does"),
-	{"id", 0, "ID", "the run's id, and its folder's name (default: when it began)"},
-	{"resume", 0, "RUN", "go on with a run that was cut short: its id, or its folder"},
-	{"dry-run", 'n', NULL, "list the cases and end"},
-	{"validate", 0, NULL, "run the kernels under Oclgrind: accesses out of bounds, data races"},
+	CLI_OPTION_NO_STORE,
+	CLI_OPTIONS_COMPARE_WITH("compare the run with this, as 'bench compare' does"),
+	{"id", 0, "ID", "the run's id and the name of its folder"},
+	{"resume", 0, "RUN", "continue an interrupted or killed run: its id or folder"},
+	{"dry-run", 'n', NULL, "list the cases and exit"},
+	{"validate", 0, NULL, "run the kernels in Oclgrind: finds invalid accesses and data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"id", NULL, NULL, "its start time"},
+	{"threshold", NULL, "5%", NULL},
 	{0},
 };
 
@@ -72,9 +78,10 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
 			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
 		if (!known)
-			return bench_fail(error, BENCH_USAGE,
-					  "--%s beside --resume: the run's record says how to go on with it",
-					  args->given[i]->name);
+			return bench_fail(
+				error, BENCH_USAGE,
+				"--%s does not go with --resume: the record of the run has the settings",
+				args->given[i]->name);
 	}
 	return 0;
 }
@@ -87,19 +94,19 @@ static int check_comparing(const struct cli_args *args, struct bench_error *erro
 	for (size_t i = 0; i < sizeof(comparing) / sizeof(comparing[0]); i++)
 		if (cli_given(args, comparing[i]) && !cli_given(args, "baseline"))
 			return bench_fail(error, BENCH_USAGE,
-					  "--%s says how to compare, and without --baseline nothing is",
+					  "--%s needs --baseline: without it, nothing is compared",
 					  comparing[i]);
-	return cli_read_comparing(args, &unused, error);
+	return cli_read_comparing(args, NULL, &unused, error);
 }
 
 static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 		struct bench_app_request *request, struct bench_error *error)
 {
-	const char *resume = cli_value(args, "resume", NULL);
+	const char *resume = cli_value(args, "resume");
 	if ((resume && check_resume(args, error) != 0) || check_comparing(args, error) != 0 ||
 	    cli_read_request(args, request, error) != 0)
 		return -1;
-	request->id = cli_value(args, "id", NULL);
+	request->id = cli_value(args, "id");
 	if (request->id && !bench_record_folder_is_id(request->id))
 		return bench_fail(error, BENCH_USAGE,
 				  "--id '%s': expected letters, digits, '.', '_' and '-', at most 60, not "
@@ -114,12 +121,12 @@ static int find_baseline(const struct cli_args *args, const struct bench_app_mea
 			 struct bench_app_line *line, struct bench_app_baseline *baseline,
 			 struct bench_error *error)
 {
-	const char *text = cli_value(args, "baseline", NULL);
+	const char *text = cli_value(args, "baseline");
 	struct bench_compare_options comparing;
 	if (!text)
 		return 0;
 	const struct bench_app_places *places = &measure->request->places;
-	if (cli_read_comparing(args, &comparing, error) != 0 ||
+	if (cli_read_comparing(args, NULL, &comparing, error) != 0 ||
 	    bench_app_line_of(measure->store, &places->line, &measure->run->git, line, error) != 0)
 		return -1;
 	return bench_app_baseline_load(places, measure->store, line, measure->run, text, &comparing, baseline,
@@ -219,18 +226,17 @@ out:
 
 const struct cli_verb cli_run = {
 	.name = "run",
-	.summary = "measure suites, keep the run and show it",
+	.summary = "measure suites, store the run and show it",
 	.usage = "[--suite S,..|all] [--backend B[:DEV],..] [--set k=v1,v2] [--preset P] [options]",
-	.about =
-		"Every case is checked for its result, measured in fresh processes, and kept: in a folder "
-		"of\n"
-		"its own under runs/, and in the history (results.db). Exit status 0; 4 if a case failed or\n"
-		"gave a wrong result; 3 if nothing could be measured; 5 if it could not be kept; 130 if\n"
-		"interrupted. With --baseline, else that of 'bench compare'. With --validate the kernels run "
-		"in a\n"
-		"simulator that sees what they must not do; unless said otherwise that is suite correctness\n"
-		"at small sizes, on OpenCL, once, and the run is not added to the history.\n"
-		"--resume measures what a killed run has not, as that run was asked to.",
+	.about = "Checks the result of every case, measures it in fresh processes, and stores the run in a "
+		 "folder under runs/ and in the history (results.db).\n"
+		 "With --baseline, compares the run and exits as 'bench compare' does.\n"
+		 "--validate runs the kernels in a simulator that detects invalid accesses and data races. "
+		 "By default it runs suite correctness at small sizes, on OpenCL, once, and does not write "
+		 "to the history.\n"
+		 "--resume measures what a killed run left out, with that run's options.\n"
+		 "Exit status: 0; 3 if nothing could be measured; 4 if a case failed or gave a wrong result; "
+		 "5 if the run could not be stored; 130 if interrupted.",
 	.examples = "bench run --suite gemm\n"
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"
@@ -240,5 +246,6 @@ const struct cli_verb cli_run = {
 		    "bench run --validate\n"
 		    "bench run --suite transfer --filter 'bytes>=1048576' --format csv >transfer.csv",
 	.options = options,
+	.defaults = defaults,
 	.run = run,
 };

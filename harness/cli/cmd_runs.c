@@ -10,7 +10,7 @@
 #include "core/text.h"
 
 static const struct cli_option options[] = {
-	{"keep-folders", 0, NULL, "rm: remove them from the history alone"},
+	{"keep-folders", 0, NULL, "rm: remove runs only from the history"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
@@ -60,7 +60,7 @@ static int label(const struct cli_args *args, struct bench_store *store, struct 
 		if (args->operands[i][0] == '=' || !strchr(args->operands[i], '='))
 			return bench_fail(
 				error, BENCH_USAGE,
-				"bench runs label: '%s': expected NAME=VALUE, or NAME= to take it away",
+				"bench runs label: '%s': expected NAME=VALUE, or NAME= to remove it",
 				args->operands[i]);
 	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
 	    bench_store_begin(store, error) != 0)
@@ -73,7 +73,7 @@ static int label(const struct cli_args *args, struct bench_store *store, struct 
 	}
 	if (bench_store_end(store, result, error) != 0)
 		return -1;
-	cli_say("run %s has other labels; its folder is as it was", id);
+	cli_say("run %s has new labels; its folder is unchanged", id);
 	return 0;
 }
 
@@ -83,12 +83,11 @@ static int aside(const struct cli_args *args, struct bench_store *store, struct 
 	const char *id, *why = args->operands[2];
 	if (!*why)
 		return bench_fail(error, BENCH_USAGE,
-				  "bench runs aside: why? 'bench runs label RUN aside=' takes it "
-				  "back");
+				  "bench runs aside needs a reason; 'bench runs label RUN aside=' undoes it");
 	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
 	    bench_app_label_run(store, id, "aside", why, error) != 0)
 		return -1;
-	cli_say("run %s is aside: no rolling baseline has it, and 'last' passes over it", id);
+	cli_say("run %s is set aside: rolling baselines and 'last' skip it", id);
 	return 0;
 }
 
@@ -140,26 +139,18 @@ static int runs(const struct cli_args *args)
 
 const struct cli_verb cli_runs = {
 	.name = "runs",
-	.summary = "remove runs, label them, set them aside",
+	.summary = "remove runs, label them, or set them aside",
 	.usage = "rm RUN.. [--keep-folders]\nlabel RUN NAME=VALUE..\naside RUN WHY",
-	.about =
-		"RUN is last, last~N or a run's id; 'bench list runs' lists them. rm removes runs from the "
-		"history,\n"
-		"and their folders. What a baseline has, what measured an anchor, what an open alarm names, "
-		"and from\n"
-		"what an accepted shift counts, is refused, and then nothing is removed. So is a run whose "
-		"folder\n"
-		"holds anything but the run's own files, is a link, or is another run's; --keep-folders "
-		"leaves "
-		"all\n"
-		"folders as they are.\n"
-		"label changes labels in the history; NAME= takes one away.\n"
-		"aside says that a run is no part of the history: rolling baselines and 'last' pass over it. "
-		"'label\n"
-		"RUN aside=' takes that back.\n"
-		"Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 there is no history; 5 "
-		"storage\n"
-		"failed, or a folder stays.",
+	.about = "RUN is last, last~N or a run's id; 'bench list runs' lists them.\n"
+		 "rm removes runs from the history, and their folders. It refuses, and removes nothing, if a "
+		 "run belongs to a baseline, measured an anchor, is named by an open alarm, or begins an "
+		 "accepted shift. It also refuses if a folder holds other files, is a link, or belongs to "
+		 "another run; --keep-folders leaves all folders alone.\n"
+		 "label changes labels in the history; NAME= removes one.\n"
+		 "aside takes a run out of the comparison history: rolling baselines and 'last' skip it. "
+		 "'label RUN aside=' undoes that.\n"
+		 "Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 no history; 5 storage "
+		 "failed, or a folder remains.",
 	.examples = "bench runs rm last\n"
 		    "bench runs rm 20261120-231503 20261121-231502 --keep-folders\n"
 		    "bench runs label last host=quiet ticket=\n"

@@ -4,7 +4,7 @@
 #include "cli/output.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_COMPARE_WITH("show the verdicts against this beside the numbers"),
+	CLI_OPTIONS_COMPARE_WITH("add the verdicts against this baseline"),
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
@@ -48,10 +48,9 @@ out:
 
 const struct cli_verb cli_show = {
 	.name = "show",
-	.summary = "render a stored run again",
+	.summary = "show a stored run again",
 	.usage = "[RUN] [--baseline NAME|RUN] [--format F]",
-	.about = "RUN is last (the default), last~N, a run's id, a run folder (also of a run that was "
-		 "killed), or a\n"
+	.about = "RUN is last (the default), last~N, a run's id, a run folder (even of a killed run), or a "
 		 "baseline of one run.",
 	.examples = "bench show\n"
 		    "bench show last~3 --format markdown\n"

@@ -10,15 +10,20 @@
 #include "measure/worker/tuning.h"
 
 static const struct cli_option options[] = {
-	{"backend", 'b', "B[:DEV],..", "backends, and devices by index, kind or part of the name"},
+	{"backend", 'b', "B[:DEV],..", "backends; DEV is an index, a kind or part of a device's name"},
 	{"only", 0, "GLOB", "only tunables whose name matches (*, ?, [...])"},
-	{"budget", 0, "TIME", "how long to measure, in all: 5m (default: what each candidate takes)"},
-	{"list", 0, NULL, "show tunables and what is known of them, and end"},
-	{"forget", 0, NULL, "forget what was measured on this host, and end"},
-	{"restart", 0, NULL, "measure again what was measured before"},
+	{"budget", 0, "TIME", "total time to measure, e.g. 5m"},
+	{"list", 0, NULL, "list the tunables and their known values, and exit"},
+	{"forget", 0, NULL, "discard what was measured on this host, and exit"},
+	{"restart", 0, NULL, "repeat earlier measurements"},
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	{"budget", NULL, NULL, "no limit"},
 	{0},
 };
 
@@ -40,7 +45,7 @@ static int check_options(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (own[i][1] && *own[i][1] && !cli_given(args, "list") && !cli_given(args, "forget"))
 			return bench_fail(error, BENCH_USAGE,
-					  "%s is set, and would be in every measurement: unset it",
+					  "%s is set, and would affect every measurement: unset it",
 					  own[i][0]);
 	}
 	return 0;
@@ -169,7 +174,7 @@ static int measure(const struct cli_args *args, struct bench_app_tune *tune,
 {
 	struct bench_store *store = NULL;
 	double budget;
-	if (cli_read_seconds(args, "budget", 0, &budget, error) != 0 ||
+	if (cli_read_seconds(args, "budget", &budget, error) != 0 ||
 	    bench_app_tune_find(tune, request, cli_host(), error) != 0 ||
 	    bench_store_open(request->places.db, BENCH_STORE_WRITE, &store, error) != 0)
 		return -1;
@@ -184,8 +189,8 @@ static int measure(const struct cli_args *args, struct bench_app_tune *tune,
 
 static int tune(const struct cli_args *args)
 {
-	const struct bench_app_tune_request request = {.backends = cli_value(args, "backend", NULL),
-						       .only = cli_value(args, "only", NULL),
+	const struct bench_app_tune_request request = {.backends = cli_value(args, "backend"),
+						       .only = cli_value(args, "only"),
 						       .places = cli_places(args)};
 	struct bench_error error;
 	struct bench_report_options report;
@@ -211,15 +216,15 @@ const struct cli_verb cli_tune = {
 	.name = "tune",
 	.summary = "find the best values of a backend's tunables on this device",
 	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n--list\n--forget",
-	.about = "A tunable is a number that a backend leaves to measurement, as the size of a slice. Each\n"
-		 "candidate is set against the current value in a duel of this executable with itself\n"
-		 "('bench duel --help'), over the cases that the tunable names, and takes its place where\n"
-		 "it is faster by more than 1% over all, slower in none, and right in all. What was found\n"
-		 "is kept in the history, and 'bench run', 'gate' and all else that measures on this host,\n"
-		 "device and driver uses it from then on: docs/tune.md. BENCH_TUNING= (set, and empty)\n"
-		 "leaves all at their defaults. Each candidate is kept as soon as it is measured: what was\n"
-		 "interrupted goes on where it stopped.\n"
-		 "Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
+	.about =
+		"A tunable is a number that a backend leaves to measurement, such as a slice size. A duel of "
+		"this executable with itself ('bench duel --help') compares each candidate with the current "
+		"value, over the cases that the tunable names. A candidate wins if it is more than 1% faster "
+		"overall, slower in no case, and correct in all. The history keeps the winners, and "
+		"everything that measures on this host, device and driver uses them from then on ('bench "
+		"run', 'gate', ...): docs/tune.md. Set BENCH_TUNING to an empty string to use the defaults. "
+		"Each result is stored at once, so that an interrupted search continues where it stopped.\n"
+		"Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
 	.examples = "bench tune --list\n"
 		    "bench tune --backend opencl:cpu --budget 10m\n"
 		    "bench tune --only 'gemm.*' --restart\n"
@@ -227,6 +232,7 @@ const struct cli_verb cli_tune = {
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
 	.options = options,
+	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.run = tune,
 };

@@ -121,7 +121,7 @@ static struct bench_text operands(const struct cli_verb *verb)
 	while ((line = cli_next_line(&rest, &length))) {
 		char first[128];
 		size_t word = 0;
-		/* An operand that may be left out stands in brackets. */
+		/* An optional operand is in brackets. */
 		for (size_t i = line[0] == '['; i < length && line[i] != ' ' && word + 1 < sizeof(first); i++)
 			first[word++] = line[i];
 		if (word && line[0] == '[') {
@@ -234,7 +234,7 @@ static void bash(const struct cli_program *program, struct bench_text *out)
 	bench_text_add(out, "\tesac\n}\ncomplete -o default -F _bench bench\n");
 }
 
-/* What stands in the brackets of a specification of _arguments. */
+/* Text in the brackets of a specification of _arguments. */
 static void zsh_add_text(struct bench_text *out, const char *text)
 {
 	for (; *text; text++)

@@ -33,11 +33,10 @@ struct description {
 /* "FILE:LINE:COLUMN: what is wrong" */
 static int refuse(const struct description *description, const cJSON *at, struct bench_error *error)
 {
-	struct bench_error cause = *error;
 	if (!description->file)
-		return bench_fail(error, BENCH_USAGE, "--exec: %s", cause.text);
+		return bench_fail(error, BENCH_USAGE, "--exec: %s", error->text);
 	return bench_json_place_fail(description->text, description->file, description->root, at, false, 0,
-				     error, "%s", cause.text);
+				     error, "%s", error->text);
 }
 
 static bool is_set(const struct cli_args *args, const char *name)
@@ -145,7 +144,7 @@ static int add_command(const struct description *description, cJSON *hashes,
 		char path[4096];
 		words = bench_exec_split(command->words[0], description->arena, &count);
 		first = 0;
-		/* What the shell has built in is no file. */
+		/* Shell built-ins have no file. */
 		if (count > 0 &&
 		    bench_exec_find(words[0], description->exec->directory, path, sizeof(path)) &&
 		    add_hash(hashes, words[0], path, MOST_PROGRAM, error) != 0)
@@ -157,7 +156,7 @@ static int add_command(const struct description *description, cJSON *hashes,
 	return 0;
 }
 
-/* The contents of what is run, by which the run's executable is told from another. */
+/* Hashes the programs that are run: this identifies the executable of the run. */
 static int add_hashes(const struct description *description, struct bench_error *error)
 {
 	const struct bench_exec *exec = description->exec;
@@ -246,7 +245,7 @@ static int read_file(struct description *description, const char *name, struct b
 		if (strlen(text) == length)
 			root = bench_json_place_parse(text, name, error);
 		else
-			bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", name);
+			bench_fail(error, BENCH_USAGE, "%s: it is not a text: it contains a zero byte", name);
 	}
 	if (!root) {
 		error->code = BENCH_USAGE;
@@ -284,10 +283,10 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 			cJSON_AddItemToArray(array, cJSON_CreateString(values[i]));
 	}
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
-		const char *value = cli_value(args, options[i][0], NULL);
+		const char *value = cli_value(args, options[i][0]);
 		if (value && !commands)
 			result = bench_fail(error, BENCH_USAGE,
-					    "--%s without a command: a file says it by its member '%s'",
+					    "--%s needs a command; a file uses its member '%s'",
 					    options[i][0], options[i][1]);
 		else if (value)
 			cJSON_AddStringToObject(object, options[i][1], value);

@@ -6,11 +6,10 @@
 
 /* As struct cli_option has them. */
 #define CLI_OPTIONS_EXEC                                                                                     \
-	{"exec", 0, "CMD|F.json", "measure this command, or those of a file; may be repeated"},              \
-		CLI_OPTION("exec-shell", 0, "SH",                                                            \
-			   "run the commands of --exec by this shell (default: none)"),                      \
+	{"exec", 0, "CMD|F.json", "measure this command, or those in a file; repeatable"},                   \
+		CLI_OPTION("exec-shell", 0, "SH", "run the --exec commands in this shell"),                  \
 		CLI_OPTION("exec-output", 0, "pipe|null|FILE",                                               \
-			   "their output is read and dropped, or goes there (default: pipe)")
+			   "where their output goes; pipe: read and dropped")
 
 /* Adds what --exec gives: its suites are measured. BENCH_USAGE with file, line and column. */
 int cli_exec_extend(const struct cli_args *args, struct bench_error *error);

@@ -4,13 +4,13 @@
 
 const struct cli_status cli_statuses[] = {
 	{CLI_OK, "nothing got slower"},
-	{CLI_SLOWER, "something did, or an alarm is open (doctor: the machine is not fit)"},
+	{CLI_SLOWER, "something got slower, or an alarm is open (doctor: the machine is not fit)"},
 	{CLI_USAGE, "a wrong option, name or value"},
 	{CLI_NOTHING, "nothing to compare with, or nothing was measured"},
 	{CLI_WRONG, "a case failed, gave a wrong result, or is missing"},
 	{CLI_ENVIRONMENT, "storage or environment failed"},
-	{CLI_UNCLEAR, "suspected, or too little decided (gate, bisect); unclear, under --strict"},
-	{CLI_BEGUN, "a history begins: nothing to compare with yet (gate, or all is new)"},
+	{CLI_UNCLEAR, "suspected, or too much unclear (gate, bisect); anything unclear with --strict"},
+	{CLI_BEGUN, "the history begins: nothing to compare with yet (gate, or all is new)"},
 	{CLI_INTERRUPTED, "interrupted; what was measured is kept"},
 	{0},
 };

@@ -26,11 +26,10 @@ static int fail_at(const char *file, const char *text, const char *at, const cha
 /* A file of text, malloc'd. */
 static int read_text(const char *file, char **text, struct bench_error *error)
 {
-	struct bench_error cause;
 	size_t length;
 	uint32_t point;
-	if (bench_file_read(file, MOST_BYTES, text, &length, &cause) != 0)
-		return bench_fail(error, BENCH_USAGE, "%s", cause.text);
+	if (bench_file_read(file, MOST_BYTES, text, &length, error) != 0)
+		return bench_fail(error, BENCH_USAGE, "%s", error->text);
 	for (const char *at = *text; at < *text + length;) {
 		size_t character = *at ? bench_text_utf8(at, &point) : 0;
 		if (character == 0) {
@@ -145,9 +144,8 @@ int cli_extend_kernels(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < args->given_count; i++)
 		used += strcmp(args->given[i]->name, "kernel") == 0 && spec_behind(args, i);
 	if (specs != kernels && specs != used)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"--spec stands behind its --kernel, one for each: --kernel F.cl --spec F.json");
+		return bench_fail(error, BENCH_USAGE,
+				  "--spec follows its --kernel, one for each: --kernel F.cl --spec F.json");
 	for (size_t i = 0; i < args->given_count; i++)
 		if (strcmp(args->given[i]->name, "kernel") == 0 &&
 		    extend(args->values[i], specs == kernels ? all[number++] : spec_behind(args, i), error) !=

@@ -11,16 +11,15 @@
 /* The text itself, or a file with it. */
 static int add_text(const char *given, struct bench_error *error)
 {
-	struct bench_error cause;
 	char *text;
 	size_t length;
 	if (given[strspn(given, " \t\n")] == '{')
 		return bench_app_extend(given, error);
-	if (bench_file_read(given, BENCH_EXTENSION_MOST_TEXT, &text, &length, &cause) != 0)
-		return bench_fail(error, BENCH_USAGE, "--extension %s", cause.text);
-	int result = bench_app_extend(text, &cause);
+	if (bench_file_read(given, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) != 0)
+		return bench_fail(error, BENCH_USAGE, "--extension %s", error->text);
+	int result = bench_app_extend(text, error);
 	free(text);
-	return result == 0 ? 0 : bench_fail(error, cause.code, "--extension %s: %s", given, cause.text);
+	return result == 0 ? 0 : bench_fail(error, error->code, "--extension %s: %s", given, error->text);
 }
 
 static int add_texts(const struct cli_args *args, struct bench_error *error)

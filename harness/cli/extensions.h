@@ -8,13 +8,11 @@
 /* What cli_extend reads. The last is what the others become, as 'bench list extensions' shows it. */
 #define CLI_OPTIONS_EXTEND                                                                                   \
 	CLI_OPTIONS_EXEC,                                                                                    \
-		{"kernel", 0, "F.cl",                                                                        \
-		 "a kernel of yours, in OpenCL C: docs/user-kernels.md; may be repeated"},                   \
-		{"spec", 0, "F.json", "its specification (default: the comment /* bench {...} */ in it)"},   \
-		{"plugin", 0, "F.so",                                                                        \
-		 "a shared object with suites, backends or functions; may be repeated"},                     \
+		{"kernel", 0, "F.cl", "your own OpenCL C kernel (docs/user-kernels.md); repeatable"},        \
+		{"spec", 0, "F.json", "the specification of the kernel"},                                    \
+		{"plugin", 0, "F.so", "a shared object with suites, backends or functions; repeatable"},     \
 		CLI_OPTION("extension", 0, "JSON|F",                                                         \
-			   "an extension as a run has recorded it, or a file with it; may be repeated")
+			   "an extension as a run recorded it, or a file with one; repeatable")
 
 /* Adds the extensions that these arguments give. BENCH_USAGE with the file, and where it has lines the line.
  */

@@ -60,15 +60,15 @@ static const struct cli_verb *const verbs[] = {VERBS(ENTER) NULL};
 
 /* In place of a verb. */
 static const struct cli_option own_options[] = {
-	{"help", 'h', "[VERB]", "show this, or what a verb does, and end"},
-	{"version", 0, NULL, "show what this was built from, and what it has, and end"},
-	{"man", 0, "[VERB]", "print the page for man(1), and end"},
-	{"completion", 0, "SHELL", "print completions for bash, zsh or fish, and end"},
+	{"help", 'h', "[VERB]", "show this help, or the help of a verb"},
+	{"version", 0, NULL, "show version, build, suites and backends"},
+	{"man", 0, "[VERB]", "print the manual page for man(1)"},
+	{"completion", 0, "SHELL", "print completions for bash, zsh or fish"},
 	{0},
 };
 
 static const struct cli_program program = {
-	.summary = "measures compute kernels, remembers every measurement, and says what got slower.",
+	.summary = "measures compute kernels, keeps every measurement, and reports what got slower.",
 	.verbs = verbs,
 	.own_options = own_options,
 	.examples = "bench run --suite gemm\nbench run --suite gemm\nbench compare",

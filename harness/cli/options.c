@@ -8,8 +8,8 @@
 
 /* What every verb understands. */
 static const struct cli_option common[] = {
-	{CLI_PROJECT, 0, "FILE|no", "the project file (default: .bench.json, here or in a folder above)"},
-	{"help", 'h', NULL, "show this and end"},
+	{CLI_PROJECT, 0, "FILE|no", "the project file"},
+	{"help", 'h', NULL, "show this help"},
 };
 enum { COMMON = sizeof(common) / sizeof(common[0]) };
 static const struct cli_option *const help_option = &common[COMMON - 1];
@@ -137,7 +137,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 	if (!args->help && args->operand_count > verb->max_operands)
 		return bench_fail(
 			error, BENCH_USAGE,
-			"bench %s does not take the argument '%s'; 'bench %s --help' says what it takes",
+			"bench %s does not take the argument '%s'; 'bench %s --help' lists what it takes",
 			verb->name, args->operands[verb->max_operands], verb->name);
 	return 0;
 }
@@ -149,17 +149,31 @@ void cli_args_free(struct cli_args *args)
 	bench_arena_free(&args->arena);
 }
 
-const char *cli_value(const struct cli_args *args, const char *name, const char *fallback)
+static const char *given_value(const struct cli_args *args, const char *name)
 {
 	for (size_t i = args->given_count; i > 0; i--)
 		if (strcmp(args->given[i - 1]->name, name) == 0)
 			return args->values[i - 1];
-	return fallback;
+	return NULL;
+}
+
+const char *cli_value(const struct cli_args *args, const char *name)
+{
+	const char *value = given_value(args, name);
+	return value ? value : cli_default(args, name, NULL);
 }
 
 bool cli_given(const struct cli_args *args, const char *name)
 {
-	return cli_value(args, name, NULL) != NULL;
+	return given_value(args, name) != NULL;
+}
+
+bool cli_said(const struct cli_args *args, const char *name)
+{
+	for (size_t i = args->project_count; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, name) == 0)
+			return true;
+	return false;
 }
 
 void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
@@ -171,7 +185,7 @@ void cli_fail_word(const struct cli_args *args, const char *const *words, size_t
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", words[i]);
 	if (given)
-		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is none of %s%s%s%s%s", args->verb->name,
+		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is not one of %s%s%s%s%s", args->verb->name,
 			   given, list.data, BENCH_DID_YOU_MEAN(nearest), more);
 	else
 		bench_fail(error, BENCH_USAGE, "bench %s takes one of %s%s", args->verb->name, list.data,
@@ -222,10 +236,11 @@ static void add_wrapped(struct bench_text *out, const char *text, size_t length,
 const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
 			    struct bench_arena *arena)
 {
-	if (option->help)
-		return option->help;
-	return bench_arena_format(arena, "%s (default: %s)", bench_format_list(arena, verb->rendered, "or"),
-				  bench_formats[0]->name);
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s",
+		       option->help ? option->help : bench_format_list(arena, verb->rendered, "or"));
+	cli_default_text(verb, option->name, &text);
+	return bench_text_keep(&text, arena);
 }
 
 void cli_help_option(struct bench_text *out, const struct cli_option *option, const char *help)

@@ -11,6 +11,7 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "core/text.h"
 #include "report/format/format.h"
 
 struct cli_option {
@@ -19,6 +20,22 @@ struct cli_option {
 	const char *argument; /* what to call its value in --help; NULL: it has none */
 	const char *help;     /* NULL: it is --format, and says which there are */
 };
+
+/*
+ * A default of an option: what is read where the option is not given, and what --help prints. An option may
+ * have several; the last one whose `where` holds counts.
+ */
+struct cli_default {
+	const char *option;
+	const char *where; /* NULL: always; "--name": that option is given; else a first operand, or a case
+			      that the verb tells (CLI_ANCHORED) */
+	const char *value; /* NULL: nothing is read; `words` say what happens then */
+	const char *words; /* what --help prints instead of the value; NULL: the value */
+};
+
+/* Cases that verbs tell. */
+#define CLI_ANCHORED   "against an anchor"
+#define CLI_HISTORICAL "against earlier runs"
 
 struct cli_args;
 
@@ -30,8 +47,8 @@ struct cli_verb {
 	const char *examples;             /* lines, each a command or a comment */
 	const struct cli_option *options; /* ends with a NULL name; --help is understood everywhere */
 	size_t max_operands;
-	enum bench_rendered rendered;            /* of verbs with --format: what is rendered */
-	const char *preset;                      /* the preset where --preset names none; NULL: nightly */
+	enum bench_rendered rendered;       /* of verbs with --format: what is rendered */
+	const struct cli_default *defaults; /* those of all verbs do not apply; ends with {0}; NULL: none */
 	int (*run)(const struct cli_args *args); /* returns the exit status */
 };
 
@@ -42,9 +59,9 @@ struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
-	size_t project_count;          /* so many of the first that are given are the project's */
-	size_t lenient_sets; /* so many of the first --set are for suites that others were chosen in place of
-			      */
+	size_t project_count;    /* how many of the given options, from the first, come from the project */
+	size_t lenient_sets;     /* how many --set, from the first, are for suites that others replace
+				  */
 	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
@@ -62,22 +79,33 @@ void cli_args_free(struct cli_args *args);
 /* The verb's option of that name; NULL: it has none. */
 const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
 
-/* The last value given for an option, or the fallback. */
-const char *cli_value(const struct cli_args *args, const char *name, const char *fallback);
+/* The last value given for an option, else its default; NULL: neither. */
+const char *cli_value(const struct cli_args *args, const char *name);
+/* The default of an option in the case `where` (NULL: none); NULL: nothing is read. */
+const char *cli_default(const struct cli_args *args, const char *name, const char *where);
+/* All defaults of an option, one after the other; NULL: no more. */
+const struct cli_default *cli_default_rows(const struct cli_verb *verb, const char *name);
+const struct cli_default *cli_default_next(const struct cli_default *row);
+/* Adds " (default: ...)", if there is one. */
+void cli_default_text(const struct cli_verb *verb, const char *name, struct bench_text *out);
 bool cli_given(const struct cli_args *args, const char *name);
-/* BENCH_USAGE: the first operand should have been one of the words, which it is not, or there is none. The
+/* Is it on the command line, not only in the project file? */
+bool cli_said(const struct cli_args *args, const char *name);
+/* BENCH_USAGE: the first operand is missing, or is not one of the words. The
  * message ends in more, which may be empty. */
 void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
 		   struct bench_error *error);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 
-/* The verb's help, at the end of `out`: 80 columns wide, but for words and examples that are longer. */
+/* The verb's help, at the end of `out`: 80 columns wide, except for long words and examples. */
 void cli_help(const struct cli_verb *verb, struct bench_text *out);
 
 /* The options of a verb, one after the other: its own, and those that every verb understands; then NULL. */
 const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at);
-/* What --help says of an option of the verb: its own text, or what formats there are. In `arena`. */
+/* What --help says of an option of the verb: its text, or the formats there are, and its defaults. In
+ * `arena`.
+ */
 const char *cli_option_text(const struct cli_verb *verb, const struct cli_option *option,
 			    struct bench_arena *arena);
 /* The line, or lines, of an option. */

@@ -45,7 +45,7 @@ static int read_only(const struct cli_args *args, unsigned *only, struct bench_e
 {
 	static const unsigned changed = ~(1U << BENCH_SAME | 1U << BENCH_UNCLEAR);
 	const char *names[BENCH_VERDICT_KINDS + 1] = {[BENCH_VERDICT_KINDS] = "changed"};
-	const char *text = cli_value(args, "only", NULL);
+	const char *text = cli_value(args, "only");
 	struct bench_arena arena = {0};
 	char *rest = bench_arena_string(&arena, text), *word;
 	int result = 0;
@@ -78,7 +78,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 		.all = cli_given(args, "all"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
-	const char *format = cli_value(args, "format", bench_formats[0]->name);
+	const char *format = cli_value(args, "format");
 	if (bench_format_parse(format, args->verb->name, args->verb->rendered, &options->format, error) !=
 		    0 ||
 	    (args->verb->rendered == BENCH_RENDERED_COMPARISON &&

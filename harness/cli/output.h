@@ -12,7 +12,7 @@ int cli_print(struct bench_text *text, int status);
 /* Is it a terminal on which more can be done than to add lines? TERM=dumb: no. */
 bool cli_is_screen(int file);
 
-/* Columns of the terminal that stdout is; 0: it is none. */
+/* Columns of the terminal that stdout is; 0: not a terminal. */
 unsigned cli_columns(void);
 
 /*
@@ -29,7 +29,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
  */
 int cli_print_verdicts(const struct bench_comparison *comparison, const struct bench_report_options *options,
 		       int status);
-/* cli_fail for a comparison that cannot be made: CI is told in its format, too. */
+/* cli_fail for a comparison that cannot be made: also reports it in the format of the CI. */
 int cli_refuse(const struct cli_args *args, const struct bench_report_options *options,
 	       const struct bench_error *error);
 /* Keeps the verdicts in the history, for the year after; a warning on stderr where it cannot be written. */

@@ -10,17 +10,17 @@
 #include "suites/suites.h"
 
 const struct cli_variable cli_variables[] = {
-	{"NO_COLOR", "set, and not empty: no colours"},
-	{"CLICOLOR_FORCE", "set, and neither empty nor 0: colours, also where stdout is no terminal"},
-	{"TERM", "dumb: no colours, and a line a case in place of the bar"},
-	{"BENCH_SLOWDOWN", "slows timed calls on purpose, as 3% or gemm/*=3%: docs/power.md"},
+	{"NO_COLOR", "if not empty: no colours"},
+	{"CLICOLOR_FORCE", "if neither empty nor 0: colours, even if stdout is not a terminal"},
+	{"TERM", "dumb: no colours, and one line per case instead of the bar"},
+	{"BENCH_SLOWDOWN", "slows timed calls on purpose, e.g. 3% or gemm/*=3%: docs/power.md"},
 	{"BENCH_TUNING", "values of tunables; empty: their defaults: docs/tune.md"},
-	{"BENCH_KERNELS", "a folder that OpenCL kernels are read from, in place of those in the program"},
-	{"BENCH_OPENCL_OPTIONS", "options that OpenCL kernels are built with"},
-	{"BENCH_OPENCL_KIND", "cpu or gpu: which kernels an OpenCL device gets"},
-	{"BENCH_PROGRAM_CACHE", "no: compiled OpenCL programs are not kept: docs/opencl.md"},
-	{"BENCH_CACHE_DIR", "where they are kept"},
-	{"GITHUB_STEP_SUMMARY", "a file that verdicts in the format github are added to, as Markdown"},
+	{"BENCH_KERNELS", "a folder with OpenCL kernels that replace the built-in ones"},
+	{"BENCH_OPENCL_OPTIONS", "build options of OpenCL kernels"},
+	{"BENCH_OPENCL_KIND", "cpu or gpu: the kernels that an OpenCL device gets"},
+	{"BENCH_PROGRAM_CACHE", "no: do not cache compiled OpenCL programs: docs/opencl.md"},
+	{"BENCH_CACHE_DIR", "the folder of that cache"},
+	{"GITHUB_STEP_SUMMARY", "a file to which --format github appends the verdicts, as Markdown"},
 	{0},
 };
 
@@ -43,11 +43,11 @@ void cli_program_help(const struct cli_program *program, struct bench_text *out)
 	bench_text_add(out, "bench: %s\n\nUsage:\n  bench VERB [OPTIONS]\n\nVerbs:\n", program->summary);
 	for (size_t v = 0; program->verbs[v]; v++)
 		bench_text_add(out, "  %-12s %s\n", program->verbs[v]->name, program->verbs[v]->summary);
-	bench_text_add(out, "\n'bench VERB --help', or 'bench help VERB', says more, with examples.\n\n"
-			    "In place of a verb:\n");
+	bench_text_add(out, "\n'bench VERB --help' and 'bench help VERB' describe a verb, with "
+			    "examples.\n\nInstead of a verb:\n");
 	for (const struct cli_option *option = program->own_options; option->name; option++)
 		cli_help_option(out, option, option->help);
-	bench_text_add(out, "\nA first run, a second, and what changed between them:\n");
+	bench_text_add(out, "\nTwo runs, and what changed between them:\n");
 	cli_help_indented(out, program->examples);
 	bench_text_add(out, "\nExit status:\n");
 	for (const struct cli_status *status = cli_statuses; status->means; status++)

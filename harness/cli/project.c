@@ -96,7 +96,7 @@ static int say_presets(struct merging *in, struct bench_error *error)
 	const struct bench_project *project = in->project;
 	const struct bench_project_preset *chain[BENCH_PROJECT_PRESETS];
 	const struct cli_option *option = cli_option_of(in->args->verb, "preset");
-	const char *name = cli_value(in->args, "preset", NULL);
+	const char *name = cli_given(in->args, "preset") ? cli_value(in->args, "preset") : NULL;
 	size_t length = 0;
 	for (size_t i = 0; !name && i < project->settings.count; i++)
 		if (strcmp(project->settings.items[i].option, "preset") == 0)
@@ -117,13 +117,13 @@ static int say_presets(struct merging *in, struct bench_error *error)
 		say_all(in, &chain[i - 1]->settings, 1 + length - i);
 	/* In the place of what was asked for, which no other part of the program knows. */
 	struct cli_args *args = in->args;
+	if (!name)
+		name = cli_default(args, "preset", NULL);
 	for (size_t i = 0; length && i < args->given_count; i++)
 		if (args->given[i] == option)
-			args->values[i] = name ? name : args->verb->preset ? args->verb->preset : "nightly";
-	if (length && !cli_given(args, "preset") && name)
+			args->values[i] = name;
+	if (length && !cli_given(args, "preset"))
 		say(in, option, name, length);
-	else if (length && !cli_given(args, "preset"))
-		say(in, option, args->verb->preset ? args->verb->preset : "nightly", length);
 	return 0;
 }
 
@@ -163,7 +163,7 @@ static bool has_use(const struct cli_verb *verb)
 
 int cli_project(struct cli_args *args, struct bench_error *error)
 {
-	const char *path = cli_value(args, CLI_PROJECT, NULL);
+	const char *path = cli_value(args, CLI_PROJECT);
 	if (!has_use(args->verb) || (path && strcmp(path, "no") == 0))
 		return 0;
 	struct bench_project *project = bench_arena_alloc(&args->arena, 1, sizeof(*project));

@@ -5,8 +5,8 @@
 #include "cli/options.h"
 
 /*
- * Puts what the project file says, as far as the verb has such options, before those that were given; what a
- * preset says comes behind the rest of the file, and the command line behind both. --project names the file.
+ * Puts the options of the project file that the verb has before those that were given. The options of a
+ * preset follow the rest of the file, and the command line follows both. --project names the file.
  * args->project: the project, in the arguments' care. BENCH_USAGE with file, line and column.
  */
 int cli_project(struct cli_args *args, struct bench_error *error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/hash.h"
 #include "record/event.h"
 
 /* One result in one run. Sorted by key, then by order. */
@@ -44,13 +45,10 @@ static int compare_keys(const void *left, const void *right)
 	return strcmp((*a)->key, (*b)->key);
 }
 
-/* FNV-1a. */
 static size_t hash_of(const char *text)
 {
-	uint64_t hash = 0xcbf29ce484222325u;
+	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, text, strlen(text));
 
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
 	return (size_t)(hash ^ hash >> 32);
 }
 

@@ -29,18 +29,19 @@ int bench_fail(struct bench_error *error, enum bench_code code, const char *form
 	if (!error)
 		return -1;
 	error->code = code;
+	/* Apart from error->text, which may be among the arguments. */
+	char *whole = NULL;
 	va_list arguments;
 	va_start(arguments, format);
-	const int length = vsnprintf(error->text, sizeof(error->text), format, arguments);
+	const int length = vasprintf(&whole, format, arguments);
 	va_end(arguments);
-	if (length >= (int)sizeof(error->text)) {
-		char *whole = NULL;
-		va_start(arguments, format);
-		if (vasprintf(&whole, format, arguments) == length)
-			shorten(error->text, sizeof(error->text), whole, (size_t)length);
-		va_end(arguments);
-		free(whole);
-	}
+	if (length < 0)
+		snprintf(error->text, sizeof(error->text), "no memory for the text of an error: %s", format);
+	else if ((size_t)length < sizeof(error->text))
+		memcpy(error->text, whole, (size_t)length + 1);
+	else
+		shorten(error->text, sizeof(error->text), whole, (size_t)length);
+	free(length < 0 ? NULL : whole);
 	/* One line: an API's own text may bring line ends, which would break logs and tables. */
 	for (char *c = error->text; *c; c++)
 		if (*c == '\n' || *c == '\r')

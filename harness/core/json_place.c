@@ -127,3 +127,28 @@ int bench_json_place_fail(const char *text, const char *file, const cJSON *root,
 	find_line(text, (size_t)(at - text) + into, &line, &column);
 	return bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: %s", file, line, column, words);
 }
+
+const cJSON *bench_json_place_stray(const cJSON *object, const char *what, const char *const *names,
+				    size_t count, struct bench_text *words)
+{
+	const cJSON *member;
+	cJSON_ArrayForEach(member, object)
+	{
+		size_t known = 0;
+		while (known < count && strcmp(names[known], member->string) != 0)
+			known++;
+		if (known < count && cJSON_GetObjectItemCaseSensitive(object, member->string) == member)
+			continue;
+		if (known < count) {
+			bench_text_add(words, "%s has '%s' twice", what, member->string);
+			return member;
+		}
+		const char *nearest = bench_text_nearest(member->string, names, count);
+		bench_text_add(words, "%s has no member '%s'%s%s%s", what, member->string,
+			       BENCH_DID_YOU_MEAN(nearest));
+		for (size_t i = 0; !nearest && i < count; i++)
+			bench_text_add(words, "%s%s", i ? ", " : ": it may have ", names[i]);
+		return member;
+	}
+	return NULL;
+}

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "bench/error.h"
+#include "core/text.h"
 
 /*
  * Parses a NUL-terminated text, whose file is called `file`; the caller frees it with cJSON_Delete. The
@@ -24,5 +25,12 @@ cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_e
 int bench_json_place_fail(const char *text, const char *file, const cJSON *root, const cJSON *item, bool name,
 			  size_t into, struct bench_error *error, const char *format, ...)
 	__attribute__((format(printf, 8, 9)));
+
+/*
+ * The first member of an object that is none of `names`, or that the object has twice; NULL: there is none.
+ * Adds to `words` what is wrong with it: "WHAT has no member 'x'", and the nearest name, or else all of them.
+ */
+const cJSON *bench_json_place_stray(const cJSON *object, const char *what, const char *const *names,
+				    size_t count, struct bench_text *words);
 
 #endif

@@ -18,8 +18,8 @@
 
 /*
  * Adds its suites and backends to the tables of this process (suites/suites.h, backends/backends.h), where
- * they stay; before there are threads. The same text again adds nothing. BENCH_USAGE where it is none, with
- * what is wrong.
+ * they stay; before there are threads. The same text again adds nothing. BENCH_USAGE, with the reason, if it
+ * is not an extension.
  */
 int bench_extend_add(const char *text, struct bench_error *error);
 
@@ -52,10 +52,9 @@ int bench_extend_keep(const char *folder, struct bench_error *error);
 const char *bench_extend_kept_option(const char *name);
 
 /*
- * Runs task(context) in a process of its own, for what code of users may do there: 0 or its error, where it
- * returns. BENCH_USAGE, which says what `what` did, where it crashes, ends the process, takes longer than the
- * limit, or writes to standard output. BENCH_ENVIRONMENT where no process can be made. In this process
- * nothing has changed.
+ * Runs task(context) in a separate process, for user code: 0 or its error, if it returns. BENCH_USAGE, with
+ * what `what` did, if it crashes, ends the process, exceeds the limit, or writes to standard output.
+ * BENCH_ENVIRONMENT if no process can be started. This process does not change.
  */
 int bench_extend_try(const char *what, double limit_seconds,
 		     int (*task)(void *context, struct bench_error *error), void *context,

@@ -9,7 +9,7 @@
 
 /*
  * The extension {"kind": "library", "name": of the backend, "path": absolute, "hash": of its content}: adds
- * the backend. BENCH_USAGE where it is none, or the file has other content.
+ * the backend. BENCH_USAGE if it is not a library or the file has other content.
  */
 int bench_extend_library_add(const cJSON *extension, struct bench_error *error);
 

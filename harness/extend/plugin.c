@@ -49,8 +49,8 @@ static int check_abi(const struct bench_plugin *plugin, struct bench_error *erro
 		if (plugin->bytes[i] != ours.bytes[i])
 			return bench_fail(
 				error, BENCH_USAGE,
-				"it was built with other headers than this bench: its struct %s has "
-				"%d bytes, and not %d; build it again with this bench's headers",
+				"it was built with other headers than this bench: its struct %s has %d "
+				"bytes, and not %d; build it again with this bench's headers",
 				names[i], plugin->bytes[i], ours.bytes[i]);
 	return 0;
 }
@@ -104,25 +104,34 @@ static int load(const char *path, struct bench_error *error)
 				      "its table is empty: there is no suite, no backend and no function");
 }
 
+int bench_extend_plugin_file(const cJSON *extension, const char *what, const char **path,
+			     struct bench_error *error)
+{
+	struct bench_error cause;
+	const char *hash;
+	char found[BENCH_EXTEND_HASH_SIZE];
+	if (bench_json_string(extension, "path", what, path, error) != 0 ||
+	    bench_json_string(extension, "hash", what, &hash, error) != 0)
+		return -1;
+	/* Without a slash dlopen would look elsewhere. */
+	if (**path != '/')
+		return bench_fail(error, BENCH_USAGE, "%s '%s': its path is not absolute", what, *path);
+	if (bench_extend_plugin_hash(*path, found, &cause) != 0)
+		return bench_fail(error, cause.code, "%s %s", what, cause.text);
+	if (strcmp(hash, found) != 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s '%s' has changed since the run began (its hash was %s, and is %s): "
+				  "start a new run",
+				  what, *path, hash, found);
+	return 0;
+}
+
 int bench_extend_plugin_add(const cJSON *extension, struct bench_error *error)
 {
 	struct bench_error cause;
-	const char *path, *hash;
-	char found[BENCH_EXTEND_HASH_SIZE];
-	if (bench_json_string(extension, "path", "plug-in", &path, error) != 0 ||
-	    bench_json_string(extension, "hash", "plug-in", &hash, error) != 0)
+	const char *path;
+	if (bench_extend_plugin_file(extension, "plug-in", &path, error) != 0)
 		return -1;
-	/* Without a slash dlopen would look elsewhere. */
-	if (*path != '/')
-		return bench_fail(error, BENCH_USAGE, "plug-in '%s': its path is not absolute", path);
-	if (bench_extend_plugin_hash(path, found, &cause) != 0)
-		return bench_fail(error, cause.code, "plug-in %s", cause.text);
-	if (strcmp(hash, found) != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"plug-in '%s' has changed since the run began (its hash was %s, and is %s): "
-			"start a new run",
-			path, hash, found);
 	if (load(path, &cause) != 0)
 		return bench_fail(error, cause.code, "plug-in '%s': %s", path, cause.text);
 	return 0;

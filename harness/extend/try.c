@@ -1,4 +1,4 @@
-/* Code that users bring, tried in a process of its own. */
+/* User code, tried in a separate process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -92,7 +92,7 @@ static int compile(const char *text, struct term *term, struct bench_error *erro
 		if (*at == '{' || (*at == '\\' && at[1] >= '0' && at[1] <= '9'))
 			return bench_fail(error, BENCH_USAGE,
 					  "--filter '%s': the regular expression '%s' has a count or a back "
-					  "reference, which are not taken",
+					  "reference, which are not supported",
 					  text, term->value);
 	if (bench_regex_compile(&term->expression, term->value, REG_NOSUB, why, sizeof(why)) != 0)
 		return bench_fail(error, BENCH_USAGE, "--filter '%s': the regular expression '%s': %s", text,
@@ -117,16 +117,16 @@ static int check_term(const char *text, struct term *term, const struct bench_su
 	term->ranged =
 		(term->relation == EQUAL || term->relation == UNEQUAL) && bench_plan_range_is(term->value);
 	if (term->ranged) {
-		struct bench_error cause;
-		if (bench_plan_range_read(term->value, NULL, &term->range, &cause) != 0)
-			return bench_fail(error, BENCH_USAGE, "--filter '%s': %s", text, cause.text);
+		if (bench_plan_range_read(term->value, NULL, &term->range, error) != 0)
+			return bench_fail(error, BENCH_USAGE, "--filter '%s': %s", text, error->text);
 	} else if (term->relation >= LESS && !bench_text_real(term->value, &number)) {
-		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is no number", text, term->value);
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is not a number", text,
+				  term->value);
 	}
 	return 0;
 }
 
-/* The first of ',' and '|' from here on that stands in no brackets, or the end. */
+/* The next ',' or '|' outside of brackets, or the end. */
 static char *end_of_term(char *at)
 {
 	size_t depth = 0;

@@ -9,7 +9,7 @@
  * "k!=v", "k<v", "k<=v", "k>v", "k>=v" over the parameters, and suite, backend, device. A value is a number,
  * a range (range.h), or a pattern (*, ?, [..]). "k~r", "k!~r": a POSIX extended regular expression that some
  * part of the value matches; "~r" and "!~r": of the case's key. A bare word is a pattern that some part of
- * the key matches. What stands in (), [] or {} separates nothing.
+ * the key matches. Characters in (), [] or {} do not separate.
  */
 struct bench_filter;
 

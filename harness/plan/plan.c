@@ -70,8 +70,8 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 }
 
 /*
- * The value at `at` of the axis has the key of one that is added. Ranges may meet each other and what is
- * listed; who lists one value twice means something else.
+ * The value at `at` of the axis has the key of one that is added. Ranges may overlap with each other and with
+ * listed values; a value that is listed twice is a mistake.
  */
 static int meet(struct axis *axis, size_t at, const struct bench_param *param,
 		const struct bench_value *value, const char *text, bool listed, struct bench_error *error)
@@ -79,8 +79,7 @@ static int meet(struct axis *axis, size_t at, const struct bench_param *param,
 	const struct bench_value *there = &axis->values[at];
 	if (strcmp(there->path, value->path) != 0)
 		return bench_fail(error, BENCH_USAGE,
-				  "parameter %s: '%s' and '%s' have one name, by which history knows them: "
-				  "rename one",
+				  "parameter %s: '%s' and '%s' have the same name in the history: rename one",
 				  param->name, there->path, value->path);
 	if (listed && axis->listed[at])
 		return strcmp(text, value->text) == 0 || value->path[0]
@@ -121,10 +120,8 @@ static int add_range(struct expansion *expansion, int index, const char *text, s
 	struct bench_range range;
 	double value;
 	char number[64];
-	if (bench_plan_range_read(text, param, &range, error) != 0) {
-		struct bench_error cause = *error;
-		return bench_fail(error, cause.code, "parameter %s: %s", param->name, cause.text);
-	}
+	if (bench_plan_range_read(text, param, &range, error) != 0)
+		return bench_fail(error, error->code, "parameter %s: %s", param->name, error->text);
 	for (size_t i = 0; !isnan(value = bench_plan_range_value(&range, i)); i++) {
 		bool whole = param->type == BENCH_PARAM_INT || (value == floor(value) && fabs(value) < 1e15);
 		snprintf(number, sizeof(number), whole ? "%.0f" : "%.12g", value);
@@ -435,12 +432,10 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 	struct bench_planned point = {
 		.suite = expansion->suite, .values = values, .value_count = expansion->param_count};
 	struct bench_case probe = {.values = values, .suite = expansion->suite};
-	if (expansion->suite->work(&probe, &point.work, error) != 0) {
-		struct bench_error cause = *error;
-		return bench_fail(error, cause.code, "suite %s: %s", expansion->suite->name, cause.text);
-	}
+	if (expansion->suite->work(&probe, &point.work, error) != 0)
+		return bench_fail(error, error->code, "suite %s: %s", expansion->suite->name, error->text);
 	if (!is_amount(point.work.flops) || !is_amount(point.work.bytes) || !is_amount(point.work.items))
-		return bench_fail(error, BENCH_USAGE, "suite %s: its work is no number, or negative",
+		return bench_fail(error, BENCH_USAGE, "suite %s: its work is not a number, or is negative",
 				  expansion->suite->name);
 	if (point.work.samples > MAX_FIXED)
 		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
@@ -480,7 +475,8 @@ static int fall_back(struct expansion *expansion, struct bench_value *values, si
 		return bench_value_parse(param, param->fallback, &values[i], error);
 	int other = find_param(expansion->suite, param->fallback + 1);
 	if (other < 0)
-		return bench_fail(error, BENCH_USAGE, "suite %s: parameter %s follows '%s', which it has not",
+		return bench_fail(error, BENCH_USAGE,
+				  "suite %s: parameter %s follows '%s', which the suite lacks",
 				  expansion->suite->name, param->name, param->fallback + 1);
 	return bench_value_parse(param, bench_value_given(&values[other]), &values[i], error);
 }
@@ -592,7 +588,7 @@ static bool is_listed(const char *key, const char *const *keys)
 static int fail_empty(const struct bench_plan_options *options, struct bench_error *error)
 {
 	if (options->filter)
-		return bench_fail(error, BENCH_NOTHING, "nothing to measure: the filter '%s' leaves no case",
+		return bench_fail(error, BENCH_NOTHING, "nothing to measure: no case matches the filter '%s'",
 				  options->filter);
 	struct bench_text names = {0};
 	for (size_t s = 0; options->suites[s]; s++)

@@ -4,7 +4,7 @@
  *
  * Cases that share a suite and a point of its parameters, apart from the one that chooses between variants,
  * form a group: the same work on each target. One worker process measures a group, interleaved. Variants that
- * do not fit a device together are groups of their own.
+ * do not fit a device together are separate groups.
  */
 #ifndef BENCH_PLAN_PLAN_H
 #define BENCH_PLAN_PLAN_H
@@ -56,9 +56,9 @@ struct bench_plan {
 
 /*
  * The caller frees *plan. BENCH_USAGE for unknown keys and values, for values that do not fit together, and
- * for work that needs more memory than the machine has; the text names the thing, what exists and the
- * nearest. BENCH_NOTHING for a filter that leaves no case. A target whose device is too small or unavailable
- * gives cases that are `unsupported`, with the reason.
+ * for work that exceeds the machine's memory; the text names the value, the known ones and the nearest.
+ * BENCH_NOTHING if a filter matches no case. A target whose device is too small or unavailable gives cases
+ * that are `unsupported`, with the reason.
  */
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error);

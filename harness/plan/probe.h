@@ -1,4 +1,4 @@
-/* What devices a backend has, asked in a process of its own: a driver may crash, hang or print. */
+/* The devices of a backend, asked in a separate process: a driver may crash, hang or print. */
 #ifndef BENCH_PLAN_PROBE_H
 #define BENCH_PLAN_PROBE_H
 
@@ -6,8 +6,8 @@
 
 /*
  * As bench_plan_target_devices. A driver that crashes, or takes longer than BENCH_PLAN_PROBE_SECONDS:
- * BENCH_FAILED, with what it did. BENCH_ENVIRONMENT where no process can be made. What a backend sets in the
- * environment is not set here; what it prints goes to stderr.
+ * BENCH_FAILED, with what it did. BENCH_ENVIRONMENT where no process can be made. Environment variables that
+ * a backend sets do not reach this process; its output goes to stderr.
  */
 #define BENCH_PLAN_PROBE_SECONDS 60
 int bench_plan_probe(const struct bench_backend *backend, struct bench_arena *arena,

@@ -24,7 +24,7 @@ static int read_end(const char *text, const struct bench_param *param, double *e
 		*end = value.real;
 		return 0;
 	}
-	return bench_text_real(text, end) ? 0 : bench_fail(error, BENCH_USAGE, "'%s' is no number", text);
+	return bench_text_real(text, end) ? 0 : bench_fail(error, BENCH_USAGE, "'%s' is not a number", text);
 }
 
 int bench_plan_range_read(const char *text, const struct bench_param *param, struct bench_range *range,
@@ -33,7 +33,7 @@ int bench_plan_range_read(const char *text, const struct bench_param *param, str
 	char copy[128], *rest = copy;
 	*range = (struct bench_range){0};
 	if (strlen(text) >= sizeof(copy))
-		return bench_fail(error, BENCH_USAGE, "'%.40s..' is no range: it is too long", text);
+		return bench_fail(error, BENCH_USAGE, "'%.40s..' is not a range: it is too long", text);
 	snprintf(copy, sizeof(copy), "%s", text);
 	const char *from = bench_text_next(&rest, ':'), *to = rest ? bench_text_next(&rest, ':') : "";
 	const char *by = rest ? rest : "";
@@ -43,11 +43,10 @@ int bench_plan_range_read(const char *text, const struct bench_param *param, str
 	bool scaled =
 		*by == '*' && bench_text_real(by + 1, &range->factor) && range->factor > 1 && range->from > 0;
 	if (range->from > range->to || (rest && !stepped && !scaled))
-		return bench_fail(
-			error, BENCH_USAGE,
-			"'%s' is no range: expected such as 64:4096, 64:4096:+64 or 64:4096:*2, the "
-			"smaller end first",
-			text);
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' is not a range: expected such as 64:4096, 64:4096:+64 or 64:4096:*2, "
+				  "the smaller end first",
+				  text);
 	return 0;
 }
 

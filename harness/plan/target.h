@@ -32,7 +32,7 @@ int bench_plan_target_resolve(const struct bench_backend *const *backends, const
 
 /*
  * All devices of one backend (in `arena`), asked in this process, for one that opens them (others:
- * plan/probe.h); BENCH_UNSUPPORTED with the reason if there is none.
+ * plan/probe.h); BENCH_UNSUPPORTED with the reason if it has none.
  */
 int bench_plan_target_devices(const struct bench_backend *backend, struct bench_arena *arena,
 			      struct bench_device_info **devices, size_t *count, struct bench_error *error);

@@ -65,3 +65,14 @@ struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *a
 			return &alarm->metrics[i];
 	return NULL;
 }
+
+const struct bench_alarm *bench_record_alarm_opened(const struct bench_alarm *alarms, size_t count,
+						    const char *run, const char *key, const char *fingerprint)
+{
+	while (count-- > 0)
+		if (strcmp(alarms[count].first_bad, run) == 0 &&
+		    strcmp(alarms[count].fingerprint, fingerprint) == 0 &&
+		    bench_record_alarm_metric(&alarms[count], key))
+			return &alarms[count];
+	return NULL;
+}

@@ -26,7 +26,7 @@ struct bench_alarm_metric {
 	double ci_level;      /* the confidence of that interval; NaN: not known */
 	double last_ratio, last_lo, last_hi, last_ci_level; /* the same of the last run that was judged */
 	char *last_run;                                     /* its id */
-	unsigned nights;  /* runs that were judged, from the first bad one on, without that of the recovery */
+	unsigned nights;  /* judged runs from the first bad one on, except the recovery */
 	char *closed_run; /* "": open */
 	int64_t closed;   /* start of that run */
 	char *why;        /* of an accepted one */
@@ -55,5 +55,9 @@ bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
 const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_alarm *alarm);
 /* The metric of that key, or NULL. */
 struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key);
+/* The last of `alarms` that a run opened about a metric of that key and host, or NULL. */
+const struct bench_alarm *bench_record_alarm_opened(const struct bench_alarm *alarms, size_t count,
+						    const char *run, const char *key,
+						    const char *fingerprint);
 
 #endif

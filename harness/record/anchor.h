@@ -1,4 +1,4 @@
-/* An anchor: a program that is kept, and measured in turns with the runs that come after it. */
+/* An anchor: a program that is kept, and interleaved with later runs. */
 #ifndef BENCH_RECORD_ANCHOR_H
 #define BENCH_RECORD_ANCHOR_H
 
@@ -10,7 +10,7 @@ struct bench_anchor_level {
 	const char *key; /* of the metric: its full name */
 	double shift;    /* logarithm of the anchor's value over the level */
 	double error;    /* its standard error */
-	double chain;    /* logarithm of the anchor's value over that of the first anchor: for the history */
+	double chain;    /* logarithm of the anchor's value over the first anchor's: for the history */
 };
 
 #endif

@@ -34,7 +34,7 @@ struct pending {
 };
 
 struct case_progress {
-	struct pending *open; /* NULL: no invocation has begun and not ended */
+	struct pending *open; /* NULL: no invocation is in progress */
 	int *ended;           /* the invocations that have */
 	size_t ended_count;
 };
@@ -351,7 +351,7 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 	    record_keep_watched(in, &open->watched, result, record_expected(run)) != 0)
 		return -1;
 	raise_status(in->arena, result, end->status, end->reason);
-	/* Over the invocations, the budget is what is said: there the precision was not reached. */
+	/* Of all invocations' stops, the budget wins: at least one did not reach the precision. */
 	if (*end->stopped && strcmp(result->stopped, bench_record_stop_name(BENCH_STOP_BUDGET)) != 0 &&
 	    strcmp(result->stopped, end->stopped) != 0)
 		result->stopped = bench_arena_string(in->arena, end->stopped);
@@ -395,4 +395,16 @@ int bench_record_apply(struct bench_run *run, const struct bench_event *event, s
 	if (event->kind >= sizeof(functions) / sizeof(functions[0]) || !functions[event->kind])
 		return 0;
 	return functions[event->kind](&in, event, run);
+}
+
+int bench_record_apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
+			    struct bench_error *error)
+{
+	struct bench_event event;
+	struct bench_error cause = {0};
+	if (bench_record_event_read(line, length, what, &event, error) != 0)
+		return -1;
+	const int status = bench_record_apply(run, &event, &cause);
+	bench_record_event_free(&event);
+	return status == 0 ? 0 : bench_fail(error, cause.code, "%s: %s", what, cause.text);
 }

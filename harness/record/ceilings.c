@@ -8,7 +8,7 @@
 
 #include "record/internal.h"
 
-/* What caches may hold: above a ceiling of memory with less than this is no wonder. */
+/* Caches may hold less than this, so that such a case can exceed a ceiling of memory. */
 #define RESIDENT_BYTES ((uint64_t)256 << 20)
 /* A ceiling is a measurement too. */
 #define IMPLAUSIBLE 1.1

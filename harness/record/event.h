@@ -1,9 +1,9 @@
 /*
- * Events: the lines of samples.jsonl (docs/file-formats.md). This is the only place that knows how they are
- * written: others fill and read structs.
+ * Events: the lines of samples.jsonl (docs/file-formats.md). Only this room knows how they are written:
+ * others fill and read structs.
  *
- * A new kind is a value of the enum, a struct where it has members of its own, a row in the table of event.c
- * and a function in apply.c where the record is to know of it.
+ * A new kind needs a value of the enum, a struct for its members, a row in the table of event.c, and a
+ * function in apply.c if it changes the record.
  */
 #ifndef BENCH_RECORD_EVENT_H
 #define BENCH_RECORD_EVENT_H
@@ -112,12 +112,12 @@ struct bench_event {
 char *bench_record_event_line(const struct bench_event *event);
 /* The first event: everything known before measuring starts. */
 char *bench_record_event_run_line(const struct bench_run *run);
-/* The event that introduces result `index`. */
+/* The event of result `index`, before its invocations. */
 char *bench_record_event_case_line(const struct bench_run *run, size_t index);
 
 /*
- * Reads a line, which `what` names in messages; freed with bench_record_event_free. -1, BENCH_ENVIRONMENT: it
- * is no JSON, or a member of a known kind is missing or mistyped; there is nothing to free.
+ * Reads a line, which `what` names in messages; freed with bench_record_event_free. -1, BENCH_ENVIRONMENT:
+ * the line is not JSON, or a member of a known kind is missing or mistyped. Then there is nothing to free.
  */
 int bench_record_event_read(const char *line, size_t length, const char *what, struct bench_event *event,
 			    struct bench_error *error);
@@ -136,5 +136,8 @@ bool bench_record_event_last_resume(const char *samples, struct bench_event_resu
  * at its end, and are not published.
  */
 int bench_record_apply(struct bench_run *run, const struct bench_event *event, struct bench_error *error);
+/* Reads a line and applies it; `what` names it in messages. */
+int bench_record_apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
+			    struct bench_error *error);
 
 #endif

@@ -21,7 +21,7 @@ double record_check_excess(const struct bench_check *check)
 	return check->error <= check->tolerance ? 0 : INFINITY;
 }
 
-/* A metric that was derived; NULL where there is none, or a measured one of that name. */
+/* A derived metric; NULL if no metric has that name, or a measured one has. */
 static struct bench_metric *find_derived(const struct bench_result *result, const char *name)
 {
 	for (size_t i = 0; i < result->metric_count; i++)
@@ -78,15 +78,7 @@ void record_derive_rate(struct bench_run *run, struct bench_result *result, cons
 	}
 }
 
-static const struct bench_series *series_of(const struct bench_metric *metric, int invocation)
-{
-	for (size_t i = 0; metric && i < metric->series_count; i++)
-		if (metric->series[i].invocation == invocation)
-			return &metric->series[i];
-	return NULL;
-}
-
-/* A launch costs no less than nothing: where it seems to, the reader is told. */
+/* A negative launch overhead is impossible: a note reports it. */
 static void mark_negative(struct bench_run *run, struct bench_result *result,
 			  const struct bench_metric *overhead)
 {
@@ -117,8 +109,8 @@ static void derive_overhead(struct bench_run *run, struct bench_result *result)
 	const struct bench_metric host = *latency, inner = *device;
 	for (size_t i = 0; i < host.series_count; i++) {
 		int invocation = host.series[i].invocation;
-		const struct bench_series *own = series_of(&inner, invocation);
-		if (!own || series_of(overhead, invocation))
+		const struct bench_series *own = bench_record_series(&inner, invocation);
+		if (!own || bench_record_series(overhead, invocation))
 			continue;
 		if (!overhead)
 			overhead = record_add_metric(&run->arena, result, bench_metric_known(name), "time");

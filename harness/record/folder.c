@@ -20,11 +20,18 @@
 /* Runs that start in one second: more than this are no runs. */
 #define SAME_SECOND_MAX 10000
 
+int record_join(char out[PATH_MAX], const char *folder, const char *name, struct bench_error *error)
+{
+	return bench_file_join(out, PATH_MAX, folder, name)
+		       ? 0
+		       : bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder);
+}
+
 static int open_append(const struct bench_folder *folder, const char *name, struct bench_error *error)
 {
 	char path[PATH_MAX];
-	if (!bench_file_join(path, sizeof(path), folder->path, name))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	if (record_join(path, folder->path, name, error) != 0)
+		return -1;
 	/* A folder may come from elsewhere: its files are no links to others, and no pipes. */
 	struct stat status;
 	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -71,27 +78,37 @@ static int open_files(struct bench_folder *folder, struct bench_error *error)
 	return -1;
 }
 
-/* Makes the first folder of the second that is free: mkdir is what decides between two runs. */
+/* Makes the folder of that id: mkdir decides between two runs. 1: the id is taken; -1. */
+static int make_folder(struct bench_folder *folder, const char *runs_dir, const char *id,
+		       struct bench_run *run, const struct bench_folder_ids *others,
+		       struct bench_error *error)
+{
+	if (others && others->has(others->context, id))
+		return 1;
+	if (record_join(folder->path, runs_dir, id, error) != 0)
+		return -1;
+	if (mkdir(folder->path, 0777) == 0) {
+		run->id = bench_arena_string(&run->arena, id);
+		run->folder = bench_arena_string(&run->arena, folder->path);
+		return 0;
+	}
+	return errno == EEXIST ? 1
+			       : bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s",
+					    folder->path, strerror(errno));
+}
+
+/* The first folder of the second that is free. */
 static int make_stamped(struct bench_folder *folder, const char *runs_dir, const char *stamp,
 			struct bench_run *run, const struct bench_folder_ids *others,
 			struct bench_error *error)
 {
-	for (int i = 1; i <= SAME_SECOND_MAX; i++) {
-		char *id = i == 1 ? bench_arena_string(&run->arena, stamp)
-				  : bench_arena_format(&run->arena, "%s-%d", stamp, i);
-		if (others && others->has(others->context, id))
-			continue;
-		if (!bench_file_join(folder->path, sizeof(folder->path), runs_dir, id))
-			return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long",
-					  runs_dir);
-		if (mkdir(folder->path, 0777) == 0) {
-			run->id = id;
-			run->folder = bench_arena_string(&run->arena, folder->path);
-			return 0;
-		}
-		if (errno != EEXIST)
-			return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s",
-					  folder->path, strerror(errno));
+	char id[48];
+	snprintf(id, sizeof(id), "%s", stamp);
+	for (int i = 2; i <= SAME_SECOND_MAX + 1; i++) {
+		const int status = make_folder(folder, runs_dir, id, run, others, error);
+		if (status <= 0)
+			return status;
+		snprintf(id, sizeof(id), "%s-%d", stamp, i);
 	}
 	return bench_fail(error, BENCH_ENVIRONMENT, "'%s' holds %d runs of the second %s already", runs_dir,
 			  SAME_SECOND_MAX, stamp);
@@ -109,22 +126,15 @@ bool bench_record_folder_is_id(const char *id)
 static int make_named(struct bench_folder *folder, const char *runs_dir, const char *id,
 		      struct bench_run *run, const struct bench_folder_ids *others, struct bench_error *error)
 {
-	if (others && others->has(others->context, id))
-		return bench_fail(error, BENCH_USAGE, "--id %s: the history has a run of that id", id);
-	if (!bench_file_join(folder->path, sizeof(folder->path), runs_dir, id))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", runs_dir);
-	if (mkdir(folder->path, 0777) == 0) {
-		run->id = bench_arena_string(&run->arena, id);
-		run->folder = bench_arena_string(&run->arena, folder->path);
-		return 0;
-	}
-	if (errno == EEXIST)
-		return bench_fail(error, BENCH_USAGE,
-				  "--id %s: '%s' is there already; --resume goes on with a run that was cut "
-				  "short",
-				  id, folder->path);
-	return bench_fail(error, BENCH_ENVIRONMENT, "cannot make the folder '%s': %s", folder->path,
-			  strerror(errno));
+	const int status = make_folder(folder, runs_dir, id, run, others, error);
+	if (status <= 0)
+		return status;
+	return *folder->path
+		       ? bench_fail(error, BENCH_USAGE,
+				    "--id %s: '%s' is there already; --resume goes on with a run that was "
+				    "cut short",
+				    id, folder->path)
+		       : bench_fail(error, BENCH_USAGE, "--id %s: the history has a run of that id", id);
 }
 
 static int make_runs_dir(const char *runs_dir, char absolute[PATH_MAX], struct bench_error *error)
@@ -166,16 +176,17 @@ int bench_record_folder_create_named(struct bench_folder *folder, const char *ru
 }
 
 /*
- * A kill may have cut the last line. What is whole but for its newline gets one, since it has been read as an
- * event; what is not was passed over, and goes: in the middle of the file it would be damage.
+ * A kill may have cut the last line. If only its newline is missing, add it: the line has been read as an
+ * event. Otherwise the reader has skipped the line, and it is removed: in the middle of the file it would be
+ * damage.
  */
 static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
 {
 	char path[PATH_MAX], *data = NULL;
 	size_t length, whole = 0;
 	int status = -1;
-	if (!bench_file_join(path, sizeof(path), folder->path, "samples.jsonl"))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	if (record_join(path, folder->path, "samples.jsonl", error) != 0)
+		return -1;
 	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
 	if (length && record_count_whole(data, length, path, &whole, error) != 0)
@@ -256,8 +267,8 @@ int bench_record_folder_finish(struct bench_folder *folder, const struct bench_r
 			       struct bench_error *error)
 {
 	char path[PATH_MAX];
-	if (!bench_file_join(path, sizeof(path), folder->path, "metrics.json"))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder->path);
+	if (record_join(path, folder->path, "metrics.json", error) != 0)
+		return -1;
 	char *text = bench_record_to_json(run);
 	int result = bench_file_write(path, text, strlen(text), error);
 	free(text);

@@ -1,6 +1,6 @@
 /*
- * What metrics.json and the first events share: everything that is known before anything is measured, of the
- * run, its machine and devices, and of each case.
+ * The common part of metrics.json and the first events: the run, its machine and devices, and each case, as
+ * known before the measurement.
  */
 #include <ctype.h>
 #include <stdio.h>

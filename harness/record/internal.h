@@ -2,6 +2,8 @@
 #ifndef BENCH_RECORD_INTERNAL_H
 #define BENCH_RECORD_INTERNAL_H
 
+#include <limits.h>
+
 #include "record/event.h"
 #include "record/member.h"
 #include "record/record.h"
@@ -25,6 +27,9 @@ enum {
 #define RECORD_SAMPLES_FILE_BYTES ((size_t)1 << 30)
 #define RECORD_LINE_BYTES         ((size_t)64 << 20) /* of samples.jsonl */
 
+/* folder.c: "folder/name" into out; BENCH_ENVIRONMENT if it does not fit. */
+int record_join(char out[PATH_MAX], const char *folder, const char *name, struct bench_error *error);
+
 /* head.c: the members run, git, host and devices, into a run that has none yet. */
 void record_add_head(cJSON *object, const struct bench_run *run);
 int record_read_head(const struct reader *in, const cJSON *object, struct bench_run *run);
@@ -32,7 +37,7 @@ int record_read_head(const struct reader *in, const cJSON *object, struct bench_
 void record_add_case(cJSON *object, const struct bench_result *result);
 int record_read_case(const struct reader *in, const cJSON *object, struct bench_run *run);
 
-/* json.c: members that events have, too; those of what was watched but for its invocation. */
+/* json.c: members that events have, too. Those of what was watched are without its invocation. */
 extern const struct member record_check_members[];
 extern const struct member record_watched_members[];
 /* The member schema; read, it must be the one expected. */
@@ -83,7 +88,7 @@ int record_keep_watched(const struct reader *in, const struct bench_watched *wat
 			struct bench_result *result, size_t expected);
 /* Two results with the same key would be one line of history: BENCH_ENVIRONMENT naming it. */
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error);
-/* The bytes of samples.jsonl that hold whole events: all of it, but for a torn last line. */
+/* The bytes of samples.jsonl up to the end of the last whole event: a torn last line does not count. */
 int record_count_whole(const char *data, size_t length, const char *path, size_t *whole,
 		       struct bench_error *error);
 

@@ -138,7 +138,7 @@ static cJSON *new_result(const struct bench_result *result)
 	return item;
 }
 
-/* Prints and frees it, with so much before each line but the first. */
+/* Prints and frees it; `indent` goes before each line after the first. */
 static void print(struct bench_text *text, cJSON *item, const char *indent)
 {
 	char *printed = bench_json_print(item, true), *line, *rest = printed;
@@ -225,7 +225,7 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 	return 0;
 }
 
-/* The summary is computed again from the samples; what stands in the file only has to be of its type. */
+/* The summary is computed again from the samples; the file's values need only have the right type. */
 static int check_summary(const struct reader *in, const cJSON *item)
 {
 	static const char *const members[] = {"median", "ci_level", "min", "mean",

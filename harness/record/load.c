@@ -13,14 +13,8 @@
 static int apply_line(struct bench_run *run, const char *line, size_t length, const char *what,
 		      struct bench_error *error)
 {
-	struct bench_event event;
-	struct bench_error cause = {0};
-	if (bench_record_event_read(line, length, what, &event, error) != 0)
+	if (bench_record_apply_line(run, line, length, what, error) != 0)
 		return -1;
-	int status = bench_record_apply(run, &event, &cause);
-	bench_record_event_free(&event);
-	if (status != 0)
-		return bench_fail(error, cause.code, "%s: %s", what, cause.text);
 	if (!*run->id)
 		return bench_fail(error, BENCH_ENVIRONMENT, "%s: expected the event \"run\" first", what);
 	return 0;
@@ -108,9 +102,9 @@ static int load_metrics(const char *path, struct bench_run **run, struct bench_e
 int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error)
 {
 	char metrics[PATH_MAX], samples[PATH_MAX];
-	if (!bench_file_join(metrics, sizeof(metrics), folder, "metrics.json") ||
-	    !bench_file_join(samples, sizeof(samples), folder, "samples.jsonl"))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", folder);
+	if (record_join(metrics, folder, "metrics.json", error) != 0 ||
+	    record_join(samples, folder, "samples.jsonl", error) != 0)
+		return -1;
 	if (!bench_file_is_folder(folder))
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is no folder", folder);
 	int status;

@@ -22,8 +22,7 @@ struct reader {
 	struct bench_error *error;
 };
 
-/* Fills in->error with "what: ...", BENCH_ENVIRONMENT; -1, which stands in the macro so that analyzers see
- * it. */
+/* Fills in->error with "what: ...", BENCH_ENVIRONMENT. The macro returns -1, so that analyzers see it. */
 #define record_fail(...) (record_set_error(__VA_ARGS__), -1)
 void record_set_error(const struct reader *in, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -43,16 +42,16 @@ enum member_type {
 	MEMBER_QUANTITY,    /* double, and not negative */
 	MEMBER_SHARE,       /* double, from 0 to 1 */
 	MEMBER_QUANTITY_OR_NULL,  /* double; null is NaN */
-	MEMBER_ANY_NUMBER,        /* double; NaN where there is none, which is no error */
+	MEMBER_ANY_NUMBER,        /* double; NaN if missing, which is allowed */
 	MEMBER_SIZE,              /* uint64_t; above 2^53, where a JSON number is not exact, cut to that */
 	MEMBER_UNSIGNED,          /* unsigned, up to 2^31 - 1 */
 	MEMBER_INVOCATION,        /* int */
-	MEMBER_INVOCATION_IF_ANY, /* int; 0 where there is none */
+	MEMBER_INVOCATION_IF_ANY, /* int; 0 if missing */
 	MEMBER_INDEX,             /* size_t: of a result */
 	MEMBER_TIME,              /* int64_t: Unix seconds */
 	MEMBER_TIME_OR_NULL,      /* int64_t; null is 0 */
 	MEMBER_OBJECT,            /* a struct with `members` */
-	MEMBER_ALL_OF,            /* the same without an object of its own: `members` stand in this one */
+	MEMBER_ALL_OF,            /* the same, but its `members` are in this object */
 };
 
 struct member_words {

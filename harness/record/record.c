@@ -228,6 +228,14 @@ const struct bench_metric *bench_record_metric(const struct bench_result *result
 	return NULL;
 }
 
+const struct bench_series *bench_record_series(const struct bench_metric *metric, int invocation)
+{
+	for (size_t i = 0; metric && i < metric->series_count; i++)
+		if (metric->series[i].invocation == invocation)
+			return &metric->series[i];
+	return NULL;
+}
+
 bool bench_record_metric_key(char *out, size_t size, const struct bench_result *result,
 			     const struct bench_metric *metric)
 {
@@ -236,8 +244,8 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
 }
 
 /*
- * An array with room for one more. A run takes the memory for its later invocations with the first, so that
- * what does not fit shows at once; it is written to, or the system would give it later all the same.
+ * An array with room for one more. The first invocation allocates the memory for all later ones, so that a
+ * lack of memory shows at once. Writing to it makes the system really provide it.
  */
 static void *grown(struct bench_arena *arena, void *array, size_t used, size_t *room, size_t size,
 		   size_t expected)

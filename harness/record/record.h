@@ -90,14 +90,13 @@ struct bench_summary {
 			      */
 	double min, mean, stddev, p05, p95; /* over all samples; stddev NaN where count < 2 */
 	size_t count;                       /* samples in all */
-	size_t disturbed; /* invocations that were, of all; median and interval are of the others where there
-			     are any */
+	size_t disturbed; /* disturbed invocations; median and interval are of the others, if any */
 };
 
 /* Memory for the series of invocations to come; private to record.c. */
 struct bench_room {
 	size_t series;  /* that the array has room for */
-	double *values; /* so many, for the next series */
+	double *values; /* `value_count` values for the next series */
 	size_t value_count;
 };
 
@@ -207,7 +206,7 @@ struct bench_run {
 	size_t result_count;
 	char *folder; /* where the run directory is, as recorded or loaded from; "" if unknown. Not written in
 			 it */
-	struct bench_record_state *state; /* private to apply.c: what the events have begun and not ended */
+	struct bench_record_state *state; /* private to apply.c: invocations in progress */
 };
 
 /* The device that a backend calls by that slug; NULL where the run has none. */
@@ -232,6 +231,8 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 					   const char *device, const struct bench_attribute *params,
 					   size_t param_count, struct bench_error *error);
 
+/* The series of an invocation; NULL if the metric has none, or is NULL. */
+const struct bench_series *bench_record_series(const struct bench_metric *metric, int invocation);
 /*
  * The metric `name` of a result, or NULL. The full name of a metric into out:
  * "<result key>/<metric name>"; false if it does not fit.

@@ -118,8 +118,8 @@ static int look_through(const struct place *place, bool remove_temporaries, stru
 		else if (!is_of_a_run(name) || !S_ISREG(status.st_mode))
 			result = bench_fail(
 				error, BENCH_ENVIRONMENT,
-				"the folder '%s' stays: '%s' in it is not the run's; move it away, or "
-				"remove the run from the history alone with --keep-folders",
+				"the folder '%s' stays: '%s' in it is not the run's; move it away, or remove "
+				"the run from the history alone with --keep-folders",
 				place->path, name);
 		else if (remove_temporaries && is_temporary(name) && unlinkat(place->folder, name, 0) != 0)
 			result = stays(place, strerror(errno), error);
@@ -192,7 +192,7 @@ static bool is_named_folder(const struct place *place, const char *recorded)
 	       (named.st_dev == found.st_dev && named.st_ino == found.st_ino) || is_copy(place, recorded);
 }
 
-/* Is what is recorded in the folder the run that the history has? */
+/* Does the folder hold the same run as the history? */
 static int check_record(const struct place *place, const struct bench_run *run, struct bench_error *error)
 {
 	struct bench_run *found;
@@ -200,11 +200,10 @@ static int check_record(const struct place *place, const struct bench_run *run, 
 	if (!has(place, "samples.jsonl") && !has(place, "metrics.json") && !has(place, "run.log"))
 		return 0; /* empty: an earlier removal was cut short */
 	if (!is_named_folder(place, run->folder))
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"the folder '%s' stays: run %s of the history is in '%s'; --runs-dir names the "
-			"folder of that, --keep-folders removes it from the history alone",
-			place->path, run->id, run->folder);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "the folder '%s' stays: run %s of the history is in '%s'; --runs-dir names "
+				  "the folder of that, --keep-folders removes it from the history alone",
+				  place->path, run->id, run->folder);
 	if (!has(place, "samples.jsonl") && !has(place, "metrics.json") && !has(place, "run.log"))
 		return 0; /* empty: an earlier removal was cut short */
 	if (bench_record_load_folder(place->path, &found, &cause) != 0)
@@ -214,8 +213,7 @@ static int check_record(const struct place *place, const struct bench_run *run, 
 	return same ? 0
 		    : stays(place,
 			    "it holds another run than the history has under this id; --keep-folders removes "
-			    "that "
-			    "from the history alone",
+			    "that from the history alone",
 			    error);
 }
 

@@ -8,9 +8,9 @@
 #include "record/record.h"
 
 /*
- * May the folder `runs_dir`/<id> go with the run? `run`: the head of the record that the history has, with
- * the folder that it was measured or taken in from. 0: yes, or there is none. BENCH_ENVIRONMENT with the
- * reason why it stays. Changes nothing.
+ * May the folder `runs_dir`/<id> be removed with the run? `run`: the head of the record in the history, with
+ * the folder that it came from. 0: yes, or the folder does not exist. BENCH_ENVIRONMENT with the reason why
+ * it stays. Changes nothing.
  */
 int bench_record_removal_check(const char *runs_dir, const struct bench_run *run, struct bench_error *error);
 

@@ -25,8 +25,8 @@ static double *gather(const struct bench_series *series, size_t series_count, si
 }
 
 /*
- * The medians of the undisturbed invocations, or, where there are none, of all; malloc'd.
- * *disturbed: how many were.
+ * The medians of the undisturbed invocations, or of all if none is undisturbed; malloc'd. *disturbed: how
+ * many are disturbed.
  */
 static double *medians(const struct bench_series *series, size_t series_count, size_t *count,
 		       size_t *disturbed)

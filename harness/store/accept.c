@@ -57,8 +57,7 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 	int state = store_select(
 		store, &statement, error,
 		"SELECT id, started, fingerprint, run FROM run JOIN host USING (host) WHERE (?1 IS NULL OR "
-		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 "
-		"END " NEWEST_FIRST,
+		"fingerprint = ?1) AND CASE WHEN ?2 IS NULL THEN aside = '' ELSE id = ?2 END " NEWEST_FIRST,
 		"tt", fingerprint, id);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		if (has_metric(store, store_int(statement, 3), pattern, &found, error) != 0) {
@@ -84,17 +83,14 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 				  "why a shift is accepted has to be said, in at most %d bytes", WHY_MAX);
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status =
-		store_write(store, error,
-			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) "
-			    "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO "
-			    "UPDATE SET run = excluded.run, why = excluded.why, created = excluded.created, "
-			    "removal = excluded.removal",
-			    "titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
-			    (int64_t)time(NULL), (int64_t)row->removal);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
-	return bench_store_end(store, status, error);
+	int status = store_write(
+		store, error,
+		"INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) VALUES (?, "
+		"?, ?, ?, ?, ?, ?) ON CONFLICT (pattern, since, fingerprint) DO UPDATE SET run = "
+		"excluded.run, why = excluded.why, created = excluded.created, removal = excluded.removal",
+		"titttii", row->pattern, row->since, row->run, row->fingerprint, row->why,
+		(int64_t)time(NULL), (int64_t)row->removal);
+	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
@@ -103,12 +99,11 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 	struct store_statement *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state = store_select(
-		store, &statement, error,
-		"SELECT pattern, why, since, run, fingerprint, created, name, removal FROM "
-		"accepted LEFT JOIN host USING (fingerprint) WHERE ?1 IS NULL OR fingerprint IN ('', "
-		"?1) ORDER BY since, pattern, fingerprint",
-		"t", fingerprint);
+	int state = store_select(store, &statement, error,
+				 "SELECT pattern, why, since, run, fingerprint, created, name, removal FROM "
+				 "accepted LEFT JOIN host USING (fingerprint) WHERE ?1 IS NULL OR "
+				 "fingerprint IN ('', ?1) ORDER BY since, pattern, fingerprint",
+				 "t", fingerprint);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_accepted_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
 		*row = (struct bench_accepted_row){
@@ -141,9 +136,7 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 		status = store_unknown(
 			store, BENCH_USAGE, run ? "shift accepted from that run on for" : "accepted shift",
 			pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern", error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ACCEPTED, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
 /* Gives the reason of the shift to the first point of each metric from which it counts. */

@@ -80,10 +80,10 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 	if (state == 0)
 		state = store_select(
 			store, &selected, error,
-			"SELECT " ALARM " FROM alarm AS a WHERE (?1 IS NULL OR fingerprint = "
-			"?1) AND (?2 IS NULL OR track = ?2) AND (?3 = 0 OR EXISTS (SELECT 1 FROM "
-			"alarm_metric AS m WHERE m.alarm = a.alarm AND state = 'open')) ORDER BY "
-			"since, alarm",
+			"SELECT " ALARM
+			" FROM alarm AS a WHERE (?1 IS NULL OR fingerprint = ?1) AND (?2 IS NULL OR track = "
+			"?2) AND (?3 = 0 OR EXISTS (SELECT 1 FROM alarm_metric AS m WHERE m.alarm = a.alarm "
+			"AND state = 'open')) ORDER BY since, alarm",
 			"tti", fingerprint, track, (int64_t)open_only);
 	for (; state == 1; state = store_next(store, selected, error)) {
 		struct bench_alarm *alarm = bench_arena_push(arena, alarms, count, sizeof(*alarm));
@@ -104,15 +104,15 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 	/* What somebody has accepted meanwhile stays so. */
 	int status = store_prepare(
 		store,
-		"INSERT INTO alarm_metric (alarm, " METRIC ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
-		"?10, ?11, ?12, ?13, ?14, CASE WHEN ?4 <> 'open' THEN ?15 END, ?16, ?17, ?18) ON CONFLICT "
-		"(alarm, key) "
-		"DO UPDATE SET state = excluded.state, level = excluded.level, ratio = excluded.ratio, lo = "
-		"excluded.lo, hi = excluded.hi, last_run = excluded.last_run, last_ratio = "
-		"excluded.last_ratio, last_lo = excluded.last_lo, last_hi = excluded.last_hi, nights = "
-		"excluded.nights, closed_run = excluded.closed_run, closed = excluded.closed, why = "
-		"excluded.why, ci_level = excluded.ci_level, last_ci_level = excluded.last_ci_level WHERE "
-		"alarm_metric.state <> 'accepted' OR excluded.state = 'accepted'",
+		"INSERT INTO alarm_metric (alarm, " METRIC
+		") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, CASE WHEN ?4 <> "
+		"'open' THEN ?15 END, ?16, ?17, ?18) ON CONFLICT (alarm, key) DO UPDATE SET state = "
+		"excluded.state, level = excluded.level, ratio = excluded.ratio, lo = excluded.lo, hi = "
+		"excluded.hi, last_run = excluded.last_run, last_ratio = excluded.last_ratio, last_lo = "
+		"excluded.last_lo, last_hi = excluded.last_hi, nights = excluded.nights, closed_run = "
+		"excluded.closed_run, closed = excluded.closed, why = excluded.why, ci_level = "
+		"excluded.ci_level, last_ci_level = excluded.last_ci_level WHERE alarm_metric.state <> "
+		"'accepted' OR excluded.state = 'accepted'",
 		&put, error);
 	for (size_t i = 0; i < alarm->metric_count && status == 0; i++) {
 		const struct bench_alarm_metric *metric = &alarm->metrics[i];
@@ -136,8 +136,7 @@ static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm,
 		"INSERT INTO alarm (fingerprint, track, first_bad, last_good, bad_commit, good_commit, "
 		"since, created, culprit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint, "
 		"track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN alarm.culprit "
-		"ELSE "
-		"excluded.culprit END RETURNING alarm",
+		"ELSE excluded.culprit END RETURNING alarm",
 		"ttttttiit", alarm->fingerprint, alarm->track, alarm->first_bad, alarm->last_good,
 		alarm->bad_commit, alarm->good_commit, alarm->since, (int64_t)time(NULL), alarm->culprit);
 }
@@ -150,9 +149,7 @@ int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm,
 	int status = put_alarm(store, alarm, &kept.id, error);
 	if (status == 0)
 		status = put_metrics(store, &kept, error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
-	status = bench_store_end(store, status, error);
+	status = store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 	if (status == 0)
 		alarm->id = kept.id;
 	return status;
@@ -167,7 +164,5 @@ int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const cha
 				 "UPDATE alarm_metric SET state = 'open', closed_run = '', closed = NULL, "
 				 "why = '' WHERE alarm = ? AND key = ? AND state = 'accepted'",
 				 "it", alarm, key);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ALARMS, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 }

@@ -1,4 +1,4 @@
-/* Anchors: the programs that runs are measured in turns with, and how far they are from the levels. */
+/* Anchors: the programs that runs are interleaved with, and how far they are from the levels. */
 #include <time.h>
 
 #include "store/sql.h"
@@ -46,12 +46,13 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, cons
 	struct store_statement *statement = NULL;
 	*rows = NULL;
 	*count = 0;
-	int state =
-		store_select(store, &statement, error,
-			     "SELECT " COLUMNS " FROM anchor WHERE anchor IN (SELECT max(anchor) FROM anchor "
-			     "WHERE (?1 IS NULL OR fingerprint = ?1) AND (?2 IS NULL OR track = ?2) GROUP BY "
-			     "fingerprint, track, " BRANCH ") ORDER BY anchor",
-			     "tt", fingerprint, track);
+	int state = store_select(
+		store, &statement, error,
+		"SELECT " COLUMNS
+		" FROM anchor WHERE anchor IN (SELECT max(anchor) FROM anchor WHERE (?1 IS NULL OR "
+		"fingerprint = ?1) AND (?2 IS NULL OR track = ?2) GROUP BY fingerprint, track, " BRANCH
+		") ORDER BY anchor",
+		"tt", fingerprint, track);
 	for (; state == 1; state = store_next(store, statement, error))
 		read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
 	store_finish(statement);
@@ -79,8 +80,7 @@ int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at
 	struct store_statement *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT " COLUMNS
-				 " FROM anchor WHERE run = ? AND created <= ? ORDER BY anchor DESC "
-				 "LIMIT 1",
+				 " FROM anchor WHERE run = ? AND created <= ? ORDER BY anchor DESC LIMIT 1",
 				 "ti", run, at);
 	return read_selected(store, statement, state, run, arena, row, error);
 }
@@ -91,12 +91,11 @@ int bench_store_anchor_before(struct bench_store *store, const struct bench_anch
 {
 #define SAME "fingerprint = ?1 AND track = ?2 AND " BRANCH " = ?3"
 	struct store_statement *statement = NULL;
-	int state = store_select(
-		store, &statement, error,
-		"SELECT " COLUMNS " FROM anchor WHERE " SAME " AND anchor < (SELECT min(anchor) "
-		"FROM anchor WHERE " SAME " AND why = ?4 AND created >= ?5) ORDER BY anchor DESC "
-		"LIMIT 1",
-		"tttti", now->fingerprint, now->track, now->branch, why, from);
+	int state = store_select(store, &statement, error,
+				 "SELECT " COLUMNS " FROM anchor WHERE " SAME
+				 " AND anchor < (SELECT min(anchor) FROM anchor WHERE " SAME
+				 " AND why = ?4 AND created >= ?5) ORDER BY anchor DESC LIMIT 1",
+				 "tttti", now->fingerprint, now->track, now->branch, why, from);
 #undef SAME
 	return read_selected(store, statement, state, why, arena, row, error);
 }
@@ -118,15 +117,12 @@ int bench_store_anchor_put(struct bench_store *store, const struct bench_anchor_
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int64_t anchor = 0;
-	int status = store_write_new(
-		store, &anchor, error,
-		"INSERT INTO anchor (fingerprint, track, run, content, commit_hash, why, created) "
-		"VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING anchor",
-		"tttttti", row->fingerprint, row->track, row->run, row->content, row->commit, row->why,
-		(int64_t)time(NULL));
+	int status = store_write_new(store, &anchor, error,
+				     "INSERT INTO anchor (fingerprint, track, run, content, commit_hash, "
+				     "why, created) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING anchor",
+				     "tttttti", row->fingerprint, row->track, row->run, row->content,
+				     row->commit, row->why, (int64_t)time(NULL));
 	if (status == 0)
 		status = put_levels(store, anchor, row, error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_ANCHORS, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_ANCHORS, error);
 }

@@ -29,10 +29,10 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 	struct store_statement *statement = NULL;
 	int64_t run;
 	/* A run that is named twice counts once: its invocations must not count double. */
-	int status = store_prepare(store,
-				   "INSERT INTO baseline_run (baseline, run, position) VALUES (?, ?, ?) ON "
-				   "CONFLICT DO NOTHING",
-				   &statement, error);
+	int status = store_prepare(
+		store,
+		"INSERT INTO baseline_run (baseline, run, position) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+		&statement, error);
 	for (size_t i = 0; i < count && status == 0; i++) {
 		status = store_find_run(store, ids[i], &run, error);
 		if (status == 0)
@@ -67,9 +67,7 @@ int bench_store_baseline_set(struct bench_store *store, const char *name, char *
 	int status = put_baseline(store, name, &baseline, error);
 	if (status == 0)
 		status = put_runs(store, baseline, ids, count, error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_BASELINES, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_BASELINES, error);
 }
 
 int bench_store_baseline_remove(struct bench_store *store, const char *name, struct bench_error *error)
@@ -83,9 +81,7 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 	if (status == 0 && removed == 0)
 		status = store_unknown(store, BENCH_USAGE, "baseline", name,
 				       "SELECT name FROM baseline ORDER BY name", error);
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_BASELINES, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_BASELINES, error);
 }
 
 int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
@@ -111,41 +107,4 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 	}
 	store_finish(statement);
 	return state;
-}
-
-static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
-			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
-{
-	struct store_statement *put = NULL;
-	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
-				 run, baseline);
-	if (status == 0)
-		status = store_prepare(
-			store,
-			"INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, "
-			"p_adjusted, mde, threshold, ci_level) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-			"?)",
-			&put, error);
-	for (size_t i = 0; i < count && status == 0; i++)
-		status = store_start(store, put, error, "itttrrrrrrr", run, baseline, rows[i].key,
-				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
-				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level);
-	store_finish(put);
-	return status;
-}
-
-int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
-			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
-{
-	int64_t run;
-	if (bench_store_begin(store, error) != 0)
-		return -1;
-	int status = store_find_run(store, candidate, &run, error);
-	if (status == 0)
-		status = put_verdicts(store, run, baseline_name, rows, count, error);
-	if (status == 0)
-		status = store_digest_put(
-			store, &(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name},
-			error);
-	return bench_store_end(store, status, error);
 }

@@ -3,21 +3,17 @@
 #include <string.h>
 
 #include "store/engine.h"
-#include "store/sqlite.h"
 
 #define MOST_FINDINGS 1000
 
 int bench_store_check(struct bench_store *store, struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
-	/* A server looks after its pages itself. */
-	if (!store->db)
+	if (!store->engine->check)
 		return 0;
-	/* Checks every page and row, but not each index entry against its row: about a second for a gigabyte.
-	 */
-	int status = store_select(store, &statement, error, "PRAGMA quick_check(1)", "");
+	int status = store_select(store, &statement, error, store->engine->check, "");
 	const char *answer = status == 1 ? store_chars(statement, 0) : NULL;
-	if (status == 1 && answer && sqlite3_stricmp(answer, "ok") == 0)
+	if (status == 1 && answer && strcmp(answer, "ok") == 0)
 		status = 0;
 	else if (status >= 0)
 		status = bench_fail(error, BENCH_ENVIRONMENT, "database '%s': damaged: %s", store->path,
@@ -65,8 +61,8 @@ static void find_error(struct examination *in, const char *what, const struct be
 		in->broken_off = true;
 		return;
 	}
-	/* On a server an error ends the transaction: what follows is read in another. */
-	if (in->store->server && in->store->depth == 0) {
+	/* What follows is read in another transaction. */
+	if (in->store->engine->ends_at_error && in->store->depth == 0) {
 		(void)store_script(in->store, "ROLLBACK", &ignored);
 		(void)store_script(in->store, in->store->engine->begin_reading, &ignored);
 	}
@@ -80,7 +76,7 @@ static void examine_pages(struct examination *in)
 {
 	struct store_statement *row = NULL;
 	struct bench_error error;
-	int state = store_select(in->store, &row, &error, "PRAGMA integrity_check(100)", "");
+	int state = store_select(in->store, &row, &error, in->store->engine->examine, "");
 	for (; state == 1; state = store_next(in->store, row, &error)) {
 		const char *line = store_chars(row, 0);
 		if (!line || strcmp(line, "ok") != 0)
@@ -95,10 +91,7 @@ static void examine_references(struct examination *in)
 {
 	struct store_statement *row = NULL;
 	struct bench_error error;
-	int state = store_select(in->store, &row, &error,
-				 "SELECT \"table\", count(*), parent FROM pragma_foreign_key_check GROUP BY "
-				 "\"table\", parent",
-				 "");
+	int state = store_select(in->store, &row, &error, in->store->engine->check_references, "");
 	for (; state == 1; state = store_next(in->store, row, &error))
 		find(in, store_text(in->arena, row, 0),
 		     "%lld of its rows refer to rows of '%s' that are not there",
@@ -108,21 +101,29 @@ static void examine_references(struct examination *in)
 		find_error(in, "references", &error);
 }
 
+/* A file says of which program and version it is. */
+static int examine_claim(struct examination *in, struct bench_store *model, struct bench_error *error)
+{
+	char **expected, **found;
+	size_t expected_count, found_count;
+	if (!in->store->engine->claim)
+		return 0;
+	if (store_texts(model, in->arena, &expected, &expected_count, error, model->engine->claim, "") != 0 ||
+	    store_texts(in->store, in->arena, &found, &found_count, error, in->store->engine->claim, "") != 0)
+		return -1;
+	if (strcmp(*expected, *found) != 0)
+		find(in, "schema", "the file says that it is of %s", *found);
+	return 0;
+}
+
 /* Against an empty one: a table, a column or an index that is more does no harm, one that lacks does. */
 static void examine_schema(struct examination *in)
 {
 	struct bench_store *model = NULL;
-	struct store_identity identity;
 	struct bench_error error;
 	char **expected, **found;
 	size_t expected_count, found_count, at = 0;
-	if (in->store->db && store_identify(in->store, &identity, &error) != 0)
-		find_error(in, "schema", &error);
-	else if (in->store->db && !store_is_newest(&identity))
-		find(in, "schema", "the file says that it is of version %d of program %08x", identity.version,
-		     (unsigned)identity.application);
-	if (store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &model, &error) != 0 ||
-	    store_make_schema(model, 0, &error) != 0 ||
+	if (store_open_model(&model, &error) != 0 || examine_claim(in, model, &error) != 0 ||
 	    store_texts(model, in->arena, &expected, &expected_count, &error, model->engine->columns_of,
 			"") != 0 ||
 	    store_texts(in->store, in->arena, &found, &found_count, &error, in->store->engine->columns_of,
@@ -191,10 +192,10 @@ int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 	/* A snapshot: what others write meanwhile is not there, in the one part and in the other. */
 	if (store->depth == 0 && store_script(store, store->engine->begin_reading, error) != 0)
 		return -1;
-	if (store->db) {
+	if (store->engine->examine)
 		examine_pages(&in);
+	if (store->engine->check_references)
 		examine_references(&in);
-	}
 	examine_schema(&in);
 	examine_parts(&in);
 	if (store->depth == 0)

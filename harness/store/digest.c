@@ -1,7 +1,7 @@
 /*
- * Digests: a number over all rows of a run, of the verdicts on it, or of a small table, kept beside them and
- * changed in the same transaction. SQLite's pages have no checksums, so that a bit that flips in a value
- * would pass for a measurement: what the rows of a part come to no longer fits its digest then.
+ * Digests: a number over all rows of a run, of the verdicts on it, or of a small table. Each is stored with
+ * the rows and updated in the same transaction. SQLite's pages have no checksums, so a flipped bit in a value
+ * would pass for a measurement. With digests, such rows no longer match.
  */
 #include <string.h>
 
@@ -11,10 +11,9 @@
 #define MOST_QUERIES 3
 
 /*
- * Where the rows of a part come from, all columns, in an order that is theirs: ?1 is the run, ?2 the
- * baseline. Names that many runs share are digested with each of them. `later`: of the last columns, those
- * that came with a later version; where they are NULL they do not count, so that rows from before it have the
- * digest that they had.
+ * All columns of the rows of a part, in a defined order: ?1 is the run, ?2 the baseline. Names that many runs
+ * share are digested with each run. `later`: how many of the last columns came with a later version. A NULL
+ * there does not count, so that older rows keep their digest.
  */
 static const struct {
 	const char *name;
@@ -23,28 +22,27 @@ static const struct {
 		int later;
 	} queries[MOST_QUERIES];
 } kinds[STORE_DIGESTS] = {
-	[STORE_DIGEST_RUN] =
-		{"run",
-		 {{"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1", 0},
-		  {"SELECT result.*, head.suite, head.text, backend, slug, method.text FROM result JOIN "
-		   "head USING (head) JOIN device USING (device) LEFT JOIN method ON method.method = "
-		   "result.method WHERE run = ?1 ORDER BY position",
-		   0},
-		  {"SELECT run, metric_key, median, ci_lo, ci_hi, disturbed, key, name, unit, better, "
-		   "derived_from, ci_level FROM metric JOIN metric_key USING (metric_key) WHERE run = ?1 "
-		   "ORDER BY metric_key",
-		   1}}},
+	[STORE_DIGEST_RUN] = {"run",
+			      {{"SELECT run.*, fingerprint FROM run JOIN host USING (host) WHERE run = ?1",
+				0},
+			       {"SELECT result.*, head.suite, head.text, backend, slug, method.text FROM "
+				"result JOIN head USING (head) JOIN device USING (device) LEFT JOIN method "
+				"ON method.method = result.method WHERE run = ?1 ORDER BY position",
+				0},
+			       {"SELECT run, metric_key, median, ci_lo, ci_hi, disturbed, key, name, unit, "
+				"better, derived_from, ci_level FROM metric JOIN metric_key USING "
+				"(metric_key) WHERE run = ?1 ORDER BY metric_key",
+				1}}},
 	[STORE_DIGEST_VERDICTS] = {"verdicts",
 				   {{"SELECT * FROM verdict WHERE run = ?1 AND baseline = ?2 ORDER BY key",
-				     1}}},
+				     3}}},
 	[STORE_DIGEST_HOSTS] = {"hosts", {{"SELECT * FROM host ORDER BY host", 0}}},
 	[STORE_DIGEST_DEVICES] = {"devices", {{"SELECT * FROM device ORDER BY device", 0}}},
-	[STORE_DIGEST_BASELINES] =
-		{"baselines",
-		 {{"SELECT * FROM baseline ORDER BY baseline", 0},
-		  {"SELECT baseline_run.*, id FROM baseline_run JOIN run USING (run) ORDER "
-		   "BY baseline, position",
-		   0}}},
+	[STORE_DIGEST_BASELINES] = {"baselines",
+				    {{"SELECT * FROM baseline ORDER BY baseline", 0},
+				     {"SELECT baseline_run.*, id FROM baseline_run JOIN run USING (run) "
+				      "ORDER BY baseline, position",
+				      0}}},
 	[STORE_DIGEST_ACCEPTED] = {"accepted", {{"SELECT * FROM accepted ORDER BY accepted", 0}}},
 	[STORE_DIGEST_TUNING] = {"tuning", {{"SELECT * FROM tuning ORDER BY tuning", 0}}},
 	[STORE_DIGEST_ALARMS] = {"alarms",
@@ -129,16 +127,22 @@ int store_digest_put(struct bench_store *store, const struct store_part *part, s
 		return store_write(store, error,
 				   "DELETE FROM digest WHERE kind = ? AND id = ? AND baseline = ?", "ttt",
 				   kind, id, baseline);
-	return store_write(
-		store, error,
-		"INSERT INTO digest (kind, id, baseline, digest) VALUES (?, ?, ?, ?) ON CONFLICT (kind, "
-		"id, baseline) DO UPDATE SET digest = excluded.digest",
-		"ttti", kind, id, baseline, digest);
+	return store_write(store, error,
+			   "INSERT INTO digest (kind, id, baseline, digest) VALUES (?, ?, ?, ?) ON CONFLICT "
+			   "(kind, id, baseline) DO UPDATE SET digest = excluded.digest",
+			   "ttti", kind, id, baseline, digest);
 }
 
 int store_digest_table(struct bench_store *store, enum store_digest table, struct bench_error *error)
 {
 	return store_digest_put(store, &(struct store_part){.kind = table}, error);
+}
+
+int store_end_table(struct bench_store *store, int status, enum store_digest table, struct bench_error *error)
+{
+	if (status == 0)
+		status = store_digest_table(store, table, error);
+	return bench_store_end(store, status, error);
 }
 
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
@@ -186,24 +190,21 @@ int store_digest_parts(struct bench_store *store, struct bench_arena *arena, str
 	if (add_parts(store, arena, STORE_DIGEST_RUN, "SELECT run, id, '' FROM run ORDER BY run", parts,
 		      count, error) != 0)
 		return -1;
-	return add_parts(
-		store, arena, STORE_DIGEST_VERDICTS,
-		"SELECT DISTINCT run, id, verdict.baseline FROM verdict JOIN run USING (run) ORDER BY "
-		"run, verdict.baseline",
-		parts, count, error);
+	return add_parts(store, arena, STORE_DIGEST_VERDICTS,
+			 "SELECT DISTINCT run, id, verdict.baseline FROM verdict JOIN run USING (run) ORDER "
+			 "BY run, verdict.baseline",
+			 parts, count, error);
 }
 
 int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, char ***names, size_t *count,
 			 struct bench_error *error)
 {
-	return store_texts(
-		store, arena, names, count, error,
-		"SELECT kind || ':' || id || CASE baseline WHEN '' THEN '' ELSE ':' || baseline END FROM "
-		"digest AS d "
-		"WHERE (kind = 'run' AND NOT EXISTS (SELECT 1 FROM run WHERE run.id = d.id)) OR (kind = "
-		"'verdicts' AND NOT EXISTS (SELECT 1 FROM verdict JOIN run USING (run) WHERE run.id = "
-		"d.id AND verdict.baseline = d.baseline))",
-		"");
+	return store_texts(store, arena, names, count, error,
+			   "SELECT kind || ':' || id || CASE baseline WHEN '' THEN '' ELSE ':' || baseline "
+			   "END FROM digest AS d WHERE (kind = 'run' AND NOT EXISTS (SELECT 1 FROM run WHERE "
+			   "run.id = d.id)) OR (kind = 'verdicts' AND NOT EXISTS (SELECT 1 FROM verdict JOIN "
+			   "run USING (run) WHERE run.id = d.id AND verdict.baseline = d.baseline))",
+			   "");
 }
 
 int store_digest_all(struct bench_store *store, struct bench_error *error)

@@ -69,11 +69,10 @@ static const struct night *find_night(const struct history *in, int64_t row)
 static int read_nights(struct history *in, struct bench_error *error)
 {
 	struct store_statement *row = NULL;
-	int state = store_select(
-		in->store, &row, error,
-		"SELECT run, id, commit_hash, started, fingerprint, anchor, branch FROM run JOIN host "
-		"USING (host) WHERE aside = '' " OLDEST_FIRST,
-		"");
+	int state = store_select(in->store, &row, error,
+				 "SELECT run, id, commit_hash, started, fingerprint, anchor, branch FROM run "
+				 "JOIN host USING (host) WHERE aside = '' " OLDEST_FIRST,
+				 "");
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		struct night *night =
 			bench_arena_push(in->arena, &in->nights, &in->night_count, sizeof(*night));
@@ -164,8 +163,8 @@ static int read_values(struct history *in, struct bench_error *error)
 		return 0;
 	int state = store_select(
 		in->store, &row, error,
-		"SELECT metric.run, metric_key, median, ci_lo, ci_hi, disturbed, ci_level FROM "
-		"run CROSS JOIN metric WHERE metric.run = run.run AND metric_key BETWEEN ? AND ?",
+		"SELECT metric.run, metric_key, median, ci_lo, ci_hi, disturbed, ci_level FROM run CROSS "
+		"JOIN metric WHERE metric.run = run.run AND metric_key BETWEEN ? AND ?",
 		"ii", named->row, end[-1].row);
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		const int64_t run = store_int(row, 0), id = store_int(row, 1);
@@ -204,8 +203,8 @@ static size_t key_of(const struct history *in, const struct value *value)
 	return value->named->place;
 }
 
-/* The indices of all values, sorted by what `of` says of each, which is below `most`; what is the same stays
- * in the order of `from`, or where that is NULL, as it came. */
+/* The indices of all values, sorted by `of`, which is below `most`. Equal ones stay in the order of `from`;
+ * NULL: as they came. */
 static size_t *sort_by(struct history *in, const size_t *from, size_t most,
 		       size_t (*of)(const struct history *in, const struct value *value))
 {
@@ -277,11 +276,10 @@ static int fill_chains(struct history *in, struct bench_error *error)
 		night++;
 	if (night == in->night_count)
 		return 0;
-	int state = store_select(
-		in->store, &row, error,
-		"SELECT DISTINCT run, key, chain FROM anchor_level JOIN anchor USING (anchor) WHERE "
-		"chain <> 0 ORDER BY run, key",
-		"");
+	int state = store_select(in->store, &row, error,
+				 "SELECT DISTINCT run, key, chain FROM anchor_level JOIN anchor USING "
+				 "(anchor) WHERE chain <> 0 ORDER BY run, key",
+				 "");
 	for (; state == 1; state = store_next(in->store, row, error))
 		*(struct chain *)bench_arena_push(in->arena, &chains, &count, sizeof(*chains)) =
 			(struct chain){store_text(in->arena, row, 0), store_text(in->arena, row, 1),
@@ -326,20 +324,4 @@ int bench_store_history(struct bench_store *store, const char *pattern, struct b
 	if (store_fill_accepted(store, arena, *points, *count, error) != 0)
 		return -1;
 	return store_name_references(store, arena, *points, *count, error);
-}
-
-int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
-			char ***keys, size_t *count, struct bench_error *error)
-{
-	char **all;
-	size_t all_count;
-	*keys = NULL;
-	*count = 0;
-	if (store_texts(store, arena, &all, &all_count, error,
-			"SELECT DISTINCT key FROM metric_key ORDER BY key", "") != 0)
-		return -1;
-	for (size_t i = 0; i < all_count; i++)
-		if (bench_text_match(pattern, all[i]))
-			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
-	return 0;
 }

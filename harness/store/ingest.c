@@ -1,12 +1,12 @@
 /*
  * A record into the tables.
  *
- * What queries ask for is relational; samples are packed, by the result. Nothing joins on what is known
- * before measuring (the command line, the host, a case's parameters and work). It is kept as the text of its
- * event in samples.jsonl (run.head, head.text), and read back (load.c) by the same code as that file. So a
- * member that is added to the record later is stored without a migration, and the way back cannot differ from
- * that of a run directory. The columns beside a head repeat what queries select by. What runs share is kept
- * once: the text of a case's event, and the key and meaning of a metric.
+ * Whatever queries select is relational; samples are packed, by the result. Nothing joins on what is known
+ * before measuring (the command line, the host, a case's parameters and work). It is stored as the text of
+ * its event in samples.jsonl (run.head, head.text), and load.c reads it with the same code as that file. So a
+ * new member of the record needs no migration, and the database cannot differ from a run folder. Some columns
+ * repeat parts of a head for queries. Texts that runs share are stored once: a case's event, and the key and
+ * meaning of a metric.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +47,7 @@ static const char *const statements[STATEMENTS] = {
 	[PUT_KEY] = "INSERT INTO metric_key (key, unit, better, derived_from, name) VALUES (?, ?, ?, ?, ?) "
 		    "RETURNING metric_key",
 	[PUT_METRIC] = "INSERT INTO metric (run, metric_key, median, ci_lo, ci_hi, disturbed, ci_level) "
-		       "VALUES (?, ?, ?, "
-		       "?, ?, ?, ?)",
+		       "VALUES (?, ?, ?, ?, ?, ?, ?)",
 };
 
 /* A row of metric_key or head that is there, by its text. */
@@ -107,11 +106,10 @@ static int recall_shared(struct ingest *in, const char *suites)
 {
 	struct store_statement *row = NULL;
 	int64_t run = 0;
-	int state = store_select(
-		in->store, &row, in->error,
-		"SELECT run FROM (SELECT run, suites FROM run ORDER BY run DESC LIMIT 100) AS newest WHERE "
-		"suites = ? ORDER BY run DESC LIMIT 1",
-		"t", suites);
+	int state = store_select(in->store, &row, in->error,
+				 "SELECT run FROM (SELECT run, suites FROM run ORDER BY run DESC LIMIT 100) "
+				 "AS newest WHERE suites = ? ORDER BY run DESC LIMIT 1",
+				 "t", suites);
 	if (state == 1)
 		run = store_int(row, 0);
 	store_finish(row);
@@ -119,8 +117,7 @@ static int recall_shared(struct ingest *in, const char *suites)
 		return state;
 	if (recall(in,
 		   "SELECT metric_key, key, unit, better, derived_from FROM metric_key WHERE metric_key IN "
-		   "(SELECT "
-		   "metric_key FROM metric WHERE run = ?)",
+		   "(SELECT metric_key FROM metric WHERE run = ?)",
 		   run, &in->keys, &in->key_count) != 0)
 		return -1;
 	return recall(in,
@@ -317,14 +314,14 @@ static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t 
 	char *head = bench_record_event_run_line(run);
 	int state = store_select(
 		in->store, &statement, in->error,
-		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, "
-		"dirty, host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, "
-		"nullif(?, 0), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
-		"finished = excluded.finished, interrupted = excluded.interrupted, preset = "
-		"excluded.preset, commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = "
-		"excluded.dirty, folder = excluded.folder, head = excluded.head, aside = excluded.aside, "
-		"anchor = excluded.anchor, results = excluded.results, not_ok = excluded.not_ok, suites "
-		"= excluded.suites RETURNING run",
+		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
+		"host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, nullif(?, 0), ?, "
+		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET finished = "
+		"excluded.finished, interrupted = excluded.interrupted, preset = excluded.preset, "
+		"commit_hash = excluded.commit_hash, branch = excluded.branch, dirty = excluded.dirty, "
+		"folder = excluded.folder, head = excluded.head, aside = excluded.aside, anchor = "
+		"excluded.anchor, results = excluded.results, not_ok = excluded.not_ok, suites = "
+		"excluded.suites RETURNING run",
 		"tiiitttiittttiit", run->id, run->started, run->finished, (int64_t)run->interrupted,
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),
@@ -363,16 +360,6 @@ static bool is_more(const struct extent *a, const struct extent *b)
 	return a->finished != b->finished ? a->finished > b->finished : a->samples > b->samples;
 }
 
-static const struct bench_series *find_series(const struct bench_result *result, const char *metric,
-					      int invocation)
-{
-	const struct bench_metric *found = bench_record_metric(result, metric);
-	for (size_t i = 0; found && i < found->series_count; i++)
-		if (found->series[i].invocation == invocation)
-			return &found->series[i];
-	return NULL;
-}
-
 /* Counts the series that both have; false if one of them is another. */
 static bool agree(const struct bench_result *a, const struct bench_result *b, size_t *common)
 {
@@ -382,7 +369,9 @@ static bool agree(const struct bench_result *a, const struct bench_result *b, si
 		const struct bench_metric *metric = &a->metrics[m];
 		for (size_t i = 0; !*metric->derived_from && i < metric->series_count; i++) {
 			const struct bench_series *one = &metric->series[i],
-						  *other = find_series(b, metric->name, one->invocation);
+						  *other = bench_record_series(
+							  bench_record_metric(b, metric->name),
+							  one->invocation);
 			if (!other)
 				continue;
 			if (one->count != other->count ||
@@ -394,7 +383,7 @@ static bool agree(const struct bench_result *a, const struct bench_result *b, si
 	return true;
 }
 
-/* Is one of the two records a part of the other? What an invocation gave stays as it was. */
+/* Is one of the two records a part of the other? Later events do not change an invocation. */
 static bool is_same_run(const struct bench_run *a, const struct bench_run *b)
 {
 	size_t common = 0;
@@ -430,12 +419,12 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 	*found = true;
 	*whole = !is_more(&mine, &its);
 	if (!same)
-		status = bench_fail(
-			in->error, BENCH_ENVIRONMENT,
-			"database '%s': has another run '%s', of host '%s', in '%s'; rename one of the two "
-			"(the folder, and run.id in its metrics.json)",
-			in->store->path, run->id,
-			bench_record_attribute_get(there->host, there->host_count, "name"), there->folder);
+		status = bench_fail(in->error, BENCH_ENVIRONMENT,
+				    "database '%s': has another run '%s', of host '%s', in '%s'; rename one "
+				    "of the two (the folder, and run.id in its metrics.json)",
+				    in->store->path, run->id,
+				    bench_record_attribute_get(there->host, there->host_count, "name"),
+				    there->folder);
 	bench_record_free(there);
 	return status;
 }

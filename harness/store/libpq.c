@@ -23,11 +23,10 @@ int store_libpq_load(struct bench_error *error)
 	/* Lazily: it brings thirty libraries for ways of authentication, of which one is used at most. */
 	void *handle = dlopen(LIBRARY, RTLD_LAZY | RTLD_LOCAL);
 	if (!handle)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"libpq, by which a history on a server is reached, cannot be loaded: %s; install it "
-			"(Debian: libpq5)",
-			dlerror());
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "libpq, by which a history on a server is reached, cannot be loaded: %s; "
+				  "install it (Debian: libpq5)",
+				  dlerror());
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		void *symbol = dlsym(handle, symbols[i].name);
 		if (!symbol) {

@@ -105,13 +105,9 @@ static int apply_head(struct load *in, struct bench_run *run, struct store_state
 {
 	struct bench_error cause = {0};
 	const char *text = store_chars(row, column);
-	struct bench_event event;
-	int status = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
-	if (text && status == 0) {
-		status = bench_record_apply(run, &event, &cause);
-		bench_record_event_free(&event);
-	}
-	return status == 0 ? 0 : damaged(in, cause.text);
+	if (text && bench_record_apply_line(run, text, strlen(text), "a head", &cause) == 0)
+		return 0;
+	return damaged(in, cause.text);
 }
 
 /* The row of one of the small tables, by its id, in one column or more: to be reset by the next. */
@@ -399,9 +395,8 @@ static int prepare(struct load *in)
 		struct store_statement **statement;
 		const char *sql;
 	} statements[] = {
-		{&in->results,
-		 "SELECT head, status, reason, error, tolerance, method, iterations, stopped, samples, "
-		 "watched FROM result WHERE run = ? ORDER BY position"},
+		{&in->results, "SELECT head, status, reason, error, tolerance, method, iterations, stopped, "
+			       "samples, watched FROM result WHERE run = ? ORDER BY position"},
 		{&in->head, "SELECT text FROM head WHERE head = ?"},
 		{&in->key, "SELECT name, unit, better FROM metric_key WHERE metric_key = ?"},
 		{&in->method, "SELECT text FROM method WHERE method = ?"},

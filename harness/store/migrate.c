@@ -7,14 +7,17 @@
 #include <unistd.h>
 
 #include "store/sqlite.h"
+#include "store/tables.h"
 
 extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], bench_schema_migrate_2_3_sql[],
-	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[], bench_schema_migrate_5_6_sql[];
+	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[], bench_schema_migrate_5_6_sql[],
+	bench_schema_migrate_6_7_sql[];
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
 	bench_schema_results_sql,     bench_schema_migrate_1_2_sql, bench_schema_migrate_2_3_sql,
 	bench_schema_migrate_3_4_sql, bench_schema_migrate_4_5_sql, bench_schema_migrate_5_6_sql,
+	bench_schema_migrate_6_7_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 
@@ -28,8 +31,13 @@ void bench_store_on_migration(void (*handler)(const char *text))
 	tell = handler;
 }
 
+/* What the file says that it is. */
+struct identity {
+	int application, version, tables;
+};
+
 /* In one snapshot. */
-int store_identify(struct bench_store *store, struct store_identity *identity, struct bench_error *error)
+static int identify(struct bench_store *store, struct identity *identity, struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
 	int status = -1;
@@ -46,26 +54,16 @@ int store_identify(struct bench_store *store, struct store_identity *identity, s
 	return status;
 }
 
-bool store_is_newest(const struct store_identity *identity)
-{
-	return identity->application == APPLICATION_ID && identity->version == NEWEST;
-}
-
-static bool is_empty(const struct store_identity *identity)
+static bool is_empty(const struct identity *identity)
 {
 	return identity->application == 0 && identity->version == 0 && identity->tables == 0;
 }
-
-/* Of the newest schema. */
-#define TABLES                                                                                               \
-	"host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, verdict, "     \
-	"accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest"
 
 /* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
 static int check_tables(struct bench_store *store, struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
-	int status = store_prepare(store, "SELECT 1 FROM " TABLES " LIMIT 0", &statement, error);
+	int status = store_prepare(store, "SELECT 1 FROM " STORE_TABLE_NAMES " LIMIT 0", &statement, error);
 	store_finish(statement);
 	return status;
 }
@@ -74,11 +72,10 @@ static int check_tables(struct bench_store *store, struct bench_error *error)
 static int check_trust(struct bench_store *store, struct bench_error *error)
 {
 	struct store_statement *statement = NULL;
-	int state = store_select(
-		store, &statement, error,
-		"SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = 0 AND "
-		"', " TABLES ",' LIKE '%, ' || name || ',%')",
-		"");
+	int state = store_select(store, &statement, error,
+				 "SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = "
+				 "0 AND ', " STORE_TABLE_NAMES ",' LIKE '%, ' || name || ',%')",
+				 "");
 	if (state == 1)
 		bench_fail(
 			error, BENCH_ENVIRONMENT,
@@ -89,7 +86,7 @@ static int check_trust(struct bench_store *store, struct bench_error *error)
 }
 
 /* Is it one that this program knows how to read? Its version is a number from outside, and an index. */
-static int check_identity(struct bench_store *store, const struct store_identity *identity,
+static int check_identity(struct bench_store *store, const struct identity *identity,
 			  struct bench_error *error)
 {
 	if (identity->application != APPLICATION_ID)
@@ -102,11 +99,10 @@ static int check_identity(struct bench_store *store, const struct store_identity
 				  "use the newer bench that wrote it, or give another --db",
 				  store->path, identity->version, NEWEST);
 	if (identity->version < 1)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %d, and there is none before 1: it is "
-			"damaged ('bench db repair')",
-			store->path, identity->version);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %d, and there is none before 1: it "
+				  "is damaged ('bench db repair')",
+				  store->path, identity->version);
 	return 0;
 }
 
@@ -119,7 +115,7 @@ static int set_wal(struct bench_store *store, struct bench_error *error)
 {
 	const struct timespec pause = {.tv_nsec = 10000000L};
 	for (int waited_ms = 0;; waited_ms += 10) {
-		int code = sqlite3_exec(store->db, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
+		int code = sqlite3_exec(store->connection, "PRAGMA journal_mode = WAL", NULL, NULL, NULL);
 		if (code == SQLITE_OK)
 			return 0;
 		if ((code & 0xff) != SQLITE_BUSY || waited_ms >= STORE_BUSY_MS)
@@ -128,34 +124,52 @@ static int set_wal(struct bench_store *store, struct bench_error *error)
 	}
 }
 
-static int apply_steps(struct bench_store *store, int version, int newest, struct bench_error *error)
+static int apply_steps(struct bench_store *store, int version, struct bench_error *error)
 {
-	const bool without_digests = version < WITH_DIGESTS && newest >= WITH_DIGESTS;
+	const bool without_digests = version < WITH_DIGESTS;
 	char pragmas[96];
-	for (; version < newest; version++) {
+	for (; version < NEWEST; version++) {
 		if (store_script(store, steps[version], error) != 0)
 			return -1;
 	}
 	if (without_digests && store_digest_all(store, error) != 0)
 		return -1;
 	sqlite3_snprintf(sizeof(pragmas), pragmas, "PRAGMA application_id = %d; PRAGMA user_version = %d",
-			 APPLICATION_ID, newest);
+			 APPLICATION_ID, NEWEST);
 	return store_script(store, pragmas, error);
 }
 
-int store_make_schema(struct bench_store *store, int version, struct bench_error *error)
+/* In memory, and nowhere but in this connection. */
+static int open_empty(struct bench_store **store, struct bench_error *error)
+{
+	return store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, store, error);
+}
+
+static int migrate_all(struct bench_store *store, int version, struct bench_error *error)
 {
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	return bench_store_end(store, apply_steps(store, 0, version ? version : NEWEST, error), error);
+	return bench_store_end(store, apply_steps(store, version, error), error);
+}
+
+int store_open_model(struct bench_store **store, struct bench_error *error)
+{
+	struct bench_store *model;
+	if (open_empty(&model, error) != 0)
+		return -1;
+	if (migrate_all(model, 0, error) != 0) {
+		bench_store_close(model);
+		return -1;
+	}
+	*store = model;
+	return 0;
 }
 
 static void tell_migration(const struct bench_store *store, int version, const char *kept)
 {
-	char *text = tell ? sqlite3_mprintf(
-				    "database '%s': its schema was version %d and is %d now; as it was, it "
-				    "is kept in '%s'",
-				    store->path, version, NEWEST, kept)
+	char *text = tell ? sqlite3_mprintf("database '%s': its schema was version %d and is %d now; as it "
+					    "was, it is kept in '%s'",
+					    store->path, version, NEWEST, kept)
 			  : NULL;
 	if (text)
 		tell(text);
@@ -169,18 +183,18 @@ static void tell_migration(const struct bench_store *store, int version, const c
  */
 static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
-	struct store_identity identity = {0};
+	struct identity identity = {0};
 	char *kept = NULL;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status = store_identify(store, &identity, error);
+	int status = identify(store, &identity, error);
 	if (status == 0 && !is_empty(&identity))
 		status = check_identity(store, &identity, error);
 	/* Before anything is changed, so that there is a way back. */
 	if (status == 0 && identity.version > 0 && identity.version < NEWEST)
-		status = store_keep_before(store, NEWEST, &kept, error);
+		status = store_keep_before(store->path, NEWEST, &kept, error);
 	if (status == 0 && identity.version < NEWEST)
-		status = apply_steps(store, identity.version, NEWEST, error);
+		status = apply_steps(store, identity.version, error);
 	status = bench_store_end(store, status, error);
 	*migrated = kept && status == 0;
 	if (*migrated)
@@ -195,21 +209,18 @@ static int make(struct bench_store *store, bool *migrated, struct bench_error *e
 static int open_copy(struct bench_store *store, int version, struct bench_error *error)
 {
 	struct bench_store *copy;
-	if (store_open("", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &copy, error) != 0)
+	if (open_empty(&copy, error) != 0)
 		return -1;
 	int status = store_copy_pages(store, copy, error);
-	sqlite3 *file = store->db;
-	store->db = copy->db;
-	copy->db = file;
+	void *file = store->connection;
+	store->connection = copy->connection;
+	copy->connection = file;
 	bench_store_close(copy);
-	if (status != 0 || bench_store_begin(store, error) != 0)
-		return -1;
-	return bench_store_end(store, apply_steps(store, version, NEWEST, error), error);
+	return status == 0 ? migrate_all(store, version, error) : -1;
 }
 
 /* What can still be read: where its tables are ours, what it says of itself may be damaged. */
-static int open_any(struct bench_store *store, const struct store_identity *identity,
-		    struct bench_error *error)
+static int open_any(struct bench_store *store, const struct identity *identity, struct bench_error *error)
 {
 	struct bench_error ignored;
 	if (identity->version > 0 && identity->version < NEWEST && identity->application == APPLICATION_ID)
@@ -221,8 +232,8 @@ static int open_any(struct bench_store *store, const struct store_identity *iden
 
 int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error)
 {
-	struct store_identity identity;
-	if (store_identify(store, &identity, error) != 0)
+	struct identity identity;
+	if (identify(store, &identity, error) != 0)
 		return -1;
 	if (is_empty(&identity) && mode != BENCH_STORE_WRITE)
 		return bench_fail(error, BENCH_ENVIRONMENT, "database '%s': holds nothing yet", store->path);
@@ -242,20 +253,20 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 	/* Gives back the room of the old tables. Where that cannot be, say beside a reader, later runs use
 	 * it. */
 	if (migrated)
-		(void)sqlite3_exec(store->db, "VACUUM", NULL, NULL, NULL);
+		(void)sqlite3_exec(store->connection, "VACUUM", NULL, NULL, NULL);
 	return check_tables(store, error);
 }
 
 int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error)
 {
-	struct store_identity identity;
+	struct identity identity;
 	struct bench_store *store;
 	struct bench_error ignored;
 	*foreign = false;
 	/* What cannot be opened is damaged, and might be ours. */
 	if (store_open(path, SQLITE_OPEN_READONLY, false, &store, error) != 0)
 		return error->code == BENCH_ENVIRONMENT ? 0 : -1;
-	if (store_identify(store, &identity, &ignored) == 0 && !is_empty(&identity))
+	if (identify(store, &identity, &ignored) == 0 && !is_empty(&identity))
 		*foreign = identity.version > NEWEST ||
 			   (identity.application != APPLICATION_ID && check_tables(store, &ignored) != 0);
 	bench_store_close(store);

@@ -22,10 +22,10 @@ enum form {
 
 enum {
 	MOST_DIGITS = 12, /* behind the point */
-	MOST_UNARY = 24,  /* above it, a number stands in full */
+	MOST_UNARY = 24,  /* ones; a longer number is written in full */
 	MOST_SAMPLED = 8, /* values by which the iterations are found */
 	MOST_FACTOR = 8,  /* that the nanoseconds of all of these may share with the iterations */
-	LITTLE = 64,      /* values that need no memory of their own */
+	LITTLE = 64,      /* values that fit on the stack */
 };
 #define MOST_ITERATIONS 1e9
 #define MOST_WHOLE      9e15 /* below 2^53: exact as a double */
@@ -52,7 +52,7 @@ static void add_byte(struct store_packed *to, unsigned char byte)
 		to->data[to->length++] = byte;
 }
 
-/* Seven bits a byte, the lowest first; all but the last byte have the highest bit set. */
+/* Seven bits a byte, lowest first; the highest bit is set in every byte before the last. */
 static void add_count(struct store_packed *to, uint64_t count)
 {
 	for (; count >= 0x80; count >>= 7)
@@ -138,8 +138,8 @@ static bool suits(const struct store_coding *coding, const double *values, size_
 }
 
 /*
- * The denominator of the simplest fraction that the value, in nanoseconds, is but for rounding: a convergent
- * of its continued fraction; 0 where there is none.
+ * The denominator of the simplest fraction that equals the value, in nanoseconds, up to rounding: a
+ * convergent of its continued fraction. 0: none found.
  */
 static double denominator(double value)
 {
@@ -232,7 +232,7 @@ static unsigned length_of(uint64_t number)
 	return number ? 64 - (unsigned)__builtin_clzll(number) : 0;
 }
 
-/* The bits that the numbers take with so many low ones. */
+/* The size of the numbers in bits, with `low` low bits each. */
 static uint64_t bits_with(const uint64_t *folded, size_t count, unsigned low)
 {
 	uint64_t used = 0;
@@ -306,7 +306,7 @@ static uint64_t middle(const uint64_t *whole, size_t count, uint64_t *scratch)
 /* Numbers that are about to be packed. */
 struct numbers {
 	struct store_coding coding;
-	bool same; /* as the numbers before: but for the base, what they are coded with is not told again */
+	bool same; /* coded like the numbers before: only the base is written */
 	size_t count;
 	uint64_t *folded, little[2 * LITTLE];
 };
@@ -561,7 +561,7 @@ double store_unpack_series_median(struct store_unpacking *from, const struct sto
 	return median;
 }
 
-/* What the watch saw, but for the invocation and the device. */
+/* The numbers that the watch saw. The invocation and the device are written separately. */
 static const size_t seen[] = {
 	offsetof(struct bench_watched, disturbed),    offsetof(struct bench_watched, canary),
 	offsetof(struct bench_watched, canary_worst), offsetof(struct bench_watched, others),
@@ -592,7 +592,7 @@ void store_pack_watched(struct store_packed *to, const struct bench_watched *wat
 			to->bad = true;
 		free_numbers(&numbers);
 	}
-	/* A text that is the one before is told by 0. */
+	/* 0 stands for the text before. */
 	for (size_t i = 0; i < count && !silent; i++) {
 		const char *text = watched[i].device ? watched[i].device : "";
 		bool same = strcmp(text, device) == 0;

@@ -16,7 +16,7 @@ struct store_packed {
 };
 void store_packed_free(struct store_packed *packed);
 
-/* The series of one metric, but for those without samples; `id` is its row in metric_key. */
+/* The series of one metric, without empty ones; `id` is its row in metric_key. */
 void store_pack_metric(struct store_packed *to, int64_t id, const struct bench_series *series, size_t count);
 void store_pack_watched(struct store_packed *to, const struct bench_watched *watched, size_t count);
 

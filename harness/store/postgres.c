@@ -13,6 +13,7 @@
 #include "store/engine.h"
 #include "store/libpq.h"
 #include "store/server.h"
+#include "store/tables.h"
 
 #define MOST_PARAMETERS 20
 #define MOST_WAITING    100 /* statements without an answer: the server's buffers hold theirs */
@@ -21,7 +22,7 @@
 /* Object identifiers of types: they never change (the server's pg_type.dat). */
 enum { BOOLEAN = 16, BYTES = 17, INT8 = 20, INT2 = 21, INT4 = 23, TEXT = 25, FLOAT8 = 701 };
 
-/* By enum store_type; 0: that of the column which the parameter goes to. */
+/* By enum store_type; 0: the type of the target column. */
 static const Oid oids[] = {[STORE_INTEGER] = INT8,
 			   [STORE_REAL] = FLOAT8,
 			   [STORE_TEXT] = TEXT,
@@ -51,33 +52,32 @@ static struct statement *of(const struct store_statement *statement)
 	return (struct statement *)(uintptr_t)statement;
 }
 
+static struct server *server_of(const struct bench_store *store)
+{
+	return store->connection;
+}
+
 /* What the user can do about it, by the first letters of the SQLSTATE (appendix A of PostgreSQL's manual). */
 static const struct {
 	const char *state, *advice;
 } advices[] = {
 	/* Also of a connection that is not made: libpq tells no state then. */
 	{"08", "see that the server is there, and address, user and password (~/.pgpass) are right, and do "
-	       "it again; a run "
-	       "that was measured is whole in its folder, and 'bench ingest' takes it in"},
-	{"57P",
-	 "the server is going down, or has ended this session: do it again; a run that was measured is whole "
-	 "in its folder, and 'bench ingest' takes it in"},
-	{"53",
-	 "the server has no room, or no connection left: do it again when it has; a run that was measured is "
-	 "whole in its folder, and 'bench ingest' takes it in"},
+	       "it again; a run that was measured is whole in its folder, and 'bench ingest' takes it in"},
+	{"57P", "the server is going down, or has ended this session: do it again; a run that was measured "
+		"is whole in its folder, and 'bench ingest' takes it in"},
+	{"53", "the server has no room, or no connection left: do it again when it has; a run that was "
+	       "measured is whole in its folder, and 'bench ingest' takes it in"},
 	{"58", "look at the server's disk and do it again; a run that was measured is whole in its folder, "
-	       "and 'bench "
-	       "ingest' takes it in"},
-	{"42501",
-	 "its owner may allow it: 'bench db grant', or where there is no history yet, GRANT CREATE ON "
-	 "SCHEMA"},
+	       "and 'bench ingest' takes it in"},
+	{"42501", "its owner may allow it: 'bench db grant', or where there is no history yet, GRANT CREATE "
+		  "ON SCHEMA"},
 	{"42P07", "another program has something called so: give it a schema of its own "
 		  "(?options=-csearch_path%3DNAME)"},
 	{"25006", "the server takes no writes: is it a standby?"},
 	{"55P03", "another process is writing to it: try again when that has ended"},
-	{"57014",
-	 "the server has a time limit for this user (statement_timeout), or somebody cancelled it: do it "
-	 "again"},
+	{"57014", "the server has a time limit for this user (statement_timeout), or somebody cancelled it: "
+		  "do it again"},
 	{"40", "another process is writing to it: try again"},
 	{"42P01", "it is damaged, or not all of it is there: 'bench db check' says what"},
 	{"42703", "it is damaged, or not all of it is there: 'bench db check' says what"},
@@ -101,10 +101,10 @@ static int first_line(const char *text)
 	return (int)strcspn(text, "\n");
 }
 
-/* Fills `error` from an answer, or where there is none (NULL) from the connection; returns -1. */
+/* Fills `error` from an answer, or from the connection if the answer is NULL; returns -1. */
 static int fail(struct bench_store *store, const PGresult *answer, struct bench_error *error)
 {
-	PGconn *connection = store->server->connection;
+	PGconn *connection = server_of(store)->connection;
 	const char *state = answer ? store_pq.PQresultErrorField(answer, PG_DIAG_SQLSTATE) : NULL;
 	const char *text = answer ? store_pq.PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY) : NULL;
 	const char *advice = "";
@@ -135,12 +135,12 @@ static void forget_prepared(struct server *server)
 }
 
 /*
- * Waits for all answers. *last, where not NULL: the rows of the last statement; the caller clears it. The
- * first error is the one that is told; what was sent behind it has not been run.
+ * Waits for all answers. *last, where not NULL: the rows of the last statement; the caller clears it. Reports
+ * the first error; the server has not run the statements after it.
  */
 static int settle(struct bench_store *store, PGresult **last, struct bench_error *error)
 {
-	struct server *server = store->server;
+	struct server *server = server_of(store);
 	PGresult *rows = NULL, *answer;
 	int status = 0, nothing = 0;
 	bool settled = false;
@@ -189,7 +189,7 @@ static void silence(void *context, const char *text)
 /* Of a connection that is new. */
 static int set_up(struct bench_store *store, struct bench_error *error)
 {
-	struct server *server = store->server;
+	struct server *server = server_of(store);
 	store_pq.PQsetNoticeProcessor(server->connection, silence, NULL);
 	server->pipeline = false;
 	server->waiting = 0;
@@ -199,7 +199,7 @@ static int set_up(struct bench_store *store, struct bench_error *error)
 
 static int script(struct bench_store *store, const char *sql, struct bench_error *error)
 {
-	struct server *server = store->server;
+	struct server *server = server_of(store);
 	if (settle(store, NULL, error) != 0)
 		return -1;
 	if (server->pipeline && !store_pq.PQexitPipelineMode(server->connection))
@@ -325,9 +325,9 @@ static int start(struct store_statement *statement, const struct store_parameter
 	store_pq.PQclear(in->result);
 	in->result = NULL;
 	in->row = -1;
-	if (send(store->server, in, parameters, count) != 0)
+	if (send(server_of(store), in, parameters, count) != 0)
 		return fail(store, NULL, error);
-	if (!in->gives_rows && store->depth > 0 && store->server->waiting < MOST_WAITING)
+	if (!in->gives_rows && store->depth > 0 && server_of(store)->waiting < MOST_WAITING)
 		return 0;
 	if (settle(store, &in->result, error) != 0)
 		return -1;
@@ -388,35 +388,47 @@ static int columns(const struct store_statement *row)
 static int changed(struct bench_store *store, int64_t *count, struct bench_error *error)
 {
 	const int status = settle(store, NULL, error);
-	*count = store->server->changed;
+	*count = server_of(store)->changed;
 	return status;
 }
 
 /*
- * One writer at a time, as with a file: digests are of whole tables. The lock is one of the schema that the
- * history is in, which readers do not need. A connection that was lost since it was last used is made anew:
- * nothing was begun with it.
+ * One writer at a time, as with a file: digests are of whole tables. The lock is on the schema, and readers
+ * do not need it. If the connection was lost since its last use, reconnect: it has no open transaction.
  */
 static int begin(struct bench_store *store, struct bench_error *error)
 {
-	static const char *const sql =
-		"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = 0; SET LOCAL "
-		"lock_timeout = " STORE_BUSY_TEXT "; SELECT pg_advisory_xact_lock(1111838275, "
-		"(SELECT oid::int FROM pg_namespace WHERE nspname = current_schema()))";
+	static const char *const sql = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL "
+				       "statement_timeout = 0; SET LOCAL lock_timeout = " STORE_BUSY_TEXT
+				       "; SELECT pg_advisory_xact_lock(1111838275, (SELECT oid::int FROM "
+				       "pg_namespace WHERE nspname = current_schema()))";
 	struct bench_error ignored;
 	if (script(store, sql, error) == 0)
 		return 0;
-	if (store_pq.PQstatus(store->server->connection) == CONNECTION_OK) {
+	if (store_pq.PQstatus(server_of(store)->connection) == CONNECTION_OK) {
 		(void)script(store, "ROLLBACK", &ignored);
 		return -1;
 	}
-	store_pq.PQreset(store->server->connection);
+	store_pq.PQreset(server_of(store)->connection);
 	return set_up(store, error) == 0 ? script(store, sql, error) : -1;
+}
+
+/* The rows of a copy came with their numbers. */
+static int renumber(struct bench_store *store, const char *table, struct bench_error *error)
+{
+	struct bench_text sql = {0};
+	bench_text_add(
+		&sql,
+		"SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) FROM %s",
+		table, table, table, table);
+	const int status = store_script(store, sql.data, error);
+	bench_text_free(&sql);
+	return status;
 }
 
 static void disconnect(struct bench_store *store)
 {
-	struct server *server = store->server;
+	struct server *server = server_of(store);
 	if (!server)
 		return;
 	forget_prepared(server);
@@ -424,8 +436,8 @@ static void disconnect(struct bench_store *store)
 	free(server);
 }
 
-/* Parameters that come later replace those of the address, which replace those that come before. A network
- * that is gone is told after a minute, and not after two hours. */
+/* Later parameters override those of the address, which override earlier ones. A broken network is reported
+ * after a minute instead of two hours. */
 static PGconn *connect_to(const char *address)
 {
 	const char *patience = getenv("PGCONNECT_TIMEOUT");
@@ -446,17 +458,17 @@ static PGconn *connect_to(const char *address)
 
 int store_server_connect(const char *address, struct bench_store **store, struct bench_error *error)
 {
-	if (store_server_check(address, error) != 0)
+	if (store_address_check(address, error) != 0)
 		return -1;
 	struct bench_arena arena = {0};
-	char *shown = strdup(bench_store_shown(address, &arena));
+	char *shown = strdup(store_address_shown(address, &arena));
 	bench_arena_free(&arena);
 	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
 	opened->engine = &store_postgres;
 	opened->path = shown;
-	opened->server = bench_memory_alloc(1, sizeof(*opened->server));
-	opened->server->connection = connect_to(address);
-	if (!opened->server->connection)
+	struct server *server = opened->connection = bench_memory_alloc(1, sizeof(*server));
+	server->connection = connect_to(address);
+	if (!server->connection)
 		bench_memory_exhausted("a connection to '%s'", opened->path);
 	if (set_up(opened, error) != 0) {
 		bench_store_close(opened);
@@ -476,21 +488,19 @@ const struct store_engine store_postgres = {
 	.changed = changed,
 	.script = script,
 	.begin = begin,
+	.renumber = renumber,
 	.close = disconnect,
+	.remedy = "a backup of the server has it as it was",
+	.ends_at_error = true,
 	.size = "SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class WHERE relkind = 'r' AND "
-		"relnamespace = "
-		"(SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
-	/* Of its own tables: the database may have others. */
-	.compact =
-		"VACUUM host, device, run, head, method, result, metric_key, metric, baseline, baseline_run, "
-		"verdict, accepted, tuning, alarm, alarm_metric, anchor, anchor_level, digest",
+		"relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())",
+	/* Only these tables: the database may have others. */
+	.compact = "VACUUM " STORE_TABLE_NAMES,
 	.begin_reading = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-	.columns_of = "SELECT (CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' WHEN c.relkind = 'v' THEN "
-		      "'view ' ELSE 'index ' END "
-		      "|| relname || coalesce('.' || attname, '')) COLLATE \"C\" FROM pg_class AS c LEFT "
-		      "JOIN pg_attribute AS a "
-		      "ON attrelid = c.oid AND c.relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped "
-		      "WHERE relnamespace = "
-		      "(SELECT oid FROM pg_namespace WHERE nspname = current_schema()) AND c.relkind IN "
-		      "('r', 'p', 'v', 'i', 'I') ORDER BY 1",
+	.columns_of =
+		"SELECT (CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' WHEN c.relkind = 'v' THEN 'view ' "
+		"ELSE 'index ' END || relname || coalesce('.' || attname, '')) COLLATE \"C\" FROM pg_class "
+		"AS c LEFT JOIN pg_attribute AS a ON attrelid = c.oid AND c.relkind IN ('r', 'p') AND attnum "
+		"> 0 AND NOT attisdropped WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = "
+		"current_schema()) AND c.relkind IN ('r', 'p', 'v', 'i', 'I') ORDER BY 1",
 };

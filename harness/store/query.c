@@ -1,5 +1,6 @@
 /* Questions to the history. */
 #include <stdio.h>
+#include <string.h>
 
 #include "core/text.h"
 #include "store/sql.h"
@@ -100,15 +101,14 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 {
 	struct store_statement *statement = NULL;
 	*id = '\0';
-	int state = store_select(store, &statement, error,
-				 "SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ?1 AND aside "
-				 "= '' AND replace(',' || suites "
-				 "|| ',', ',' || ?2 || ',', '') <> ',' || suites || ',' AND EXISTS (SELECT 1 "
-				 "FROM result JOIN head USING "
-				 "(head) JOIN device USING "
-				 "(device) WHERE result.run = run.run AND suite = ?2 AND status = 'ok' AND "
-				 "backend = ?3 AND slug = ?4) " NEWEST_FIRST " LIMIT 1",
-				 "tttt", fingerprint, suite, backend, device);
+	int state = store_select(
+		store, &statement, error,
+		"SELECT id FROM run JOIN host USING (host) WHERE fingerprint = ?1 AND aside = '' AND "
+		"replace(',' || suites || ',', ',' || ?2 || ',', '') <> ',' || suites || ',' AND EXISTS "
+		"(SELECT 1 FROM result JOIN head USING (head) JOIN device USING (device) WHERE result.run = "
+		"run.run AND suite = ?2 AND status = 'ok' AND backend = ?3 AND slug = ?4) " NEWEST_FIRST
+		" LIMIT 1",
+		"tttt", fingerprint, suite, backend, device);
 	if (state == 1 && read_id(store, statement, id, size, error) != 0)
 		state = -1;
 	store_finish(statement);
@@ -124,8 +124,7 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	int state = store_select(
 		store, &statement, error,
 		"SELECT id, preset, commit_hash, branch, name, suites, folder, dirty, interrupted, started, "
-		"finished, "
-		"results, not_ok, fingerprint, aside FROM run JOIN host USING (host) " NEWEST_FIRST
+		"finished, results, not_ok, fingerprint, aside FROM run JOIN host USING (host) " NEWEST_FIRST
 		" LIMIT ?",
 		"i", limit ? (int64_t)limit : INT64_MAX);
 	for (; state == 1; state = store_next(store, statement, error)) {
@@ -152,6 +151,12 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	return state;
 }
 
+bool bench_store_is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
+{
+	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
+	       strcmp(a->suites, b->suites) == 0;
+}
+
 int bench_store_runs_before(struct bench_store *store, const char *fingerprint, const char *preset,
 			    const char *id, int64_t started, struct bench_arena *arena,
 			    struct bench_older_run **runs, size_t *count, struct bench_error *error)
@@ -162,11 +167,8 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 	int state = store_select(
 		store, &statement, error,
 		"SELECT id, started, commit_hash, branch FROM run JOIN host USING (host) WHERE fingerprint = "
-		"? AND preset = ? AND "
-		"aside = '' AND interrupted = 0 AND finished IS NOT NULL AND (?3 = '' OR (started, "
-		"length(id), id) < "
-		"(?4, "
-		"length(?3), ?3)) " NEWEST_FIRST,
+		"? AND preset = ? AND aside = '' AND interrupted = 0 AND finished IS NOT NULL AND (?3 = '' "
+		"OR (started, length(id), id) < (?4, length(?3), ?3)) " NEWEST_FIRST,
 		"ttti", fingerprint, preset, id, started);
 	for (; state == 1; state = store_next(store, statement, error))
 		*(struct bench_older_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
@@ -192,4 +194,20 @@ int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 						  store_text(arena, statement, 1)};
 	store_finish(statement);
 	return state;
+}
+
+int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
+			char ***keys, size_t *count, struct bench_error *error)
+{
+	char **all;
+	size_t all_count;
+	*keys = NULL;
+	*count = 0;
+	if (store_texts(store, arena, &all, &all_count, error,
+			"SELECT DISTINCT key FROM metric_key ORDER BY key", "") != 0)
+		return -1;
+	for (size_t i = 0; i < all_count; i++)
+		if (bench_text_match(pattern, all[i]))
+			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
+	return 0;
 }

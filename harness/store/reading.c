@@ -1,7 +1,6 @@
 /*
- * How a file is read so that nothing is left beside it. A connection that may only read makes SQLite's log
- * and its index where they are not there, and cannot remove them: those of another user then keep the owner
- * out.
+ * How to read a file and leave nothing behind in its folder. A read-only connection creates SQLite's log and
+ * index if they are missing, and cannot remove them. Those of another user then lock the owner out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -81,8 +80,8 @@ static bool has_log_format(const char *path)
 	return has;
 }
 
-/* May this process write the file, and what it makes beside it belong to the file's owner (SQLite sees to
- * that for root)? */
+/* May this process write the file, and do new files in its folder belong to the owner (SQLite does that for
+ * root)? */
 static bool is_own(const char *path)
 {
 	char folder[PATH_MAX];
@@ -120,8 +119,7 @@ enum store_reading store_reading_of(const char *path, struct bench_error *error)
 	if (way == STORE_READING_NOT)
 		bench_fail(error, BENCH_ENVIRONMENT,
 			   "database '%s': a part of it is still in its log '%s-wal', which only its owner "
-			   "can take "
-			   "in: any bench command of theirs, such as 'bench list runs', does",
+			   "can take in: any bench command of theirs, such as 'bench list runs', does",
 			   path, path);
 	return way;
 }
@@ -234,8 +232,7 @@ int store_copy_file(const char *path, char *copy, size_t size, struct bench_erro
 	else if (result != 0)
 		bench_fail(error, BENCH_ENVIRONMENT,
 			   "database '%s': it is another user's, or its folder cannot be written, so that a "
-			   "copy in "
-			   "'%s' ($TMPDIR) is read; that cannot be made: %s",
+			   "copy in '%s' ($TMPDIR) is read; that cannot be made: %s",
 			   path, folder, strerror(errno));
 	if (to >= 0 && result != 0)
 		unlink(copy);

@@ -1,6 +1,6 @@
 /*
- * What a ratio is relative to belongs to it. The rows of a metric do not say it, since their case's head
- * does; and where a history has but one reference of a metric, as most have, its full name says enough.
+ * The reference of a ratio is a part of its identity. The rows of a metric do not have it, only the head of
+ * the case. Most histories have one reference per metric, so that the full name suffices.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +22,9 @@ static int read_variant(struct bench_store *store, struct store_statement *row, 
 			struct variant *variant, struct bench_error *error)
 {
 	struct bench_run *run = bench_record_new();
-	struct bench_event event;
 	struct bench_error cause;
 	const char *text = store_chars(row, 1);
-	int result = text ? bench_record_event_read(text, strlen(text), "a head", &event, &cause) : -1;
-	if (result == 0) {
-		result = bench_record_apply(run, &event, &cause);
-		bench_record_event_free(&event);
-	}
+	int result = text ? bench_record_apply_line(run, text, strlen(text), "a head", &cause) : -1;
 	if (result == 0 && run->result_count == 1)
 		*variant = (struct variant){store_int(row, 0),
 					    bench_arena_format(arena, "%s" RELATIVE, run->results[0].key),
@@ -91,7 +86,7 @@ static void find_points(struct variant *variant, const struct bench_point *point
 		variant->end++;
 }
 
-/* Gives the points of a variant, in the runs that have it, a name of their own. */
+/* Renames the points of a variant, in the runs that have it. */
 static int rename_points(struct bench_store *store, const struct variant *variant, struct bench_arena *arena,
 			 struct bench_point *points, struct bench_error *error)
 {
@@ -115,12 +110,11 @@ int bench_store_reference(struct bench_store *store, const char *id, const char 
 {
 	struct store_statement *row = NULL;
 	bool there = false;
-	int state =
-		store_select(store, &row, error,
-			     "SELECT head.head, head.text FROM run LEFT JOIN result ON result.run = run.run "
-			     "LEFT JOIN head ON head.head = result.head AND head.text LIKE "
-			     "'%\"relative_to\":\"%' WHERE id = ?",
-			     "t", id);
+	int state = store_select(
+		store, &row, error,
+		"SELECT head.head, head.text FROM run LEFT JOIN result ON result.run = run.run LEFT JOIN "
+		"head ON head.head = result.head AND head.text LIKE '%\"relative_to\":\"%' WHERE id = ?",
+		"t", id);
 	*reference = "";
 	for (; state == 1; state = store_next(store, row, error)) {
 		struct variant variant;

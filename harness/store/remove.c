@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "record/event.h"
-#include "store/engine.h"
+#include "store/sql.h"
 
 int bench_store_needs(struct bench_store *store, const char *id, struct bench_arena *arena, char **why,
 		      struct bench_error *error)
@@ -11,14 +11,11 @@ int bench_store_needs(struct bench_store *store, const char *id, struct bench_ar
 	int state = store_select(
 		store, &statement, error,
 		"SELECT 'baseline ''' || name || ''' has it' FROM run JOIN baseline_run USING (run) JOIN "
-		"baseline "
-		"USING (baseline) WHERE id = ?1 UNION ALL "
-		"SELECT 'it measured an anchor' FROM anchor WHERE run = ?1 UNION ALL "
-		"SELECT 'an accepted shift of ' || pattern || ' counts from it on' FROM accepted WHERE run = "
-		"?1 "
-		"UNION ALL SELECT 'alarm ' || alarm || ' is open and names it' FROM alarm JOIN alarm_metric "
-		"USING "
-		"(alarm) WHERE state = 'open' AND ?1 IN (first_bad, last_good, last_run) LIMIT 1",
+		"baseline USING (baseline) WHERE id = ?1 UNION ALL SELECT 'it measured an anchor' FROM "
+		"anchor WHERE run = ?1 UNION ALL SELECT 'an accepted shift of ' || pattern || ' counts from "
+		"it on' FROM accepted WHERE run = ?1 UNION ALL SELECT 'alarm ' || alarm || ' is open and "
+		"names it' FROM alarm JOIN alarm_metric USING (alarm) WHERE state = 'open' AND ?1 IN "
+		"(first_bad, last_good, last_run) LIMIT 1",
 		"t", id);
 	*why = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
 	store_finish(statement);
@@ -55,11 +52,6 @@ int bench_store_remove(struct bench_store *store, const char *const *ids, size_t
 				     "DELETE FROM head WHERE head NOT IN (SELECT DISTINCT head FROM result)",
 				     "");
 	return bench_store_end(store, status, error);
-}
-
-int bench_store_compact(struct bench_store *store, struct bench_error *error)
-{
-	return store_script(store, store->engine->compact, error);
 }
 
 int bench_store_relabel(struct bench_store *store, const struct bench_run *run, struct bench_error *error)

@@ -1,7 +1,7 @@
 /*
- * What migrate-4-5.sql calls: samples and what the watch saw, a row an invocation until version 4, packed by
- * the result. The samples were doubles, little-endian, deflated. Where a row is damaged the result has data
- * that cannot be unpacked: loading it says so, and all others are migrated.
+ * What migrate-4-5.sql calls. Until version 4, samples and what the watch saw had a row per invocation; now
+ * they are packed by the result. The samples were doubles, little-endian, deflated. If a row is damaged, its
+ * result gets data that cannot be unpacked, so that loading it fails. All others are migrated.
  */
 #include <endian.h>
 #include <math.h>
@@ -200,7 +200,7 @@ int store_add_repacking(struct bench_store *store)
 			 {"bench_repack_watched", 9, add_watched, give_watched}};
 	int code = SQLITE_OK;
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]) && code == SQLITE_OK; i++)
-		code = sqlite3_create_function(store->db, functions[i].name, functions[i].arguments,
+		code = sqlite3_create_function(store->connection, functions[i].name, functions[i].arguments,
 					       SQLITE_UTF8 | SQLITE_DIRECTONLY, NULL, NULL, functions[i].step,
 					       functions[i].final);
 	return code;

@@ -5,60 +5,24 @@
  */
 #include "store/server.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
-#include "store/engine.h"
-#include "store/libpq.h"
+#include "store/place.h"
+#include "store/tables.h"
 
-extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[];
+extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[],
+	bench_schema_postgres_6_7_sql[];
 
 /* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
 static const struct {
 	int version;
 	const char *sql;
-} steps[] = {{5, bench_schema_postgres_sql}, {6, bench_schema_postgres_5_6_sql}};
+} steps[] = {{5, bench_schema_postgres_sql},
+	     {6, bench_schema_postgres_5_6_sql},
+	     {7, bench_schema_postgres_6_7_sql}};
 #define STEPS  (sizeof(steps) / sizeof(steps[0]))
 #define NEWEST steps[STEPS - 1].version
-
-/* A password with a '/' in it would be taken for a port, and be in libpq's message. */
-static bool has_ports(const PQconninfoOption *options)
-{
-	for (; options->keyword; options++)
-		if (strcmp(options->keyword, "port") == 0 && options->val &&
-		    options->val[strspn(options->val, "0123456789,")])
-			return false;
-	return true;
-}
-
-/* libpq would take pass%77ord for a password, which nobody would know to hide. */
-static bool has_plain_keys(const char *address)
-{
-	const char *key = strchr(address, '?');
-	for (; key; key = strchr(key + 1, '&'))
-		if (key[1 + strcspn(key + 1, "=&%")] == '%')
-			return false;
-	return true;
-}
-
-int store_server_check(const char *address, struct bench_error *error)
-{
-	if (store_libpq_load(error) != 0)
-		return -1;
-	char *cause = NULL;
-	PQconninfoOption *parsed = store_pq.PQconninfoParse(address, &cause);
-	const bool right = parsed && has_ports(parsed) && has_plain_keys(address);
-	store_pq.PQconninfoFree(parsed);
-	/* The cause repeats a part of the address, which may be that of a password. */
-	store_pq.PQfreemem(cause);
-	return right ? 0
-		     : bench_fail(error, BENCH_ENVIRONMENT,
-				  "the address of the database is none that libpq takes: "
-				  "postgresql://USER@HOST:PORT/NAME?sslmode=verify-full, in which other "
-				  "characters than "
-				  "letters and digits are written %%XX");
-}
 
 /* What is in the session's schema. */
 struct identity {
@@ -70,14 +34,6 @@ struct identity {
 };
 
 #define IN_SCHEMA "relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema())"
-/* Of the newest schema. */
-#define TABLES                                                                                               \
-	"('host', 'device', 'run', 'head', 'method', 'result', 'metric_key', 'metric', 'baseline', "         \
-	"'baseline_run', 'verdict', 'accepted', 'tuning', 'alarm', 'alarm_metric', 'anchor', "               \
-	"'anchor_level', "                                                                                   \
-	"'digest')"
-#define TABLE_COUNT 18
-
 /*
  * In one turn to the server. What is strange are views in the place of tables, rules and triggers: they would
  * run what somebody else has written.
@@ -91,15 +47,12 @@ static int identify(struct bench_store *store, struct bench_arena *arena, struct
 		store, &row, error,
 		"SELECT current_schema() IS NOT NULL, count(*), coalesce(max(CASE WHEN relname = 'run' THEN "
 		"substring(obj_description(oid, 'pg_class') FROM '^bench history ([0-9]{1,9})$') "
-		"END)::bigint, 0), "
-		"coalesce(bool_and(has_table_privilege(oid, 'INSERT')), true), max(CASE WHEN relkind NOT IN "
-		"('r', 'p') "
-		"THEN 'something else than a table called ' || relname WHEN relhasrules THEN 'a rule on ' || "
-		"relname WHEN "
-		"relhastriggers AND EXISTS (SELECT 1 FROM pg_trigger WHERE tgrelid = c.oid AND NOT "
-		"tgisinternal) THEN 'a "
-		"trigger on ' || relname END), pg_is_in_recovery(), current_setting('server_encoding') FROM "
-		"pg_class AS c WHERE " IN_SCHEMA " AND relname IN " TABLES,
+		"END)::bigint, 0), coalesce(bool_and(has_table_privilege(oid, 'INSERT')), true), max(CASE "
+		"WHEN relkind NOT IN ('r', 'p') THEN 'something else than a table called ' || relname WHEN "
+		"relhasrules THEN 'a rule on ' || relname WHEN relhastriggers AND EXISTS (SELECT 1 FROM "
+		"pg_trigger WHERE tgrelid = c.oid AND NOT tgisinternal) THEN 'a trigger on ' || relname "
+		"END), pg_is_in_recovery(), current_setting('server_encoding') FROM pg_class AS c "
+		"WHERE " IN_SCHEMA " AND relname = ANY (string_to_array('" STORE_TABLE_NAMES "', ', '))",
 		"");
 	const bool there = state == 1 && store_int(row, 0) != 0;
 	if (state == 1)
@@ -111,25 +64,23 @@ static int identify(struct bench_store *store, struct bench_arena *arena, struct
 					      .encoding = store_text(arena, row, 6)};
 	store_finish(row);
 	if (state == 1 && !there)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': there is no schema of its search_path, or it may not be "
-				  "used: its owner "
-				  "makes it (CREATE SCHEMA), and allows it ('bench db grant')",
-				  store->path);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': there is no schema of its search_path, or it may not be used: its "
+			"owner makes it (CREATE SCHEMA), and allows it ('bench db grant')",
+			store->path);
 	return state == 1 ? 0 : -1;
 }
 
 static int check_identity(struct bench_store *store, const struct identity *identity,
 			  struct bench_error *error)
 {
-	if (identity->version == 0 && identity->tables == TABLE_COUNT)
+	if (identity->version == 0 && identity->tables == STORE_TABLE_COUNT)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it has all tables of a history, but not the comment that "
-				  "says its version: if it was "
-				  "restored without comments, COMMENT ON TABLE run IS 'bench history %d', or "
-				  "the version that it had, "
-				  "makes it one again; else give it a schema of its own "
-				  "(?options=-csearch_path%%3DNAME)",
+				  "says its version: if it was restored without comments, COMMENT ON TABLE "
+				  "run IS 'bench history %d', or the version that it had, makes it one "
+				  "again; else give it a schema of its own (?options=-csearch_path%%3DNAME)",
 				  store->path, NEWEST);
 	if (identity->version == 0 && identity->tables > 0)
 		return bench_fail(
@@ -145,15 +96,15 @@ static int check_identity(struct bench_store *store, const struct identity *iden
 	if (identity->version > 0 && identity->version < steps[0].version)
 		return bench_fail(
 			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %lld, and there is none before %d on a "
-			"server: it is damaged; restore a backup of the server's, or give another --db",
+			"database '%s': its schema is version %lld, and there is none before %d on a server: "
+			"it is damaged; restore a backup of the server's, or give another --db",
 			store->path, (long long)identity->version, steps[0].version);
 	if (*identity->strange)
-		return bench_fail(error, BENCH_ENVIRONMENT,
-				  "database '%s': it has %.100s, which no bench has made: it is not trusted; "
-				  "drop that, or give it a "
-				  "schema of its own (?options=-csearch_path%%3DNAME)",
-				  store->path, identity->strange);
+		return bench_fail(
+			error, BENCH_ENVIRONMENT,
+			"database '%s': it has %.100s, which no bench has made: it is not trusted; drop "
+			"that, or give it a schema of its own (?options=-csearch_path%%3DNAME)",
+			store->path, identity->strange);
 	return 0;
 }
 
@@ -187,33 +138,29 @@ static int check_use(struct bench_store *store, enum bench_store_mode mode, cons
 {
 	const bool reading = mode == BENCH_STORE_READ || mode == BENCH_STORE_ANY;
 	if (!reading && identity->is_standby)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': the server is a standby, which takes no writes: give the address of "
-			"its primary",
-			store->path);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': the server is a standby, which takes no writes: give the "
+				  "address of its primary",
+				  store->path);
 	if (!reading && strcmp(identity->encoding, "UTF8") != 0 &&
 	    strcmp(identity->encoding, "SQL_ASCII") != 0)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its encoding is %.40s, in which not all texts can be kept: make one "
-			"with ENCODING 'UTF8'",
-			store->path, identity->encoding);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its encoding is %.40s, in which not all texts can be kept: "
+				  "make one with ENCODING 'UTF8'",
+				  store->path, identity->encoding);
 	if (!reading && !identity->may_write)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': this user may not write it; its owner may allow it: 'bench db grant "
-			"writer USER'",
-			store->path);
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': this user may not write it; its owner may allow it: 'bench "
+				  "db grant writer USER'",
+				  store->path);
 	if (!reading && identity->version < NEWEST)
 		return make(store, error);
 	if (identity->version < NEWEST)
-		return bench_fail(
-			error, BENCH_ENVIRONMENT,
-			"database '%s': its schema is version %lld and has to become %d first; 'bench "
-			"ingest' of its owner does that",
-			store->path, (long long)identity->version, NEWEST);
-	if (identity->tables < TABLE_COUNT && mode != BENCH_STORE_ANY)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  "database '%s': its schema is version %lld and has to become %d first; "
+				  "'bench ingest' of its owner does that",
+				  store->path, (long long)identity->version, NEWEST);
+	if (identity->tables < STORE_TABLE_COUNT && mode != BENCH_STORE_ANY)
 		return bench_fail(error, BENCH_ENVIRONMENT,
 				  "database '%s': it lacks a table: 'bench db check' says which; restore a "
 				  "backup of the server's",
@@ -221,8 +168,8 @@ static int check_use(struct bench_store *store, enum bench_store_mode mode, cons
 	return 0;
 }
 
-int store_server_open(const char *address, enum bench_store_mode mode, struct bench_store **store,
-		      struct bench_error *error)
+static int open_server(const char *address, enum bench_store_mode mode, struct bench_store **store,
+		       struct bench_error *error)
 {
 	struct bench_arena arena = {0};
 	struct identity identity;
@@ -233,7 +180,7 @@ int store_server_open(const char *address, enum bench_store_mode mode, struct be
 	if (status == 0)
 		status = check_identity(opened, &identity, error);
 	if (status == 0 && identity.version == 0 && mode != BENCH_STORE_WRITE)
-		status = bench_store_missing(address, error);
+		status = store_missing("tables in", opened->path, error);
 	else if (status == 0)
 		status = check_use(opened, mode, &identity, error);
 	bench_arena_free(&arena);
@@ -245,38 +192,16 @@ int store_server_open(const char *address, enum bench_store_mode mode, struct be
 	return 0;
 }
 
-int store_server_renumber(struct bench_store *store, struct bench_error *error)
-{
-	static const char *const tables[] = {"host",     "device", "run",        "head",
-					     "method",   "result", "metric_key", "baseline",
-					     "accepted", "tuning", "alarm",      "anchor"};
-	char sql[160];
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		struct store_statement *row = NULL;
-		snprintf(sql, sizeof(sql),
-			 "SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) "
-			 "FROM %s",
-			 tables[i], tables[i], tables[i], tables[i]);
-		const int state = store_select(store, &row, error, sql, "");
-		store_finish(row);
-		if (state < 0)
-			return -1;
-	}
-	return 0;
-}
-
 /*
- * What a role may do with the history in the schema %1$I: with its tables and views, and nothing else that
- * may be there. Tables that a later version adds need it again.
+ * What a role (%2$I) may do with the history in the schema %1$I: with its tables and views (%3$s), and
+ * nothing else that may be there. Tables that a later version adds need it again.
  */
+#define NOTHING "REVOKE ALL ON %3$s FROM %2$I; "
+#define READING "GRANT USAGE ON SCHEMA %1$I TO %2$I; GRANT SELECT ON %3$s TO %2$I; "
+#define WRITING "GRANT INSERT, UPDATE, DELETE ON %3$s TO %2$I"
 #define OURS                                                                                                 \
-	"%1$I.host, %1$I.device, %1$I.run, %1$I.head, %1$I.method, %1$I.result, %1$I.metric_key, "           \
-	"%1$I.metric, %1$I.baseline, %1$I.baseline_run, %1$I.verdict, %1$I.accepted, %1$I.tuning, "          \
-	"%1$I.alarm, %1$I.alarm_metric, %1$I.anchor, %1$I.anchor_level, %1$I.digest, %1$I.history, "         \
-	"%1$I.outcome"
-#define NOTHING "REVOKE ALL ON " OURS " FROM %2$I; "
-#define READING "GRANT USAGE ON SCHEMA %1$I TO %2$I; GRANT SELECT ON " OURS " TO %2$I; "
-#define WRITING "GRANT INSERT, UPDATE, DELETE ON " OURS " TO %2$I"
+	"(SELECT string_agg(format('%I.%I', current_schema(), name), ', ') FROM "                            \
+	"unnest(string_to_array('" STORE_TABLE_NAMES ", history, outcome', ', ')) AS name)"
 static const struct {
 	const char *what, *sql;
 } grants[] = {
@@ -293,7 +218,7 @@ static int grant(struct bench_store *store, const char *commands, const char *ro
 	size_t count;
 	int status = store_texts(store, &arena, &sql, &count, error,
 				 "SELECT CASE WHEN pg_get_userbyid(relowner) = ?2 THEN '' ELSE format(?1, "
-				 "current_schema(), ?2) END FROM pg_class WHERE " IN_SCHEMA
+				 "current_schema(), ?2, " OURS ") END FROM pg_class WHERE " IN_SCHEMA
 				 " AND relname = 'run' AND pg_has_role(relowner, 'USAGE')",
 				 "tt", commands, role);
 	if (status == 0 && count == 0)
@@ -312,7 +237,7 @@ static int grant(struct bench_store *store, const char *commands, const char *ro
 	return status;
 }
 
-int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error)
+static int grant_by_name(const char *path, const char *what, const char *role, struct bench_error *error)
 {
 	const char *names[GRANTS];
 	struct bench_store *store;
@@ -323,13 +248,24 @@ int bench_store_grant(const char *path, const char *what, const char *role, stru
 		i++;
 	if (i == GRANTS)
 		return bench_text_no_such("role", what, names, GRANTS, "", error);
-	if (!bench_store_is_server(path))
-		return bench_fail(error, BENCH_USAGE,
-				  "'%s' is a file: its permissions say who may read and write it (chmod)",
-				  path);
-	if (store_server_open(path, BENCH_STORE_READ, &store, error) != 0)
+	if (open_server(path, BENCH_STORE_READ, &store, error) != 0)
 		return -1;
 	const int status = grant(store, grants[i].sql, role, error);
 	bench_store_close(store);
 	return status;
 }
+
+/* Only opening tells whether a history is there. */
+static int find(const char *path, bool *there, struct bench_error *error)
+{
+	*there = true;
+	return store_address_check(path, error);
+}
+
+const struct store_place store_server = {
+	.shown = store_address_shown,
+	.beside = store_address_beside,
+	.find = find,
+	.open = open_server,
+	.grant = grant_by_name,
+};

@@ -2,7 +2,7 @@
 #ifndef BENCH_STORE_SERVER_H
 #define BENCH_STORE_SERVER_H
 
-#include "store/sql.h"
+#include "store/engine.h"
 
 extern const struct store_engine store_postgres;
 
@@ -11,14 +11,11 @@ extern const struct store_engine store_postgres;
  * of passwords.
  */
 int store_server_connect(const char *address, struct bench_store **store, struct bench_error *error);
-/* What bench_store_open promises, for an address. */
-int store_server_open(const char *address, enum bench_store_mode mode, struct bench_store **store,
-		      struct bench_error *error);
+/* address.c: what store.h says of bench_store_shown and bench_store_beside. */
+char *store_address_shown(const char *address, struct bench_arena *arena);
+char *store_address_beside(const char *address, struct bench_arena *arena);
 /* Is the address of the form that libpq takes? BENCH_USAGE, without a word of it where it may be a password.
  */
-int store_server_check(const char *address, struct bench_error *error);
-
-/* New rows get numbers behind those that were copied. */
-int store_server_renumber(struct bench_store *store, struct bench_error *error);
+int store_address_check(const char *address, struct bench_error *error);
 
 #endif

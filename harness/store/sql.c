@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/engine.h"
@@ -10,10 +11,40 @@
 
 int store_damaged(struct bench_store *store, const char *what, struct bench_error *error)
 {
-	return bench_fail(
-		error, BENCH_ENVIRONMENT, "database '%s': %s; it is damaged: 'bench db check' says what, %s",
-		store->path, what,
-		store->db ? "'bench db repair' saves the rest" : "a backup of the server has it as it was");
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "database '%s': %s; it is damaged: 'bench db check' says what, %s", store->path,
+			  what, store->engine->remedy);
+}
+
+int store_missing(const char *what, const char *name, struct bench_error *error)
+{
+	return bench_fail(error, BENCH_NOTHING,
+			  "there is no history yet: no %s '%s' ('bench run' makes it, and 'bench ingest' "
+			  "from run folders)",
+			  what, name);
+}
+
+void bench_store_close(struct bench_store *store)
+{
+	if (!store)
+		return;
+	store->engine->close(store);
+	free(store->path);
+	free(store);
+}
+
+int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error)
+{
+	struct store_statement *row = NULL;
+	const int state = store_select(store, &row, error, store->engine->size, "");
+	*bytes = state == 1 ? store_int(row, 0) : 0;
+	store_finish(row);
+	return state < 0 ? -1 : 0;
+}
+
+int bench_store_compact(struct bench_store *store, struct bench_error *error)
+{
+	return store_script(store, store->engine->compact, error);
 }
 
 int store_prepare(struct bench_store *store, const char *sql, struct store_statement **statement,

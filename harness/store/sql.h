@@ -1,7 +1,7 @@
 /*
- * SQL as the files of harness/store use it; no other room includes this. An engine runs it: SQLite on a file,
- * or PostgreSQL on a server (engine.h). Statements are one text for both: parameters are ? or ?1, and what
- * only one of the two knows is not used, or stands in the engine.
+ * SQL for the files of harness/store; no other room includes this. An engine runs it: SQLite on a file, or
+ * PostgreSQL on a server (engine.h). Both run the same statements: parameters are ? or ?1, and SQL that only
+ * one of them knows belongs in the engine.
  */
 #ifndef BENCH_STORE_SQL_H
 #define BENCH_STORE_SQL_H
@@ -10,14 +10,12 @@
 
 struct store_statement;
 struct store_engine;
-struct sqlite3;
 
 struct bench_store {
 	const struct store_engine *engine;
-	char *path;            /* as people see it: without a password */
-	unsigned depth;        /* transactions that are open, each in the one before */
-	struct sqlite3 *db;    /* of a file */
-	struct server *server; /* of a server */
+	char *path;       /* as people see it: without a password */
+	unsigned depth;   /* transactions that are open, each in the one before */
+	void *connection; /* the engine's: sqlite3, or postgres.c's server */
 	/* An error was not about what is in it: the connection was lost, it took too long, there was no room.
 	 */
 	bool unreachable;
@@ -29,6 +27,9 @@ struct bench_store {
 /* The order of runs. Ids of the same second end in -2 ... -10: the longer id is the newer one. */
 #define NEWEST_FIRST "ORDER BY started DESC, length(id) DESC, id DESC"
 #define OLDEST_FIRST "ORDER BY started, length(id), id"
+
+/* Fails with BENCH_NOTHING: there is no history in "file", or in the "tables in", of that name. */
+int store_missing(const char *what, const char *name, struct bench_error *error);
 
 /* What is wrong with the rows that the engine does not notice; returns -1. */
 int store_damaged(struct bench_store *store, const char *what, struct bench_error *error);
@@ -91,7 +92,7 @@ double store_real(const struct store_statement *row, int column);
 const char *store_chars(const struct store_statement *row, int column);
 char *store_text(struct bench_arena *arena, const struct store_statement *row, int column);
 
-/* The row of a run: BENCH_NOTHING, with the nearest ids, where there is none. */
+/* The row of a run. BENCH_NOTHING, with the nearest ids, if it does not exist. */
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);
 /* Fails with `code`: "no <what> '<name>'", and the nearest, or the first few, of the names that `sql`
  * lists. */
@@ -127,6 +128,9 @@ int store_digest_compute(struct bench_store *store, const struct store_part *par
 /* Keeps that one; whoever changes a part does so in the same transaction. */
 int store_digest_put(struct bench_store *store, const struct store_part *part, struct bench_error *error);
 int store_digest_table(struct bench_store *store, enum store_digest table, struct bench_error *error);
+/* bench_store_end, for a transaction that changed this table. */
+int store_end_table(struct bench_store *store, int status, enum store_digest table,
+		    struct bench_error *error);
 /* Is the kept digest of a part the one of its rows? *kept: there is one. */
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
 		       struct bench_error *error);
@@ -138,6 +142,9 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 			 struct bench_error *error);
 /* Keeps the digests of all that there is. */
 int store_digest_all(struct bench_store *store, struct bench_error *error);
+
+/* One in memory, with the newest schema and nothing in it. */
+int store_open_model(struct bench_store **store, struct bench_error *error);
 
 /* All rows of a history into one that is new or empty, in one transaction, both examined. */
 int store_transfer(const char *from, const char *to, struct bench_error *error);

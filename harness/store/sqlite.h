@@ -4,8 +4,9 @@
 
 #include <sqlite3.h>
 
-#include "store/sql.h"
+#include "store/engine.h"
 
+/* The connection of a store is a sqlite3. */
 extern const struct store_engine store_sqlite;
 
 /* Fills `error` from the database's last error, with the path and what to do about it; returns -1. */
@@ -15,32 +16,30 @@ int store_fail(struct bench_store *store, struct bench_error *error);
 void store_hold_memory(void);
 
 /*
- * Opens a file with the settings that all connections have, whatever is in it; `flags` are SQLite's. Reading
- * leaves nothing beside it (store_reading_of). `still`: it is known that nobody changes the file.
+ * Opens a file with the settings that all connections have, whatever its content; `flags` are SQLite's.
+ * Reading leaves nothing behind in the folder (store_reading_of). `still`: the caller knows that nobody
+ * changes the file.
  */
 int store_open(const char *path, int flags, bool still, struct bench_store **store,
 	       struct bench_error *error);
 
 /* Checks that the file is a database of ours; in mode WRITE makes or migrates it. See bench_store_open. */
 int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct bench_error *error);
-/* Takes an empty database to that version of the schema; 0: the newest. */
-int store_make_schema(struct bench_store *store, int version, struct bench_error *error);
-/* What the file says that it is. */
-struct store_identity {
-	int application, version, tables;
-};
-int store_identify(struct bench_store *store, struct store_identity *identity, struct bench_error *error);
-bool store_is_newest(const struct store_identity *identity);
-
 /* Copies all pages, those in the log included, in one snapshot. */
 int store_copy_pages(struct bench_store *from, struct bench_store *to, struct bench_error *error);
-/* Puts a copy of the file beside it, "<path>.before-schema-<version>"; the name is in *kept (malloc'd). */
-int store_keep_before(struct bench_store *store, int version, char **kept, struct bench_error *error);
+/* `fill` writes a temporary file in the folder of `target`, which then gets that name. After a failure
+ * nothing has changed. */
+typedef int store_filling(const char *path, const char *temporary, struct bench_error *error);
+int store_put_beside(const char *path, const char *target, store_filling *fill, struct bench_error *error);
+/* One: copies all pages, for whoever could read the original. */
+int store_copy_snapshot(const char *path, const char *temporary, struct bench_error *error);
+/* Keeps a copy of the file as "<path>.before-schema-<version>"; the name is in *kept (malloc'd). */
+int store_keep_before(const char *path, int version, char **kept, struct bench_error *error);
 
 /* repack.c: the functions that migrate-4-5.sql calls; a code of SQLite's. */
 int store_add_repacking(struct bench_store *store);
 
-/* How a file is read so that nothing is left beside it (reading.c). */
+/* How to read a file and leave nothing behind in its folder (reading.c). */
 enum store_reading {
 	STORE_READING_NOT,      /* it cannot be: the error says why */
 	STORE_READING_BESIDE,   /* as SQLite does it */

@@ -1,10 +1,10 @@
 /*
- * The history: results.db (SQLite, WAL, foreign keys on). schema/results.sql says what the
- * tables hold; it is embedded at build, as are the migrations.
+ * The history: results.db (SQLite, WAL, foreign keys on), or the same tables on a PostgreSQL server.
+ * schema/results.sql describes the tables; it is embedded at build, as are the migrations.
  *
- * Several processes may write at once (busy time-out 30 s). A store is used by one thread.
- * Every failure is BENCH_ENVIRONMENT with the database's path and SQLite's own text, except for an unknown
- * run (BENCH_NOTHING), baseline or accepted shift (BENCH_USAGE), which list the nearest.
+ * Several processes may write at once (busy time-out 30 s). One thread uses a store at a time. Every failure
+ * is BENCH_ENVIRONMENT, with the path and the engine's own text. An unknown run is BENCH_NOTHING, an unknown
+ * baseline or accepted shift BENCH_USAGE; both list the nearest names.
  */
 #ifndef BENCH_STORE_STORE_H
 #define BENCH_STORE_STORE_H
@@ -30,39 +30,34 @@ enum bench_store_mode {
 };
 
 /*
- * Is there a file of that name? (Of a server only opening tells; here it is there if its address is one.)
- * BENCH_ENVIRONMENT where that cannot be told (a folder that may not be looked into, links in a circle), or
- * where it can be no database: a folder, a pipe, a device, a name that SQLite takes for something other than
- * a file.
+ * Is there a file of that name? For a server, *there means that the address is valid; only opening finds the
+ * history. BENCH_ENVIRONMENT if it cannot tell (a folder without permission, circular links). The same if the
+ * path cannot be a database: a folder, a pipe, a device, or a name that SQLite does not take for a file.
  */
 int bench_store_find(const char *path, bool *there, struct bench_error *error);
 
 /* Is it the address of a server (postgresql://..., postgres://...), and no file? */
 bool bench_store_is_server(const char *path);
-/* What people are shown of it: all of a file's name, and of an address what is no password. In `arena`. */
+/* The name for people: a file's own, or an address without its password. In `arena`. */
 char *bench_store_shown(const char *path, struct bench_arena *arena);
-/* What the names of files beside it begin with: the file's own, and for a server that of this user's folder
- * for data
- * ($XDG_DATA_HOME, else ~/.local/share). In `arena`. */
+/* What the names of companion files begin with: the file's own name. For a server: a name in this user's data
+ * folder ($XDG_DATA_HOME, else ~/.local/share). In `arena`. */
 char *bench_store_beside(const char *path, struct bench_arena *arena);
-/* Fails with BENCH_NOTHING: no history is there. */
-int bench_store_missing(const char *path, struct bench_error *error);
-/* The room that it takes: of its file, or on the server. */
+/* Its size in bytes, on the disk or on the server. */
 int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error);
-/* What a role of the server may do with the history there: "reader", "writer", "none". */
+/* Sets the rights of a role of the server: "reader", "writer", "none". */
 int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error);
 
 /*
- * BENCH_NOTHING where it must exist and does not. A file that is not a database, is damaged (its header or
- * schema), or has a newer schema than this program: refused by name, and never changed. Before an older one
- * is migrated, a copy is put beside it,
- * "<path>.before-schema-<new version>"; where that cannot be done nothing is changed.
+ * BENCH_NOTHING if it must exist and does not. A file that is not a database, is damaged (header or schema),
+ * or has a newer schema than this program is refused by name and never changed. Before migrating an older
+ * one, bench keeps a copy, "<path>.before-schema-<new version>"; if that fails, nothing changes.
  */
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
 
-/* Who is told, in a line, that a file was migrated. Set once, before there are threads. */
+/* Called with a line of text when a file was migrated. Set once, before there are threads. */
 void bench_store_on_migration(void (*handler)(const char *text));
 
 /*
@@ -82,38 +77,37 @@ struct bench_store_finding {
 };
 /*
  * Reads everything: pages and indexes, references, tables and columns, digests, heads and samples. No
- * findings: it is whole. In `arena`; a failure is that of the examination itself.
+ * findings: it is whole. -1: the examination itself failed. In `arena`.
  */
 int bench_store_examine(struct bench_store *store, struct bench_arena *arena,
 			struct bench_store_finding **findings, size_t *count, struct bench_error *error);
 /* Are the rows of a run those that were written? */
 int bench_store_intact(struct bench_store *store, const char *id, bool *intact, struct bench_error *error);
-/* The ids of all runs that the file knows of, in the order in which they came; after a failure those that
- * could be read. In `arena`. */
+/* The ids of all runs in the file, in the order of ingestion; after a failure, those that could be read. In
+ * `arena`. */
 int bench_store_known(struct bench_store *store, struct bench_arena *arena, char ***ids, size_t *count,
 		      struct bench_error *error);
 
 /*
- * Copies the file, with what is in its log, to `target`: whole, checked as bench_store_examine does it, and
- * there by rename. BENCH_USAGE where the target is there and `overwrite` is false, or is a database in use.
+ * Copies the file, including its log, to `target` by rename, after bench_store_examine has found it whole.
+ * BENCH_USAGE if the target exists and `overwrite` is false, or if it is a database in use.
  */
 int bench_store_backup(const char *path, const char *target, bool overwrite, struct bench_error *error);
 /*
- * The same from any engine to any, row by row with their numbers, and told by their digests: to a new file,
- * or to a server's schema that has no history yet, in one transaction there. BENCH_USAGE where the target has
- * one.
+ * The same between engines, row by row with their numbers, verified by digests: to a new file, or to a
+ * server's schema without a history, in one transaction. BENCH_USAGE if the target has a history.
  */
 int bench_store_transfer(const char *path, const char *target, struct bench_error *error);
 
-/* Is it a whole database, and one of another program or of a newer one than this? */
+/* Is it an intact database of another program or of a newer bench? */
 int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error);
 /*
- * Takes what is in the log into the file, which then holds all. Closing does it, too, but keeps silent where
- * the disk fails it.
+ * Writes the log back into the file, which then holds everything. Closing does the same, but does not report
+ * a disk error.
  */
 int bench_store_fold(struct bench_store *store, struct bench_error *error);
 
-/* Has another process the file open? While this process has not: a lock of its own would be lost. */
+/* Does another process have the file open? This process must not: it would lose its locks. */
 int bench_store_is_used(const char *path, bool *used, struct bench_error *error);
 
 /* What of a table came over to another file. */
@@ -128,11 +122,11 @@ int bench_store_copy(struct bench_store *from, struct bench_store *to, struct be
 		     struct bench_store_copied **copied, size_t *count, struct bench_error *error);
 
 /*
- * Stores a final record, in one transaction. Of a run that is there already (id, start, host and the samples
- * of each invocation that both have are the same; else it is another, and refused) the more complete record
- * stays: one that came to its end is complete; else one that was interrupted is more than one that was cut
- * short; else the one that ended later, or has more samples. Baselines refer to the new record then, and
- * verdicts on the old one are gone. *added: the record was stored; else nothing has changed.
+ * Stores a final record, in one transaction. It is the same run as a stored one if id, start, host and the
+ * samples of each common invocation agree; a different run with that id is refused. The more complete record
+ * stays. A finished record is complete; an interrupted one is more complete than one cut short. Otherwise the
+ * later end decides, then the number of samples. Baselines then refer to the new record, and verdicts on the
+ * old one are gone. *added: the record was stored; else nothing has changed.
  */
 int bench_store_ingest(struct bench_store *store, const struct bench_run *run, bool *added,
 		       struct bench_error *error);
@@ -145,9 +139,9 @@ int bench_store_load(struct bench_store *store, const char *id, struct bench_run
 		     struct bench_error *error);
 
 /*
- * Loads runs as a baseline: of each invocation its median alone, as the one sample of its series, and nothing
- * that is derived. That is all that a comparison asks for. What they have in common is read once: their
- * results live in `arena`, which has to outlive them, and must not be changed. The caller frees each run.
+ * Loads runs as a baseline, which is all that a comparison needs. Each series has one sample, the median of
+ * its invocation, and there are no derived metrics. Common parts are read once: the results live in `arena`,
+ * which has to outlive the runs, and must not be changed. The caller frees each run.
  */
 int bench_store_load_medians(struct bench_store *store, char *const *ids, size_t count,
 			     struct bench_arena *arena, struct bench_run **runs, struct bench_error *error);
@@ -158,17 +152,17 @@ int bench_store_load_head(struct bench_store *store, const char *id, struct benc
 
 /*
  * The id of the run that is `back` before the last one (0: the last), by start time, then id. BENCH_NOTHING
- * if there is none. Here and below, a run with the label "aside" (its value says why: it confirmed another,
- * or was slowed on purpose) is no part of the history, and is found only by its id.
+ * if no such run exists. Here and below, a run with the label "aside" (its value says why: it confirmed
+ * another, or was slowed on purpose) is not a part of the history, and is found only by its id.
  */
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error);
 
-/* The id of the newest run that was set aside with this reason, in `arena`; "" if there is none. */
+/* The id of the newest run that was set aside for this reason, in `arena`; "": none. */
 int bench_store_aside(struct bench_store *store, const char *why, struct bench_arena *arena, char **id,
 		      struct bench_error *error);
 
-/* The id of the newest run of a host in which a case of `suite` on a device ended ok; "" if there is none. */
+/* The id of the newest run of a host in which a case of `suite` on a device ended ok; "": none. */
 int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
 			const char *fingerprint, char *id, size_t size, struct bench_error *error);
 
@@ -195,6 +189,9 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 			    const char *id, int64_t started, struct bench_arena *arena,
 			    struct bench_older_run **runs, size_t *count, struct bench_error *error);
 
+/* Have both the host, preset and choice of suites in common? */
+bool bench_store_is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b);
+
 /* All runs, also those that are aside, newest first, at most `limit` (0: all). Strings live in `arena`. */
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error);
@@ -217,16 +214,15 @@ struct bench_point {
 	bool disturbed;       /* all its invocations were */
 	const char *accepted; /* why the shift was accepted that counts from this point on; "": none does */
 	char *fingerprint;    /* of the host */
-	const char *anchor;   /* id of the run that became the anchor that it was measured in turns with; "":
-				 none */
-	double level_shift;   /* of a relative or base time: logarithm of that anchor's time over the first
-				 one's */
+	const char *anchor; /* id of the run that became the anchor that it was interleaved with; "": none */
+	double level_shift; /* of a relative or base time: logarithm of that anchor's time over the first
+			       one's */
 };
 
 /*
  * Every stored value of the metrics whose full name matches the pattern, sorted by key, then oldest first;
- * without runs that are aside. Where a relative_time has been measured against more than one reference, "
- * against <key of the reference>" is behind its full name: each is a series of its own.
+ * without runs that are aside. If a relative_time has been measured against more than one reference, "
+ * against <key of the reference>" follows its full name, and each is a separate series.
  */
 int bench_store_history(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			struct bench_point **points, size_t *count, struct bench_error *error);
@@ -283,7 +279,7 @@ struct bench_accepted_row {
 /*
  * Finds the run from which a shift counts, and puts its id, start and host into *row: run `id`, or if that is
  * NULL the newest run of a host (NULL: of any) that is not aside and has a matching metric. BENCH_NOTHING if
- * there is none; if no run has such a metric, with the nearest.
+ * no such run exists; if no run has such a metric, with the nearest.
  */
 int bench_store_accept_from(struct bench_store *store, const char *pattern, const char *fingerprint,
 			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
@@ -296,7 +292,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error);
 /* Removes what was accepted under exactly this pattern, for all hosts; `run` NULL: from any run on.
- * BENCH_USAGE, with the nearest pattern, if there is none. */
+ * BENCH_USAGE, with the nearest pattern, if nothing was. */
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error);
 
@@ -354,7 +350,7 @@ int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm,
 int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
 			     struct bench_error *error);
 
-/* An executable that is kept, and measured in turns with the runs of a track. */
+/* An executable that is kept, and interleaved with the runs of a track. */
 struct bench_anchor_row {
 	int64_t id;
 	const char *fingerprint, *track;   /* the host's; compare/compare.h */
@@ -377,8 +373,8 @@ int bench_store_anchors(struct bench_store *store, const char *fingerprint, cons
 int bench_store_anchor_of(struct bench_store *store, const char *run, int64_t at, struct bench_arena *arena,
 			  struct bench_anchor_row *row, struct bench_error *error);
 /*
- * What was the anchor of the host, track and branch of `now` before the first that was put for this reason,
- * at `from` or later; BENCH_NOTHING if there is none.
+ * The anchor of the host, track and branch of `now` before the first one put for this reason at `from` or
+ * later. BENCH_NOTHING if none was.
  */
 int bench_store_anchor_before(struct bench_store *store, const struct bench_anchor_row *now, const char *why,
 			      int64_t from, struct bench_arena *arena, struct bench_anchor_row *row,
@@ -393,6 +389,7 @@ struct bench_verdict_row {
 	double ratio, lo, hi, p_adjusted, mde; /* NaN where there is none */
 	double threshold;                      /* the change that matters for this metric; NaN: none */
 	double ci_level;                       /* the confidence of lo and hi; NaN: not known */
+	const char *reason, *owner;            /* compare/compare.h; "": none, or not known */
 };
 /* Was it judged by difference? Then it has no ratio, and lo, hi, mde and threshold are in the metric's unit.
  */

@@ -20,12 +20,11 @@ int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	/* Replaced, not updated, so that the row that was measured last is the last one. */
-	int status =
-		store_write(store, error,
-			    "DELETE FROM tuning WHERE fingerprint = ? AND backend = ? AND device = ? AND "
-			    "driver = ? AND name = ? AND value = ?",
-			    "ttttti", row->fingerprint, row->backend, row->device, row->driver, row->name,
-			    (int64_t)row->value);
+	int status = store_write(store, error,
+				 "DELETE FROM tuning WHERE fingerprint = ? AND backend = ? AND device = ? "
+				 "AND driver = ? AND name = ? AND value = ?",
+				 "ttttti", row->fingerprint, row->backend, row->device, row->driver,
+				 row->name, (int64_t)row->value);
 	if (status == 0)
 		status = store_write(store, error,
 				     "INSERT INTO tuning (" COLUMNS
@@ -34,9 +33,7 @@ int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_
 				     row->driver, row->name, (int64_t)row->value, (int64_t)row->base,
 				     row->step, row->step_lo, row->step_hi, row->ratio, row->lo, row->hi,
 				     (int64_t)row->chosen, row->run, (int64_t)time(NULL));
-	if (status == 0)
-		status = store_digest_table(store, STORE_DIGEST_TUNING, error);
-	return bench_store_end(store, status, error);
+	return store_end_table(store, status, STORE_DIGEST_TUNING, error);
 }
 
 static void read_row(struct store_statement *statement, struct bench_arena *arena,

@@ -1,4 +1,4 @@
-/* The verdicts that are kept, read back. */
+/* Verdicts: stored, and read back. */
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +16,9 @@ struct reading {
 static const char *text_like(struct reading *in, struct store_statement *row, int column, const char *known)
 {
 	const char *text = store_chars(row, column);
-	return known && text && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
+	if (!text)
+		return "";
+	return known && strcmp(known, text) == 0 ? known : store_text(in->arena, row, column);
 }
 
 /* The key of the row at hand: both lists are sorted. */
@@ -43,6 +45,8 @@ static void read_row(struct reading *in, struct store_statement *row)
 		.mde = store_real(row, 7),
 		.threshold = store_real(row, 8),
 		.ci_level = store_real(row, 9),
+		.reason = text_like(in, row, 10, NULL),
+		.owner = text_like(in, row, 11, NULL),
 	};
 }
 
@@ -85,7 +89,7 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	*count = 0;
 	int state = store_prepare(store,
 				  "SELECT baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, threshold, "
-				  "ci_level FROM verdict WHERE run = ? ORDER BY baseline, key",
+				  "ci_level, reason, owner FROM verdict WHERE run = ? ORDER BY baseline, key",
 				  &rows, error);
 	if (state == 0)
 		state = store_select(store, &runs, error, "SELECT run, id FROM run " OLDEST_FIRST, "");
@@ -98,4 +102,47 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 	store_finish(runs);
 	store_finish(rows);
 	return state;
+}
+
+/* An empty text is not kept. */
+static const char *some(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
+			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	struct store_statement *put = NULL;
+	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
+				 run, baseline);
+	if (status == 0)
+		status = store_prepare(
+			store,
+			"INSERT INTO verdict (run, baseline, key, verdict, ratio, lo, hi, p_adjusted, mde, "
+			"threshold, ci_level, reason, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			&put, error);
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = store_start(store, put, error, "itttrrrrrrrtt", run, baseline, rows[i].key,
+				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
+				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level,
+				     some(rows[i].reason), some(rows[i].owner));
+	store_finish(put);
+	return status;
+}
+
+int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
+			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
+{
+	int64_t run;
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status = store_find_run(store, candidate, &run, error);
+	if (status == 0)
+		status = put_verdicts(store, run, baseline_name, rows, count, error);
+	if (status == 0)
+		status = store_digest_put(
+			store, &(struct store_part){STORE_DIGEST_VERDICTS, run, candidate, baseline_name},
+			error);
+	return bench_store_end(store, status, error);
 }

@@ -27,7 +27,7 @@ struct bench_error {
 
 /*
  * Fills `error` (which may be NULL) and returns -1, so that a failing function can
- * end with `return bench_fail(...)`. A text longer than the field loses its middle.
+ * end with `return bench_fail(...)`. Too long a text loses its middle; error->text may be an argument.
  */
 int bench_fail(struct bench_error *error, enum bench_code code, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/json_place.h"
 #include "core/memory.h"
 #include "core/regex.h"
 #include "core/text.h"
@@ -58,23 +59,14 @@ static int read_text(struct reader *reader, const cJSON *object, const char *nam
 static int check_members(struct reader *reader, const cJSON *object, const char *what,
 			 const char *const *names, size_t count)
 {
-	const cJSON *item;
+	struct bench_text words = {0};
 	if (!cJSON_IsObject(object))
 		return refuse(reader, object, "%s is no object", what);
-	cJSON_ArrayForEach(item, object)
-	{
-		bool known = false;
-		for (size_t i = 0; i < count; i++)
-			known |= strcmp(names[i], item->string) == 0;
-		if (known && member(object, item->string) != item)
-			return refuse(reader, item, "%s has '%s' twice", what, item->string);
-		if (!known) {
-			const char *nearest = bench_text_nearest(item->string, names, count);
-			return refuse(reader, item, "%s has no member '%s'%s%s%s", what, item->string,
-				      BENCH_DID_YOU_MEAN(nearest));
-		}
-	}
-	return 0;
+	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
+	if (stray)
+		refuse(reader, stray, "%s", words.data);
+	bench_text_free(&words);
+	return stray ? -1 : 0;
 }
 
 static bool has_placeholder(const char *text)

@@ -20,21 +20,15 @@ const char *bench_kernel_reader_place(const struct bench_kernel_reader *reader, 
 int bench_kernel_reader_members(const struct bench_kernel_reader *reader, const cJSON *object,
 				const char *what, const char *const *names)
 {
+	struct bench_text words = {0};
 	size_t count = 0;
 	while (names[count])
 		count++;
-	for (const cJSON *item = object->child; item; item = item->next) {
-		size_t i = 0;
-		while (i < count && strcmp(names[i], item->string) != 0)
-			i++;
-		const char *nearest = i < count ? NULL : bench_text_nearest(item->string, names, count);
-		if (i == count)
-			return FAIL_AT_NAME(reader, item, "%s has no member '%s'%s%s%s", what, item->string,
-					    BENCH_DID_YOU_MEAN(nearest));
-		if (bench_kernel_reader_member(object, item->string) != item)
-			return FAIL_AT_NAME(reader, item, "%s has '%s' twice", what, item->string);
-	}
-	return 0;
+	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
+	if (stray)
+		FAIL_AT_NAME(reader, stray, "%s", words.data);
+	bench_text_free(&words);
+	return stray ? -1 : 0;
 }
 
 int bench_kernel_reader_string(const struct bench_kernel_reader *reader, const cJSON *object,

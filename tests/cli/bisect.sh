@@ -100,11 +100,11 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, ''), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '')" \
 		"INSERT INTO alarm_metric VALUES (7, 'null/host:cpu/spin=1000/time', 's', 'open', 1, 1.2, 1.1, 1.3, 'r2', 1.2, 1.1, 1.3, 1, '', NULL, '', NULL, NULL)"
 	bisect 0 c5 c6
-	has err 'alarm 7 is about these commits: the same command with --alarm 7 tells it'
+	has err 'alarm 7 is about these commits: the same command with --alarm 7 updates it'
 	expect 2 bench bisect --alarm 6 "${build[@]}"
 	has err '--alarm 6: there is no such alarm; open: 7'
 	expect 3 bench bisect --alarm 8 "${build[@]}"
-	has err 'alarm 8 does not know the commits'
+	has err 'alarm 8 has no commits'
 	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
 	has err 'alarm 7 is told'
@@ -134,7 +134,7 @@ test_a_search_that_was_killed_goes_on()
 	kill -INT $search
 	wait $search || status=$?
 	[ $status = 130 ] || fail "exit status $status: $(cat first.err)"
-	has first.err 'interrupted; the same command goes on'
+	has first.err 'interrupted; the same command continues'
 	has first.err 'one of [1-6] commits'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	lines=$(grep -c '"duel"' runs/bisect/*/state.jsonl)
@@ -168,7 +168,7 @@ test_nothing_to_find_is_status_3()
 	bisect 3 c1 c1
 	has err 'the same commit'
 	bisect 3 c8 c0
-	has err 'is no ancestor of BAD'
+	has err 'is not an ancestor of BAD'
 	bisect 3 c0 c2
 	has err 'no difference between GOOD and BAD: no case is slower by 2%'
 	bisect 3 c0 c8 --faster
@@ -228,7 +228,7 @@ test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 {
 	repository 6
 	expect 6 bench bisect c4 c8 "${build[@]}" --budget 0.8s
-	has err 'not decided: the budget is used up, and the same command goes on'
+	has err 'not decided: the budget is used up; the same command continues'
 	bisect 0 c4 c8
 	has out 'first slower .*change 6'
 }
@@ -239,7 +239,7 @@ test_bad_arguments_are_refused()
 	write_build ''
 	commit one c0
 	expect 2 bench bisect c0
-	has err 'a bisection has two ends'
+	has err 'bench bisect needs two commits'
 	expect 2 bench bisect c0 c0
 	has err '--build is missing'
 	bisect 2 c0 nosuch

@@ -76,7 +76,7 @@ test_a_killed_run_is_replaced_when_it_was_resumed()
 	expect 0 bench list runs
 	has out 'cut short: no baseline'
 	expect 3 bench baseline set main last
-	has err 'a part of a run is no baseline'
+	has err 'an incomplete run cannot be a baseline'
 	expect 0 bench run --resume "$run" --budget 1s
 	[ "$(value 'SELECT finished > 0 FROM run')" = 1 ] || fail "the part has stayed"
 	[ "$(samples)" -gt "$part" ] || fail "no samples were added"

@@ -60,7 +60,7 @@ test_a_gate_by_class_opens_an_alarm_that_stays_until_it_is_accepted()
 	local night
 	measured nightly.1 1 0.01 a b c d
 	expect 7 bench fleet gate
-	has err 'BEGUN: no night before this one'
+	has err 'BEGUN: this is the first night'
 	for night in 2 3 4 5 6; do
 		measured nightly.$night $night 0.01 a b c d
 	done
@@ -128,7 +128,7 @@ test_jobs_without_a_stamp_are_nights_of_no_other_name()
 	done
 	measured beta 4 0.02 a b c d
 	expect 7 bench fleet gate
-	has err 'BEGUN: no night before this one'
+	has err 'BEGUN: this is the first night'
 	measured alpha 5 0.01 a b c d
 	expect 0 bench fleet gate
 	has err 'nights before: 3'
@@ -165,7 +165,7 @@ test_what_is_missing_is_never_green()
 	# On another device it is another class; the job after it lacks the first one.
 	expect 0 bench run --suite null --set spin=1000 -k 1 --budget 0.05s --watch no --label fleet=nightly.2 --label node=g --id nightly.2-g
 	expect 4 bench fleet gate nightly.2
-	has err 'FAIL: the job before had runs of this class, and this one has none'
+	has err 'FAIL: the previous job had runs of this class; this one has none'
 	has err 'job nightly.2, 2 classes'
 	# A run that did not end says nothing.
 	cut_short INT runs/nightly.3-a --label fleet=nightly.3 --label node=a
@@ -285,7 +285,7 @@ test_a_task_is_done_once_whoever_else_tries()
 	expect 0 on n1 $job 0
 	mv $job/0/done aside
 	expect 0 on n1 $job 0
-	has err 'came to its end'
+	has err 'is complete'
 	mv aside done.0
 	expect 0 on n2 $job 0
 	[ ! -e $job/0/n2/night.1.0 ] || fail "it was measured twice"

@@ -151,14 +151,14 @@ test_run_without_a_result_is_no_baseline()
 	copy a 1000 'j["results"] = [dict(x, status="failed", reason="lost", metrics=[]) for x in j["results"]]'
 	copy b 2000 'r["interrupted"] = True'
 	expect 3 bench baseline set bad b a
-	has err 'no case of run a is ok'
+	has err 'run a has no case that is ok'
 	expect 0 bench baseline list
 	has_not out bad
 	expect 0 bench baseline set short b
 	has err 'warning: run b was cut short'
 	copy c 3000 'r["finished"] = None'
 	expect 3 bench baseline set part c
-	has err 'a part of a run is no baseline'
+	has err 'an incomplete run cannot be a baseline'
 }
 
 test_shift_is_accepted_listed_and_taken_back()

@@ -38,7 +38,7 @@ test_a_start_runs_and_is_not_written_over()
 	expect 0 bench run --kernel start.cl --set n=1000 -k 1 --budget 0.2s --no-store --watch no --format csv
 	has out '^"?start/opencl.*/n=1000/time'
 	expect 2 bench new kernel start
-	has err 'start.cl is there already'
+	has err 'start.cl exists already'
 	expect 2 bench new kernel Start
 	expect 2 bench new kernle start
 	has err "did you mean 'kernel'"

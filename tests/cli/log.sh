@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2016
 # The experiment log: what an entry says of commits between two runs, of several runs and of duels; entries that are
-# listed, shown, changed and made anew; a file that people have edited.
+# listed, shown and made anew; a file that people have edited.
 
 # A folder with a repository of two commits, each with a run.
 two_runs()
@@ -88,7 +88,7 @@ test_a_duel_is_logged_with_its_verdicts()
 	has_not out '^bench compare'
 }
 
-test_entries_are_listed_shown_and_changed()
+test_entries_are_listed_shown_and_filled_in()
 {
 	two_runs
 	expect 0 bench log "$before" --append E.md --title 'Base' --note 'Quiet.'
@@ -104,22 +104,14 @@ test_entries_are_listed_shown_and_changed()
 	expect 0 bench log "runs/$before" --show E.md
 	has out '^> Quiet\.$'
 	has_not out "run: $after"
-	expect 0 bench log "$before" --edit E.md --result 'As it was.' --title 'The base'
+	expect 0 bench log "$before" --rewrite E.md --result 'As it was.' --title 'The base'
 	expect 0 bench log "$before" --show E.md
 	has out '^> As it was\.$'
+	has out '^> Quiet\.$'
 	has E.md '^  - \[[0-9: -]{19} The base\]\(#'
-	# An editor, and one that fails, and none.
-	printf '#!/bin/sh\nsed -i "s/^### Cause$/&\\n\\nThe cache./" "$1"\n' >editor
-	chmod +x editor
-	EDITOR=$PWD/editor expect 0 bench log "$before" --edit E.md
-	expect 0 bench log "$before" --show E.md
-	has out '^The cache\.$'
 	cp E.md kept.md
-	VISUAL='sh -c "exit 3"' expect 4 bench log --edit E.md || true
-	cmp E.md kept.md
-	(unset EDITOR VISUAL; expect 2 bench log --edit E.md; has err 'VISUAL or EDITOR')
-	EDITOR='printf nothing >' expect 2 bench log --edit E.md
-	has err 'what was edited is in /.*\.md'
+	expect 2 bench log "$before" --edit E.md
+	has err '--edit'
 	cmp E.md kept.md
 }
 
@@ -136,7 +128,7 @@ test_an_entry_is_made_anew_with_another_baseline()
 	sed -i 's/^### Key Results$/&\n\nTaken at night./' E.md
 	cp E.md kept.md
 	expect 2 bench log "$after" --rewrite E.md
-	has err "E.md, line [0-9]+: 'Taken at night\.' would be lost"
+	has err "E.md, line [0-9]+: --rewrite would lose 'Taken at night\.'"
 	cmp E.md kept.md
 	expect 2 bench log "$before" --append E.md
 	has err '--rewrite'
@@ -153,15 +145,14 @@ test_what_cannot_stand_together_is_refused()
 		a --list E.md
 		a b --show E.md
 		--show E.md --note x
-		--list E.md --edit E.md
+		--list E.md --show E.md
 		--index E.md --format json
 		--append E.md --rewrite E.md
 		--format json
-		--edit E.md --baseline x
+		--show E.md --baseline x
 	END
 	expect 3 bench log --show E.md
 	expect 3 bench log --list none.md
-	expect 3 bench log --edit none.md --note x
 	expect 3 bench log --show none.md
 	printf 'a\0b' >E.md
 	expect 5 bench log --list E.md

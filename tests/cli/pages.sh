@@ -106,3 +106,61 @@ test_bash_completes_words_lists_and_values()
 	[ "$(offered bench help cha)" = changepoints ] || fail help
 	[ "$(offered bench run --budget '')" = "" ] || fail "a free value"
 }
+
+# printed OPTION VERB [CASE]: the default that --help prints for the option, in that case.
+printed()
+{
+	local cases
+	cases="; $(bench "$2" --help | awk '/^Options:/ { on = 1; next } /^Examples:/ { on = 0 }
+		on && /^  .*--/ { print line; line = "" } on { sub(/^ +/, " "); line = line $0 } END { print line }' |
+		sed -nE "s/^ (-., )?--$1 .*\(default: (.*)\)\$/\2/p")"
+	if [ -n "${3-}" ]; then
+		cases=${cases##*"; $3: "}
+	fi
+	cases=${cases#; }
+	echo "${cases%%; *}"
+}
+
+# in_effect OPTION VERB [OPERAND]...: what the verb reads where the option is not given, by what it expects in place of
+# a value that it refuses.
+in_effect()
+{
+	{ bench "${@:2}" "--$1=?" 2>&1 || true; } | sed -nE "s/.*expected (a fraction such as )?([^ ,]+)[, ].*/\2/p"
+}
+
+# agree OPTION CASE VERB [OPERAND]...
+agree()
+{
+	local shown real
+	shown=$(printed "$1" "$3" "$2")
+	real=$(in_effect "$1" "${@:3}")
+	[ "${shown:-none}" = "$real" ] || fail "bench ${*:3}: --help says '$shown' of --$1, and it takes '$real'"
+}
+
+test_defaults_in_help_are_those_in_effect()
+{
+	local verb option case
+	bench run --suite null --set spin=1000 -k 1 --budget 0.1s >/dev/null
+	[ -d "$(printed runs-dir run)" ] || fail --runs-dir
+	[ -f "$(printed db run)" ] || fail --db
+	printf 'a\n1\n' >series.csv
+	local -A of=([run]="--baseline last" [gate]="" [compare]="" [duel]="a b" [bisect]="a b --build c" [show]="--baseline last" [history]=""
+		[changepoints]=series.csv [plot]=trend [report]="" [log]="--baseline last" [fleet]=nodes [power]="")
+	for verb in $(verbs); do
+		for option in $(options "$verb"); do
+			case $option in
+			threshold | alpha | undecided | error | pin | cache | shuffle | watch)
+				[ -v "of[$verb]" ] || fail "$verb has --$option, and is not tried"
+				case=""
+				[ "$verb" != fleet ] && [ "$verb" != plot ] || [ "$option" != threshold ] || case=${of[$verb]}
+				# shellcheck disable=SC2086 # words
+				agree "$option" "$case" "$verb" ${of[$verb]}
+				;;
+			esac
+		done
+	done
+	agree threshold gate fleet gate
+	agree threshold compare plot compare last --baseline last
+	agree threshold "against earlier runs" gate --baseline rolling:3
+	agree threshold "against earlier runs" gate --cache cold
+}

@@ -211,7 +211,7 @@ test_code_that_breaks_while_it_is_loaded_or_asked_does_not_break_bench()
 		function_text up
 		echo 'BENCH_FN_WORK(up) { work->items = -1.0 / 0.0; }'
 	} | build infinite.so
-	refused "suite up: its work is no number" infinite.so
+	refused "suite up: its work is not a number" infinite.so
 	expect 0 bench run --plugin work.so "${quick[@]}"
 }
 
@@ -267,7 +267,7 @@ test_resume_runs_no_code_that_the_command_line_does_not_name()
 	local run
 	run=$(echo runs/2*)
 	expect 2 bench run --resume "$run" --no-store
-	has err "the run measures what was brought to it: give that again.*up.so"
+	has err "the run measures extensions: repeat them.*up.so"
 	expect 0 bench run --resume "$run" --plugin up.so --no-store --format csv
 	has out 'up/host:cpu/n=4/time,.*,ok,'
 }

@@ -53,7 +53,7 @@ test_a_killed_run_is_measured_to_its_end()
 	expect 0 bench list runs --format json
 	[ "$(json out 'len(j)')" = 1 ] || fail "the history has not got it once"
 	expect 3 bench run --resume "$run"
-	has err 'nothing to resume: run .* came to its end'
+	has err 'nothing to resume: run .* is complete'
 }
 
 test_a_last_line_that_was_cut_is_passed_over()
@@ -93,7 +93,7 @@ test_options_that_the_record_answers_are_refused()
 		'--threads 1' '--label a=b' '--dry-run' '--precision 2%' '--filter n=8' '--cache cold' '--baseline last'; do
 		# shellcheck disable=SC2086 # two words
 		expect 2 bench run --resume x $option
-		has err 'beside --resume'
+		has err 'does not go with --resume'
 	done
 	expect 2 bench run --resume
 }
@@ -141,7 +141,7 @@ test_another_build_host_or_device_is_refused_by_name()
 	cp -r "$run" changed
 	sed -i '2s/"m":"8"/"m":"9"/' changed/samples.jsonl
 	expect 5 bench run --resume changed
-	has err "cases are not those of the run.*m=9"
+	has err "the cases have changed since then.*m=9"
 	[ ! -e changed/metrics.json ] || fail "it was measured all the same"
 }
 
@@ -173,5 +173,5 @@ test_a_run_that_is_whole_in_the_history_is_not_resumed_from_an_older_copy()
 	cp -r "$run" copy
 	resume "$run"
 	expect 3 bench run --resume copy
-	has err 'is whole in the history'
+	has err 'the history has all of run'
 }

@@ -197,7 +197,7 @@ test_a_password_is_in_no_file_and_no_output()
 	! grep -r s3cret runs said pages || fail "the password was written"
 	printf '{"history": "%s"}\n' "$db" >bench.json
 	expect 2 "$BENCH" list runs --project bench.json
-	has err 'password has no place'
+	has err 'do not put a password'
 	has_not err s3cret
 }
 

@@ -158,7 +158,7 @@ test_stored_runs_are_logged_as_before()
 	did bench log last
 	did bench log $gate --append EXPERIMENTS.md
 	did bench log $next --note 'After it.' --append EXPERIMENTS.md
-	did bench log $gate --edit EXPERIMENTS.md --result 'Kept, too.'
+	did bench log $gate --rewrite EXPERIMENTS.md --result 'Kept, too.'
 	did bench log $next $gate --rewrite EXPERIMENTS.md --baseline main
 	did bench log $gate --rewrite EXPERIMENTS.md
 	did bench log --list EXPERIMENTS.md
@@ -247,6 +247,7 @@ test_stored_databases_of_every_version_migrate_and_are_whole()
 		expect 0 bench baseline list --db old.db
 		has out main
 		[ "$version" = 1 ] || { expect 0 bench baseline accepted --db old.db && has out 'spins twice'; }
+		[ "$version" -lt 7 ] || { expect 0 bench report --db old.db && grep -q '2 invocations a side cannot show' report/comparisons/* && grep -q "@us/timers" report/comparisons/*; }
 		[ "$version" -lt 4 ] || { expect 0 bench alarms --db old.db && has out 'preset=nightly'; }
 	done
 }

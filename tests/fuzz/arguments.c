@@ -114,7 +114,7 @@ static const char *read_request(int argc, char **argv, struct cli_args *args,
 	struct bench_error error = {0};
 	bool taken = cli_parse(&verb, argc, argv, args, &error) == 0 && !args->help &&
 		     cli_read_request(args, request, &error) == 0 &&
-		     cli_read_comparing(args, &judging, &error) == 0;
+		     cli_read_comparing(args, NULL, &judging, &error) == 0;
 	if (!taken) {
 		FUZZ_CHECK(args->help || (error.code == BENCH_USAGE && *error.text));
 		return NULL;

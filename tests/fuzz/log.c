@@ -7,9 +7,11 @@
 #include "report/log/log.h"
 
 static char id[] = "20261120-231503";
-static const char entry[] =
-	"<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm on quiet\n\n- **Commit**: none\n\n"
-	"### Key Results\n\n**gemm**\n\n- n=1: 1 s\n\n### Result\n\n### Notes\n\nNone.\n";
+static const char entry
+	[] = "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm on quiet\n\n- **Commit**: none\n\n"
+	     "### Key Results\n\n**gemm**\n\n- n=1: 1 s\n\n### Result\n\n### Notes\n\nNone.\n",
+   changed[] = "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 New\n\n- **Commit**: none\n\n"
+	       "### Result\n\n> It pays.\n> ## 2027-01-01\n\n### Notes\n\nNone.\n";
 
 /* What a list shows drives no terminal. */
 static void check_list(const char *path)
@@ -35,7 +37,7 @@ static void check_changes(const char *path, const struct bench_log_run *run)
 	struct bench_error error = {0};
 	struct bench_text shown = {0};
 	size_t length;
-	if (bench_log_edit(path, id, &texts, &error) != 0) {
+	if (bench_log_rewrite(path, run, 1, changed, &texts, &error) != 0) {
 		FUZZ_CHECK(error.code == BENCH_NOTHING || error.code == BENCH_USAGE);
 		return;
 	}

@@ -99,7 +99,7 @@ static inline struct bench_store *connect_to(void **state, const char *name)
 		return store;
 	}
 	must(store_open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, false, &store, &error));
-	sqlite3_db_config(store->db, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
+	sqlite3_db_config(store->connection, SQLITE_DBCONFIG_ENABLE_VIEW, 1, NULL);
 	return store;
 }
 

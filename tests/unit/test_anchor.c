@@ -170,7 +170,7 @@ static void an_accepted_executable_becomes_the_anchor(void **state)
 	assert_int_equal(comparison->counts[BENCH_SAME], 2);
 	bench_compare_free(comparison);
 	assert_int_equal(bench_app_anchor_compare(store, first, &options, &comparison, &error), -1);
-	assert_non_null(strstr(error.text, "was not measured in turns with an anchor"));
+	assert_non_null(strstr(error.text, "was not interleaved with an anchor"));
 	bench_record_free(first);
 	bench_record_free(second);
 	bench_record_free(third);

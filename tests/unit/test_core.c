@@ -51,6 +51,9 @@ static void an_error_is_one_line_and_is_cut_to_fit(void **state)
 			at += length ? length : 1;
 		}
 	}
+	bench_fail(&error, BENCH_FAILED, "no space");
+	bench_fail(&error, error.code, "cannot write: %s", error.text);
+	assert_string_equal(error.text, "cannot write: no space");
 	assert_int_equal(bench_fail(NULL, BENCH_FAILED, "nobody asks"), -1);
 }
 

@@ -1,4 +1,4 @@
-/* Entries of the experiment log that people have filled in: made anew, changed, shown and listed. */
+/* Entries of the experiment log that people have filled in: made anew, shown and listed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,7 +121,6 @@ static void an_entry_made_anew_keeps_what_people_wrote(void **state)
 	edit_by_hand("gemm, transfer on buildbox (pocl-skylake-avx512, skylakex)\n", "Wider tiles\n");
 	edit_by_hand("### Result\n", "### Result\n\nThey *pay*:\n\n```\n## 2030-01-01 | x\n```\n");
 	edit_by_hand("### Cause\n", "### Cause\n\n- the cache\n\n### Other tools\n\n| a | b |\n| - | - |\n");
-	edit_by_hand("\n### Commands", "\n![trend](x.svg)\n\nSeen on Monday.\n\n### Commands");
 	edit_by_hand("### Notes\n\nNone.\n", "### Notes\n\nBy hand.\n");
 	assert_int_equal(rewrite(&no_texts, &error), 0);
 	assert_log_has("bench run --again\n");
@@ -131,7 +130,6 @@ static void an_entry_made_anew_keeps_what_people_wrote(void **state)
 		       "cache\n\n### Next\n");
 	assert_log_has("\n### Next\n\n> Try 16.\n\n### Notes\n\nBy hand.\n\n### Other tools\n\n| a | b |\n| "
 		       "- | - |\n\n## 2026-11-01");
-	assert_log_has("\n\n![trend](x.svg)\n\nSeen on Monday.\n\n### Commands");
 	assert_log_has("# Mine\n\n<!-- index");
 	assert_log_has("## 2026-11-25 after it\n\nText.\n\n<!-- run: " ID " -->\n");
 	/* Once more it is the same. */
@@ -163,23 +161,30 @@ static void what_would_be_lost_is_refused_with_its_line(void **state)
 	assert_int_equal(rewrite(&no_texts, &error), -1);
 	assert_int_equal(error.code, BENCH_USAGE);
 	char where[256];
-	snprintf(where, sizeof(where), "%s, line %zu: 'These were taken at night.'", path, line);
+	snprintf(where, sizeof(where), "%s, line %zu: --rewrite would lose 'These were taken at night.'",
+		 path, line);
 	assert_part(error.text, where);
 	char *after = read_log();
 	assert_string_equal(before, after);
 	free(before);
 	free(after);
-	/* Tables, images and code in what is written anew, too. */
-	const char *const lost[] = {"| 1 | 2 |", "![x](y.svg)", "> quoted", "    code"};
+	/* Tables, images and code among the facts, and in a section that is replaced. */
+	static const struct {
+		const char *line, *above, *part;
+	} lost[] = {
+		{"| 1 | 2 |", "### Comparison\n", "since it replaces Comparison; put the line under"},
+		{"![x](y.svg)", "### Changes\n", "since it replaces Changes; put"},
+		{"> quoted", "### Commands\n\n```sh\nbench run\n```\n", "since it replaces Commands; put"},
+		{"    code", "- **Branch**: `main`\n", "since it replaces the facts; put"},
+		{"- **Note**: cold", "- **Branch**: `main`\n", "since it replaces the facts; put"}};
 	for (size_t i = 0; i < sizeof(lost) / sizeof(lost[0]); i++) {
-		unlink(path);
-		append(&no_texts);
-		struct bench_text line_of_theirs = {0};
-		bench_text_add(&line_of_theirs, "### Comparison\n\n%s\n", lost[i]);
-		edit_by_hand("### Comparison\n", line_of_theirs.data);
+		struct bench_text entry = {0};
+		bench_text_add(&entry, "<!-- run: " ID " -->\n## 2026-11-20\n\n%s%s\n", lost[i].above,
+			       lost[i].line);
+		write_log(entry.data);
+		bench_text_free(&entry);
 		assert_int_equal(rewrite(&no_texts, &error), -1);
-		assert_part(error.text, "would be lost, since 'Comparison' is written anew");
-		bench_text_free(&line_of_theirs);
+		assert_part(error.text, lost[i].part);
 	}
 }
 
@@ -229,19 +234,18 @@ static void fields_of_an_entry_can_be_set_and_set_again(void **state)
 		.fields = {[BENCH_LOG_HYPOTHESIS] = "Wide.", [BENCH_LOG_RESULT] = "a\n### b"}};
 	const struct bench_log_texts second = {
 		.fields = {[BENCH_LOG_RESULT] = "It pays.", [BENCH_LOG_NEXT] = ""}};
-	write_log("# Log\n\n## 2026-11-18 by hand\n\nText.\n\n## Undated\n\n### Result\n\nOf nothing.\n\n## "
-		  "2026-11-17 other\n");
-	assert_int_equal(bench_log_edit(path, "2026-11-18", &first, &error), 0);
-	assert_log_has("## 2026-11-18 by hand\n\nText.\n\n### Hypothesis\n\n> Wide.\n\n### Result\n\n> a\n> "
-		       "### b\n\n"
-		       "## Undated\n\n### Result\n\nOf nothing.\n\n## 2026-11-17 other\n");
-	assert_int_equal(bench_log_edit(path, "2026-11-18", &second, &error), 0);
-	assert_log_has("### Result\n\n> It pays.\n\n### Next\n\n## Undated\n\n### Result\n\nOf nothing.\n");
-	assert_int_equal(
-		bench_log_edit(path, NULL, &(const struct bench_log_texts){.title = "New | title"}, &error),
-		0);
-	assert_log_has("\n## 2026-11-18 New \\| title\n");
-	assert_log_has("  - [2026-11-18 New \\| title](#2026-11-18-new--title)\n");
+	write_log("# Log\n\n## Undated\n\n### Result\n\nOf nothing.\n\n## 2026-11-17 other\n");
+	append(&no_texts);
+	assert_int_equal(rewrite(&first, &error), 0);
+	assert_log_has("### Hypothesis\n\n> Wide.\n\n### Result\n\n> a\n> ### b\n\n### Cause\n\n### Next\n\n"
+		       "### Notes\n\nNone.\n\n## 2026-11-17 other\n");
+	assert_int_equal(rewrite(&second, &error), 0);
+	assert_log_has("### Hypothesis\n\n> Wide.\n\n### Result\n\n> It pays.\n\n### Cause\n\n### "
+		       "Next\n\n### Notes");
+	assert_log_has("# Log\n\n## Undated\n\n### Result\n\nOf nothing.\n\n");
+	assert_int_equal(rewrite(&(const struct bench_log_texts){.title = "New | title"}, &error), 0);
+	assert_log_has("\n## 2026-11-20 23:15:03 New \\| title\n");
+	assert_log_has("  - [2026-11-20 23:15:03 New \\| title](#2026-11-20-231503-new--title)\n");
 }
 
 static void an_entry_is_found_by_run_folder_or_date(void **state)
@@ -292,7 +296,7 @@ static void several_runs_share_an_entry_and_what_they_have_in_common(void **stat
 	second->git.dirty = false;
 	second->interrupted = true;
 	second->git.dirty_count = 0;
-	const struct bench_log_changes changes = {
+	const struct bench_commits changes = {
 		.base = "1111111111111", .head = "2222222222222", .unknown = "no such <commit>"};
 	const struct bench_log_run parts[] = {
 		{.run = first, .changes = &changes, .why_not = "nothing *before* it"},
@@ -355,35 +359,14 @@ static void a_list_has_date_title_suites_runs_and_what_came_of_it(void **state)
 	bench_arena_free(&arena);
 }
 
-static void what_was_edited_replaces_what_it_was_made_of(void **state)
-{
-	use_scratch(state);
-	struct bench_error error;
-	struct bench_text before = {0};
-	append(&no_texts);
-	assert_int_equal(bench_log_show(path, NULL, &before, &error), 0);
-	assert_int_equal(bench_log_replace(path, before.data, "no heading\n", &error), -1);
-	assert_int_equal(error.code, BENCH_USAGE);
-	assert_int_equal(bench_log_replace(path, before.data, "## 2026-01-01 a\n\n## 2026-01-02 b\n", &error),
-			 -1);
-	assert_int_equal(bench_log_replace(path, before.data, "## 2026-01-01 a\n\nMine.", &error), 0);
-	assert_log_has("<!-- end of the index -->\n\n## 2026-01-01 a\n\nMine.\n");
-	assert_int_equal(bench_log_replace(path, before.data, "## 2026-01-01 a\n", &error), -1);
-	assert_part(error.text, "has changed while it was edited");
-	bench_text_free(&before);
-}
-
 static void an_open_code_block_is_named_and_nothing_changed(void **state)
 {
 	use_scratch(state);
 	struct bench_error error;
 	write_log("# Log\n\n<!-- run: " ID
 		  " -->\n## 2026-11-18 open\n\n### Result\n\n```\nx\n\n## 2026-11-01 swallowed\n");
-	assert_int_equal(bench_log_edit(path, NULL, &(const struct bench_log_texts){.title = "t"}, &error),
-			 -1);
-	assert_int_equal(error.code, BENCH_USAGE);
-	assert_part(error.text, ", line 8: a code block begins that nobody closes");
 	assert_int_equal(rewrite(&no_texts, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
 	assert_part(error.text, ", line 8: a code block begins that nobody closes");
 }
 
@@ -398,7 +381,6 @@ int main(void)
 		in_scratch(an_entry_is_found_by_run_folder_or_date),
 		in_scratch(several_runs_share_an_entry_and_what_they_have_in_common),
 		in_scratch(a_list_has_date_title_suites_runs_and_what_came_of_it),
-		in_scratch(what_was_edited_replaces_what_it_was_made_of),
 		in_scratch(an_open_code_block_is_named_and_nothing_changed),
 	};
 	setenv("TZ", "UTC", 1);

@@ -236,16 +236,16 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{"n=1000000", NULL, "of memory; a run may take", BENCH_USAGE},
 		{"mode=wrogn", NULL, "did you mean 'wrong'", BENCH_USAGE},
 		{NULL, "k=3", "no suite of this run has a parameter 'k'", BENCH_USAGE},
-		{"n=16:8", NULL, "parameter n: '16:8' is no range", BENCH_USAGE},
-		{"n=8:16:2", NULL, "is no range: expected such as 64:4096", BENCH_USAGE},
-		{"n=8:16:*1", NULL, "is no range", BENCH_USAGE},
+		{"n=16:8", NULL, "parameter n: '16:8' is not a range", BENCH_USAGE},
+		{"n=8:16:2", NULL, "is not a range: expected such as 64:4096", BENCH_USAGE},
+		{"n=8:16:*1", NULL, "is not a range", BENCH_USAGE},
 		{"n=0:16", NULL, "out of range", BENCH_USAGE},
 		{"n=1:300", NULL, "more than 256 values", BENCH_USAGE},
-		{NULL, "n>x", "'x' is no number", BENCH_USAGE},
+		{NULL, "n>x", "'x' is not a number", BENCH_USAGE},
 		{NULL, "nn>1", "did you mean 'n'", BENCH_USAGE},
-		{NULL, "n=8:x", "'x' is no number", BENCH_USAGE},
-		{NULL, "n=8:", "'' is no number", BENCH_USAGE},
-		{NULL, "n=16:8", "'16:8' is no range", BENCH_USAGE},
+		{NULL, "n=8:x", "'x' is not a number", BENCH_USAGE},
+		{NULL, "n=8:", "'' is not a number", BENCH_USAGE},
+		{NULL, "n=16:8", "'16:8' is not a range", BENCH_USAGE},
 		{NULL, "n=8|", "an empty term", BENCH_USAGE},
 		{NULL, "=8", "a term without a parameter", BENCH_USAGE},
 		{NULL, "n~(", "the regular expression '('", BENCH_USAGE},
@@ -253,7 +253,7 @@ static void what_does_not_exist_is_refused_before_anything_runs(void **state)
 		{NULL, "~(a)\\1", "a count or a back reference", BENCH_USAGE},
 		{NULL, "~a++++++++++++++++++++++++++++++++++++++++", "more than 2000 elements", BENCH_USAGE},
 		{NULL, "n=", "an empty term", BENCH_USAGE},
-		{NULL, "n=7", "leaves no case", BENCH_NOTHING},
+		{NULL, "n=7", "no case matches", BENCH_NOTHING},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const char *sets[] = {rows[i].set};
@@ -320,7 +320,7 @@ static void filters_pick_by_parameter_name_and_pattern(void **state)
 						     .backend_text = "board:0",
 						     .filter = rows[i].filter};
 		if (rows[i].cases == 0) {
-			refuse(&options, BENCH_NOTHING, "leaves no case");
+			refuse(&options, BENCH_NOTHING, "no case matches");
 			continue;
 		}
 		struct bench_plan *plan = plan_of(&options);

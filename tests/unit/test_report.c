@@ -145,18 +145,18 @@ static void log_entry_has_every_field(void **state)
 	struct bench_comparison comparison = {0};
 	struct bench_text out = {0};
 	fixture_comparison(&comparison);
-	const char *const commits[] = {"9d8f7e6a5b4c Wider tiles",
-				       "8c7d6e5f4a3b Tile *sizes* of <each> device"};
-	const char *const files[] = {"kernels/gemm.cl +10 -3", "tests/a_b.sh +1 -0"};
-	const struct bench_log_changes changes = {.base = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
-						  .head = run->git.commit,
-						  .commits = commits,
-						  .commit_count = 2,
-						  .commits_in_all = 14,
-						  .left_behind = 1,
-						  .files = files,
-						  .file_count = 2,
-						  .files_in_all = 3};
+	char first[] = "9d8f7e6a5b4c Wider tiles", second[] = "8c7d6e5f4a3b Tile *sizes* of <each> device";
+	char most[] = "kernels/gemm.cl +10 -3", least[] = "tests/a_b.sh +1 -0";
+	char *commits[] = {first, second}, *files[] = {most, least};
+	const struct bench_commits changes = {.base = "1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d",
+					      .head = run->git.commit,
+					      .commits = commits,
+					      .commit_count = 2,
+					      .commits_in_all = 14,
+					      .left_behind = 1,
+					      .files = files,
+					      .file_count = 2,
+					      .files_in_all = 3};
 	const struct bench_log_run part = {.run = run, .comparison = &comparison, .changes = &changes};
 	const struct bench_log_texts texts = {
 		.fields = {[BENCH_LOG_RESULT] = "It *pays*.",

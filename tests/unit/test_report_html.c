@@ -192,9 +192,9 @@ static void texts_from_outside_are_escaped_everywhere(void **state)
 {
 	struct made *made = make(4);
 	const struct bench_verdict_row rows[] = {
-		{"evil" EVIL, EVIL, 1, 1, 1, 1, 1, 1, 1},
-		{"gone/" EVIL "/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, NAN},
-		{TIME, "slower", 1.5, 1.4, 1.6, 1e-9, 0.02, 0.05, 0.99}};
+		{"evil" EVIL, EVIL, 1, 1, 1, 1, 1, 1, 1, EVIL, EVIL},
+		{"gone/" EVIL "/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, NAN, EVIL, EVIL},
+		{TIME, "slower", 1.5, 1.4, 1.6, 1e-9, 0.02, 0.05, 0.99, "", ""}};
 	const struct bench_kept_comparison kept = {"../../" EVIL, EVIL, rows, 3};
 	struct bench_change change = {.key = "evil/" EVIL "/time",
 				      .unit = EVIL,
@@ -297,8 +297,10 @@ static void judge(struct made *made, const struct bench_kept_comparison *kept, s
 
 static void the_verdict_of_the_newest_run_counts(void **state)
 {
-	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99};
-	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05, 0.99};
+	const struct bench_verdict_row slower = {TIME, "slower", 1.3,  1.2, 1.4, 1e-9,
+						 0.02, 0.05,     0.99, "",  ""};
+	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5,
+					       0.02, 0.05,   0.99,  "",   ""};
 	const struct bench_kept_comparison kept[] = {{"night-03", "rolling:10", &slower, 1},
 						     {"night-04", "rolling:10", &same, 1}};
 	struct made *made = make(5);
@@ -315,8 +317,10 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 
 static void a_gate_counts_before_a_comparison_by_hand(void **state)
 {
-	const struct bench_verdict_row slower = {TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99};
-	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5, 0.02, 0.05, 0.99};
+	const struct bench_verdict_row slower = {TIME, "slower", 1.3,  1.2, 1.4, 1e-9,
+						 0.02, 0.05,     0.99, "",  ""};
+	const struct bench_verdict_row same = {TIME, "same", 1.001, 0.99, 1.01, 0.5,
+					       0.02, 0.05,   0.99,  "",   ""};
 	const struct bench_kept_comparison kept[] = {{"night-04", "anchor 20260101", &same, 1},
 						     {"night-04", "main", &slower, 1}};
 	struct made *made = make(5);
@@ -329,8 +333,8 @@ static void a_gate_counts_before_a_comparison_by_hand(void **state)
 static void a_comparison_of_an_old_run_says_nothing_of_now(void **state)
 {
 	const struct bench_verdict_row rows[] = {
-		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99},
-		{TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99}};
+		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99, "", ""},
+		{TIME, "slower", 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99, "", ""}};
 	const struct bench_kept_comparison kept = {"night-01", "rolling:10", rows, 2};
 	struct made *made = make(5);
 	(void)state;
@@ -344,8 +348,8 @@ static void a_comparison_of_an_old_run_says_nothing_of_now(void **state)
 static void what_is_missing_or_broken_is_said_first(void **state)
 {
 	const struct bench_verdict_row rows[] = {
-		{"gemm/openblas:cpu/n=64", "broken", NAN, NAN, NAN, NAN, NAN, NAN, 0.99},
-		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99}};
+		{"gemm/openblas:cpu/n=64", "broken", NAN, NAN, NAN, NAN, NAN, NAN, 0.99, "", ""},
+		{"gone/x:y/n=1/time", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99, "", ""}};
 	const struct bench_kept_comparison kept = {"night-04", "rolling:10", rows, 2};
 	struct made *made = make(5);
 	(void)state;
@@ -361,8 +365,8 @@ static void what_is_missing_or_broken_is_said_first(void **state)
 static void an_old_comparison_sums_up_what_did_not_change(void **state)
 {
 	const struct bench_verdict_row rows[] = {
-		{"gemm/a:b/n=1/time", "same", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99},
-		{TIME, "unclear", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99}};
+		{"gemm/a:b/n=1/time", "same", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99, "", ""},
+		{TIME, "unclear", 1, 0.9, 1.1, 1, 0.02, 0.05, 0.99, "too few runs", "@us/<timers>"}};
 	const struct bench_kept_comparison kept[] = {{"night-01", "rolling:10", rows, 2},
 						     {"night-04", "rolling:10", rows, 2}};
 	struct made *made = make(5);
@@ -371,6 +375,9 @@ static void an_old_comparison_sums_up_what_did_not_change(void **state)
 	assert_has(page(made, "comparisons/night-01"), "Not listed: 1 unclear, 1 the same");
 	assert_has_not(page(made, "comparisons/night-01"), "<tr class=\"row same\">");
 	assert_has(page(made, "comparisons/night-04"), "<tr class=\"row same\">");
+	assert_has(page(made, "comparisons/night-04"),
+		   "<td>too few runs</td><td>@us/&lt;timers&gt;</td></tr>");
+	assert_has(page(made, "metrics/"), "<dt>why</dt><dd>too few runs</dd>");
 	forget(made);
 }
 

@@ -318,7 +318,7 @@ static void bytes_of_0_are_refused(void **state)
 	struct bench_app_series_set set = {0};
 	(void)state;
 	assert_int_equal(bench_app_series_parse("1\0002\n", 4, "x", &arena, &set, &error), -1);
-	assert_non_null(strstr(error.text, "no text"));
+	assert_non_null(strstr(error.text, "not a text"));
 	bench_arena_free(&arena);
 }
 

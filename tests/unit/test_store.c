@@ -408,10 +408,11 @@ static void verdicts_replace_those_of_the_same_comparison_only(void **state)
 {
 	struct bench_store *store = open_store(state);
 	const struct bench_verdict_row first[] = {
-		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03, 0.05, 0.99},
-		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY, 0.08, 0.99},
+		{"k1", "same", 1.0, 0.99, 1.01, 0.5, 0.03, 0.05, 0.99, "", "@us"},
+		{"k2", "slower", 1.3, 1.2, 1.4, 0.001, INFINITY, 0.08, 0.99, "", ""},
 	};
-	const struct bench_verdict_row second[] = {{"k3", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99}};
+	const struct bench_verdict_row second[] = {
+		{"k3", "missing", NAN, NAN, NAN, NAN, NAN, NAN, 0.99, "not measured", ""}};
 	ingest(store, "a", 10);
 	must(bench_store_keep_verdicts(store, "a", "main", first, 2, &error));
 	must(bench_store_keep_verdicts(store, "a", "other", first, 2, &error));
@@ -423,6 +424,16 @@ static void verdicts_replace_those_of_the_same_comparison_only(void **state)
 	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'main'") == 1);
 	assert_true(query(state, "SELECT count(*) FROM verdict WHERE baseline = 'other'") == 2);
 	assert_true(query(state, "SELECT ratio IS NULL FROM verdict WHERE key = 'k3'") == 1);
+	struct bench_kept_comparison *kept;
+	struct bench_arena arena = {0};
+	size_t count;
+	must(bench_store_comparisons(store, &arena, &kept, &count, &error));
+	assert_int_equal(count, 2);
+	assert_string_equal(kept[0].rows[0].reason, "not measured");
+	assert_string_equal(kept[0].rows[0].owner, "");
+	assert_string_equal(kept[1].rows[0].reason, "");
+	assert_string_equal(kept[1].rows[0].owner, "@us");
+	bench_arena_free(&arena);
 	assert_int_equal(bench_store_keep_verdicts(store, "z", "main", first, 2, &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
 	bench_store_close(store);

@@ -102,7 +102,8 @@ static void disturb(struct bench_run *run)
  * results.db. */
 static void make_version(void **state, int version)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05, 0.99};
+	const struct bench_verdict_row verdict = {"k",  "slower", 1.3,  1.2, 1.4, 0.001,
+						  0.04, 0.05,     0.99, "",  ""};
 	const struct bench_accepted_row shift = {
 		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
 	const struct bench_tuning_row tuned = {.fingerprint = "here",
@@ -208,16 +209,16 @@ static void migrate(void **state, int version)
 	assert_true(query(state, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'old%'") == 0);
 	assert_true(query(state, "SELECT results FROM run WHERE id = 'a'") == 5);
 	assert_true(query(state, "SELECT count(*) FROM run WHERE suites = 'gemm'") == 3);
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 6);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 7);
 	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
 	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
 	assert_true(query(state, "SELECT count(*) FROM tuning") == (version > 2));
 	assert_true(query(state, "SELECT count(*) FROM alarm") == (version > 3));
 	assert_true(query(state, "SELECT count(*) FROM anchor") == (version > 3));
 	must_be_whole(store_path(state, "results.db"));
-	must_be_whole(store_path(state, "results.db.before-schema-6"));
+	must_be_whole(store_path(state, "results.db.before-schema-7"));
 	/* What is kept is what was there. */
-	assert_true(query_of(state, "results.db.before-schema-6",
+	assert_true(query_of(state, "results.db.before-schema-7",
 			     "SELECT user_version FROM pragma_user_version") == version);
 }
 
@@ -374,7 +375,7 @@ static void old_history_is_not_read_before_it_is_migrated(void **state)
 	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error),
 			 -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
-	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 6 first"));
+	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 7 first"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	bench_store_close(open_store(state));
 	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
@@ -393,7 +394,7 @@ static void migration_that_fails_changes_nothing(void **state)
 	assert_non_null(strstr(error.text, "accepted"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	assert_true(query(state, "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'aside'") == 0);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-6"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-7"), F_OK), 0);
 	run_sql(state, "results.db", "DROP TABLE accepted");
 	bench_store_close(open_store(state));
 }
@@ -414,9 +415,9 @@ static void history_that_cannot_be_kept_is_not_migrated(void **state)
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "is left as it is"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 3);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-6"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-7"), F_OK), 0);
 	bench_store_close(open_store(state));
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 6);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 7);
 }
 
 /* Several processes at once: one migrates, and one file is kept. */
@@ -437,8 +438,8 @@ static void processes_that_migrate_at_once_keep_one_file(void **state)
 		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
 		assert_int_equal(status, 0);
 	}
-	assert_int_equal(access(store_path(state, "results.db.before-schema-6"), F_OK), 0);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-6-2"), F_OK), 0);
+	assert_int_equal(access(store_path(state, "results.db.before-schema-7"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-7-2"), F_OK), 0);
 	must_be_whole(store_path(state, "results.db"));
 }
 

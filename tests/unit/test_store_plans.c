@@ -35,7 +35,7 @@ static void work(struct bench_store *store)
 	struct bench_baseline_row *baselines;
 	struct bench_kept_comparison *comparisons;
 	struct bench_accepted_row shift = {.why = "so", .fingerprint = ""}, *shifts;
-	const struct bench_verdict_row verdict = {"k", "same", 1, 1, 1, 1, 1, 1, 0.99};
+	const struct bench_verdict_row verdict = {"k", "same", 1, 1, 1, 1, 1, 1, 0.99, "", ""};
 	char *const ids[] = {(char *)"a", (char *)"b"};
 	char id[64], **keys, *aside;
 	size_t count;
@@ -88,7 +88,7 @@ static void check_plan(struct bench_store *store, const char *sql)
 	char explain[4096];
 	sqlite3_stmt *plan;
 	snprintf(explain, sizeof(explain), "EXPLAIN QUERY PLAN %s", sql);
-	assert_int_equal(sqlite3_prepare_v2(store->db, explain, -1, &plan, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(store->connection, explain, -1, &plan, NULL), SQLITE_OK);
 	while (sqlite3_step(plan) == SQLITE_ROW) {
 		const char *line = (const char *)sqlite3_column_text(plan, 3);
 		if (goes_through(line))
@@ -101,9 +101,9 @@ static void no_statement_goes_through_all_results_or_values(void **state)
 {
 	struct bench_store *store = open_store(state);
 	size_t selects = 0;
-	sqlite3_trace_v2(store->db, SQLITE_TRACE_STMT, note, NULL);
+	sqlite3_trace_v2(store->connection, SQLITE_TRACE_STMT, note, NULL);
 	work(store);
-	sqlite3_trace_v2(store->db, 0, NULL, NULL);
+	sqlite3_trace_v2(store->connection, 0, NULL, NULL);
 	for (size_t i = 0; i < ran_count; i++) {
 		selects += strncmp(ran[i], "SELECT", 6) == 0;
 		/* An insert's plan has the search for rows that waited for it, which is made only if some

@@ -119,7 +119,8 @@ static void other_run_of_the_same_second_is_refused_not_taken_for_the_first(void
 /* Baselines stay; verdicts on the part, which are none on the whole, do not. */
 static void what_refers_to_a_run_stays_when_it_is_replaced(void **state)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05, 0.99};
+	const struct bench_verdict_row verdict = {"k",  "slower", 1.3,  1.2, 1.4, 0.001,
+						  0.04, 0.05,     0.99, "",  ""};
 	const struct bench_accepted_row shift = {
 		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
 	struct bench_store *store = open_store(state);

@@ -206,7 +206,7 @@ static void schema_that_is_not_ours_is_refused(void **state)
 	} others[] = {
 		{"COMMENT ON TABLE run IS 'bench history 99'", "is version 99 and this bench knows up to"},
 		{"COMMENT ON TABLE run IS 'bench history 4'", "there is none before"},
-		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 6'"},
+		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 7'"},
 		{"COMMENT ON TABLE run IS 'bench history 99999999999'", "restored without comments"},
 		{"COMMENT ON TABLE run IS NULL; DROP TABLE tuning", "another program"},
 		{"DROP TABLE run CASCADE", "another program"},
@@ -233,6 +233,29 @@ static void schema_that_is_not_ours_is_refused(void **state)
 				fail_msg("%s: '%s'", others[i].sql, error.text);
 		}
 	}
+}
+
+/* Version 6 had no reasons. */
+static void older_schema_is_migrated_and_loses_nothing(void **state)
+{
+	const struct bench_verdict_row verdict = {.key = "k", .verdict = "unclear", .ratio = 1.3};
+	struct bench_store *store;
+	needs_server();
+	store = open_store(state);
+	must_ingest(store, fixture_run("a", 10));
+	must(bench_store_keep_verdicts(store, "a", "main", &verdict, 1, &error));
+	bench_store_close(store);
+	run_sql(state, "results.db",
+		"ALTER TABLE verdict DROP COLUMN reason, DROP COLUMN owner; COMMENT ON TABLE run IS 'bench "
+		"history 6'");
+	const char *path = store_path(state, "results.db");
+	assert_int_equal(bench_store_open(path, BENCH_STORE_READ, &store, &error), -1);
+	assert_non_null(strstr(error.text, "is version 6 and has to become 7 first"));
+	store = open_store(state);
+	findings_of(store);
+	bench_store_close(store);
+	assert_true(query(state, "SELECT count(*) FROM verdict WHERE ratio = 1.3 AND reason IS NULL AND "
+				 "owner IS NULL") == 1);
 }
 
 /* Making the tables fails in the middle, on something of another program's. */
@@ -290,7 +313,8 @@ static void history_that_is_not_there_is_nothing(void **state)
 /* The same from the server to a file, or the other way. */
 static void copy_has_every_row_and_goes_nowhere_else(void **state)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, NAN, 0.05, 0.99};
+	const struct bench_verdict_row verdict = {"k", "slower", 1.3,  1.2,     1.4,  0.001,
+						  NAN, 0.05,     0.99, "it is", "@us"};
 	char *const ids[] = {(char *)"b", (char *)"a"};
 	char file[200], back[200], server[400];
 	struct bench_store *store;
@@ -346,6 +370,7 @@ int main(void)
 		in_scratch(many_writers_lose_nothing),
 		in_scratch(roles_may_do_what_they_were_granted),
 		in_scratch(schema_that_is_not_ours_is_refused),
+		in_scratch(older_schema_is_migrated_and_loses_nothing),
 		in_scratch(half_made_history_is_none),
 		in_scratch(missing_table_is_the_only_damage_that_is_told),
 		in_scratch(history_that_is_not_there_is_nothing),

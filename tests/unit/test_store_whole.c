@@ -8,7 +8,8 @@
 /* Two runs, a baseline, verdicts, a shift, an anchor and a candidate. */
 static void make_history(void **state)
 {
-	const struct bench_verdict_row verdict = {"k", "slower", 1.3, 1.2, 1.4, 0.001, 0.04, 0.05, 0.99};
+	const struct bench_verdict_row verdict = {"k",  "slower", 1.3,  1.2,     1.4,  0.001,
+						  0.04, 0.05,     0.99, "it is", "@us"};
 	const struct bench_accepted_row shift = {
 		.pattern = "*", .why = "so", .since = 10, .run = "a", .fingerprint = ""};
 	const struct bench_tuning_row tuned = {.fingerprint = "here",
@@ -97,6 +98,8 @@ static void changed_rows_are_told_by_name(void **state)
 		{"UPDATE device SET name = 'another'", "devices: its rows"},
 		{"UPDATE baseline SET name = 'mien'", "baselines: its rows"},
 		{"UPDATE verdict SET verdict = 'same'", "verdicts:b:main: its rows"},
+		{"UPDATE verdict SET reason = NULL", "verdicts:b:main: its rows"},
+		{"UPDATE verdict SET owner = '@them'", "verdicts:b:main: its rows"},
 		{"UPDATE accepted SET pattern = '?'", "accepted: its rows"},
 		{"UPDATE tuning SET ratio = 0.25", "tuning: its rows"},
 		{"UPDATE anchor_level SET shift = 0", "anchors: its rows"},

@@ -1,7 +1,7 @@
 /*
- * A comment of a pull request: Markdown that begins with a marker, by which the next one finds and replaces
- * it, then the verdict, what is not the same, and the rest folded away. Never longer than such a comment may
- * be.
+ * A comment for a pull request: Markdown that begins with a marker, by which the next comment finds and
+ * replaces this one. Then come the verdict, the metrics that changed, and the rest folded away. It stays
+ * within the length that such a comment may have.
  */
 #include "report/format/format.h"
 #include "report/render/comparison.h"
@@ -11,7 +11,7 @@
 /* GitHub takes 65,536 characters, GitLab and Gitea more; who posts it may add a few words. */
 #define MOST_BYTES 60000
 
-/* The rows of what is the same, or of what is not. */
+/* The rows of unchanged metrics, or of the others. */
 static struct bench_grid pick(const struct bench_grid *grid, const struct bench_comparison *comparison,
 			      bool same, struct bench_arena *arena)
 {
@@ -25,7 +25,7 @@ static struct bench_grid pick(const struct bench_grid *grid, const struct bench_
 	return picked;
 }
 
-/* As many rows, from the first on, as fit. */
+/* The first rows, as many as fit. */
 static void add_rows(struct bench_grid grid, size_t most, struct bench_text *out)
 {
 	const size_t all = grid.row_count, before = out->length;

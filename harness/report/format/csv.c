@@ -1,4 +1,4 @@
-/* CSV as in RFC 4180, with LF as the line end: a header, SI base units, a row a metric. */
+/* CSV as in RFC 4180, with LF as the line end: a header, SI base units, one row per metric. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void add_text(struct row *row, const char *text)
 	bench_text_free(&shown);
 }
 
-/* A number; the field is empty where there is none. */
+/* A number; NaN leaves the field empty. */
 static void add_number(struct row *row, double value)
 {
 	separate(row);
@@ -74,7 +74,7 @@ static void add_verdict(struct row *row, const struct bench_verdict *verdict)
 	add_text(row, verdict ? verdict->reason : "");
 }
 
-/* The last columns: of what is judged by difference, in its unit. */
+/* The last columns: the difference, in its unit, of a metric that is judged by difference. */
 #define DIFFERENCE ",difference,difference_lo,difference_hi"
 static void add_difference(struct row *row, const struct bench_verdict *verdict)
 {
@@ -165,7 +165,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 			    "ratio,ratio_lo,ratio_hi,p_adjusted,mde,verdict_reason" DIFFERENCE "\n");
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&row, run, &run->results[i], comparison);
-	/* What the comparison misses has no result to stand with. */
+	/* A metric that the comparison misses has no result. */
 	for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_MISSING)
@@ -255,37 +255,37 @@ static void render_grid(struct bench_grid *grid, const struct bench_report_optio
 	}
 }
 
-static void add_power_row(struct bench_text *out, const char *what, const char *key, double slowdown,
+static void add_power_row(struct row *row, const char *what, const char *key, double slowdown,
 			  struct bench_power_count count)
 {
 	struct bench_interval rate = bench_render_power_rate(count);
-	bench_text_add(out, "%s,", what);
+	add_text(row, what);
+	separate(row);
 	if (*key)
-		add_quoted(out, key);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, slowdown);
-	bench_text_add(out, ",%zu,%zu,", count.hits, count.trials);
-	bench_render_words_add_number(out, rate.estimate);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, rate.lo);
-	bench_text_add(out, ",");
-	bench_render_words_add_number(out, rate.hi);
-	bench_text_add(out, "\n");
+		add_quoted(row->out, key);
+	add_number(row, slowdown);
+	add_count(row, count.hits);
+	add_count(row, count.trials);
+	add_number(row, rate.estimate);
+	add_number(row, rate.lo);
+	add_number(row, rate.hi);
+	end(row);
 }
 
 static void render_power(const struct bench_power *power, const struct bench_report_options *options,
 			 struct bench_text *out)
 {
+	struct row row = {.out = out};
 	(void)options;
 	bench_text_add(out, "what,case,slowdown,hits,trials,rate,lo,hi\n");
 	for (size_t i = 0; i < power->level_count; i++)
 		for (enum bench_power_counted what = 0; what < BENCH_POWER_COUNTS; what++)
-			add_power_row(out, bench_render_power_count_names[what], "",
+			add_power_row(&row, bench_render_power_count_names[what], "",
 				      power->levels[i].slowdown,
 				      bench_render_power_count_of(&power->levels[i], what));
 	for (size_t c = 0; c < power->case_count; c++)
 		for (size_t i = 0; i < power->level_count; i++)
-			add_power_row(out, "case_slower", power->cases[c].key, power->levels[i].slowdown,
+			add_power_row(&row, "case_slower", power->cases[c].key, power->levels[i].slowdown,
 				      (struct bench_power_count){power->cases[c].found[i],
 								 power->cases[c].trials[i]});
 }

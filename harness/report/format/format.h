@@ -1,7 +1,7 @@
 /*
- * The output formats. One is a file of this folder with a `const struct bench_format`, and a line in
- * BENCH_FORMATS: what --format takes, its help and its messages derive from that.
- * docs/adding-a-format.md shows one being added.
+ * The output formats. Each is a file of this folder with a `const struct bench_format`, and a line in
+ * BENCH_FORMATS, from which --format derives its values, help and messages. docs/adding-a-format.md shows how
+ * to add one.
  */
 #ifndef BENCH_REPORT_FORMAT_FORMAT_H
 #define BENCH_REPORT_FORMAT_FORMAT_H
@@ -17,8 +17,8 @@
 #include "report/render/gate.h"
 #include "report/render/grid.h"
 
-/* The formats, one a line: NAME is that of --format, and bench_format_NAME the struct. The first is the
- * default. */
+/* One format per line: NAME is its name for --format, bench_format_NAME its struct. The first is the default.
+ */
 /* clang-format off */
 #define BENCH_FORMATS(FORMAT) \
 	FORMAT(table)         \
@@ -37,16 +37,16 @@ struct bench_report_options {
 	bool repeat;    /* table: the command line that repeats each case, under it */
 	/* Of comparisons: */
 	unsigned failing; /* what fails: bits of enum bench_failing */
-	unsigned only;    /* bits (1 << enum bench_verdict_kind) of what the caller has left in; 0: all */
+	unsigned only;    /* bits (1 << enum bench_verdict_kind) of the kinds that the caller kept; 0: all */
 	bool all;         /* table: list every verdict, where it would cut lists short or sum them up */
-	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: not known */
+	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: unknown */
 	const struct bench_report_gate *gate; /* NULL: not a gate's */
-	const struct bench_changes *changes;  /* level shifts in the history; NULL: not looked for */
+	const struct bench_changes *changes;  /* level shifts in the history; NULL: nobody asked */
 };
 
 /*
- * A format. Pure: what it renders is added to `out`, which is never left without text; the caller prints it.
- * A function that is NULL: it cannot render that, and --format says so.
+ * A format. Pure: it adds its text to `out`, at least a line, and the caller prints it. NULL marks what it
+ * cannot render; --format then reports that.
  */
 struct bench_format {
 	const char *name;
@@ -64,11 +64,10 @@ struct bench_format {
 	/* A list; the titles of its columns are their names. */
 	void (*grid)(struct bench_grid *grid, const struct bench_report_options *options,
 		     struct bench_text *out);
-	/* What `bench power` has counted. */
+	/* The counts of `bench power`. */
 	void (*power)(const struct bench_power *power, const struct bench_report_options *options,
 		      struct bench_text *out);
-	/* In place of a comparison that could not be made, so that CI shows more than a status; may be NULL.
-	 */
+	/* Replaces a comparison that failed, so that CI shows more than a status; may be NULL. */
 	void (*refusal)(const char *verb, const char *why, struct bench_text *out);
 };
 
@@ -77,7 +76,7 @@ BENCH_FORMATS(BENCH_FORMAT_DECLARE)
 
 extern const struct bench_format *const bench_formats[]; /* in the order of BENCH_FORMATS; ends with NULL */
 
-/* What a verb has a format render: one of the functions above. */
+/* What a verb asks a format to render: one of the functions above. */
 enum bench_rendered {
 	BENCH_RENDERED_RUN,
 	BENCH_RENDERED_COMPARISON,
@@ -86,13 +85,12 @@ enum bench_rendered {
 };
 #define BENCH_RENDERED 4
 
-/* "table, json and csv", of the formats that can render `what`; `last` is the word before the last one. In
- * `arena`. */
+/* "table, json and csv": the formats that can render `what`, with `last` before the last one. In `arena`. */
 char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, const char *last);
 
 /*
- * The format that `text` names, for a verb that has it render `what`. BENCH_USAGE: there is none of that name
- * (with the formats that exist and the nearest), or it cannot render that (with those that can).
+ * The format that `text` names, for a verb that renders `what`. BENCH_USAGE where there is no such format
+ * (the message lists all, and the nearest) or it cannot render that (the message lists those that can).
  */
 int bench_format_parse(const char *text, const char *verb, enum bench_rendered what,
 		       const struct bench_format **format, struct bench_error *error);

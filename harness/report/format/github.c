@@ -39,7 +39,7 @@ static void add_verdict(struct bench_text *out, struct bench_arena *arena,
 	add_command(out, command, title, bench_arena_format(arena, "%s: %s", key, told));
 }
 
-/* What is known is told here alone, once for all its metrics. */
+/* Known regressions appear only here: one line per alarm, not one per metric. */
 static void add_alarms(struct bench_text *out, struct bench_arena *arena,
 		       const struct bench_comparison *comparison, unsigned failing)
 {
@@ -57,7 +57,7 @@ static void add_alarms(struct bench_text *out, struct bench_arena *arena,
 	}
 }
 
-/* The first few, as notices: what happened on other nights must not bury tonight's. */
+/* The first few, as notices: shifts on other nights must not bury tonight's. */
 static void add_changes(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_changes *changes)
 {

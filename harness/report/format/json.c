@@ -100,7 +100,7 @@ static cJSON *group_object(const struct bench_alarm_group *group)
 	return object;
 }
 
-/* One a commit: what the verdicts say, together. */
+/* The alarms that the verdicts are under, one object per alarm. */
 static void add_alarms(cJSON *document, const struct bench_comparison *comparison)
 {
 	struct bench_arena arena = {0};
@@ -113,7 +113,7 @@ static void add_alarms(cJSON *document, const struct bench_comparison *compariso
 	bench_arena_free(&arena);
 }
 
-/* What the gate adds. */
+/* The gate's outcome. */
 static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 		     const struct bench_report_options *options)
 {
@@ -212,7 +212,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	print(document, out);
 }
 
-/* What stands at the right is a number, where it is one; a cell with nothing in it has none. */
+/* A right-aligned column holds numbers; an empty cell of one is null. */
 static void add_cell(cJSON *row, const struct bench_grid_column *column, const char *text)
 {
 	double number;
@@ -245,9 +245,7 @@ static void add_count(cJSON *object, const char *name, struct bench_power_count 
 	bench_json_add_number(item, "hits", (double)count.hits);
 	bench_json_add_number(item, "trials", (double)count.trials);
 	bench_json_add_number(item, "rate", rate.estimate);
-	cJSON *interval = cJSON_AddArrayToObject(item, "ci");
-	cJSON_AddItemToArray(interval, bench_json_real(rate.lo));
-	cJSON_AddItemToArray(interval, bench_json_real(rate.hi));
+	add_interval(item, rate.lo, rate.hi);
 }
 
 static cJSON *case_object(const struct bench_power *power, const struct bench_power_case *one)

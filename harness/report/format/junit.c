@@ -1,9 +1,9 @@
 /*
- * JUnit's XML, as CI servers read it: a testsuite for each suite, a testcase for each metric. What
- * fails the gate is a <failure>, what is unclear or suspected is <skipped>, both with the text; what is said
- * of the others is the testsuite's output. Attributes, elements and their order are those that both schemas
- * in use accept: that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema) and that of Jenkins
- * (junit-10.xsd of its xUnit plug-in).
+ * JUnit's XML, as CI servers read it: one testsuite per suite, one testcase per metric. A metric that fails
+ * the gate is a <failure>, one that is unclear or suspected is <skipped>, both with the text. The texts of
+ * the others are the testsuite's output. Attributes, elements and their order satisfy both schemas in use:
+ * that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema) and that of Jenkins (junit-10.xsd of its
+ * xUnit plug-in).
  */
 #include <math.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-/* XML 1.0 has no place for U+FFFE and U+FFFF; the other characters that it has none for are gone from a line.
- */
+/* XML 1.0 forbids U+FFFE and U+FFFF; bench_text_add_line has replaced the other forbidden characters. */
 static bool is_no_character(const char *at)
 {
 	return strncmp(at, "\xef\xbf\xbe", 3) == 0 || strncmp(at, "\xef\xbf\xbf", 3) == 0;
@@ -128,7 +127,7 @@ static bool in_suite(const struct bench_verdict *verdict, const char *suite, siz
 	return strcspn(verdict->key, "/") == length && strncmp(verdict->key, suite, length) == 0;
 }
 
-/* What a testsuite begins with. */
+/* The start of a testsuite. */
 struct head {
 	size_t id; /* from 0 on */
 	const char *name;
@@ -179,11 +178,10 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 		add_property(out, "line of history", comparison->line);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_property(out, "environment changed, as allowed", comparison->env_changes[i]);
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		add_property(out, "alarm", bench_render_alarms_line(arena, &groups[i]));
+		add_property(out, "alarm", alarms[i]);
 	for (size_t i = 0; i < comparison->env_note_count; i++)
 		add_property(out, "environment differs", comparison->env_notes[i]);
 	if (options->gate)
@@ -191,7 +189,7 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			     bench_render_gate_line(arena, comparison, options->gate, options->failing));
 }
 
-/* What neither failed nor was skipped says so, a line each. */
+/* One line for each metric that passed. */
 static void add_passed(struct bench_text *out, struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	if (out->length == 0)
@@ -233,7 +231,7 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	bench_text_free(&passed);
 }
 
-/* What went wrong with the judging itself is no metric's: a testsuite of its own. */
+/* A separate testsuite for trouble with the judging itself, which belongs to no metric. */
 static void add_trouble(struct bench_text *out, size_t id, const char *verb, const char *why,
 			const struct bench_report_options *options)
 {
@@ -254,7 +252,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	struct bench_arena arena = {0};
 	size_t id = 0;
 	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
-	/* A suite where its first verdict stands: what is worst comes first. */
+	/* Suites in the order of their first verdicts: the worst first. */
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const char *suite = comparison->verdicts[i].key;
 		size_t length = strcspn(suite, "/"), before = 0;

@@ -7,6 +7,7 @@
 
 #include "core/memory.h"
 #include "report/html/page.h"
+#include "stats/stats.h"
 
 double html_at(const struct html_axis *axis, double value)
 {
@@ -81,11 +82,6 @@ static size_t find_ticks(const struct html_axis *axis, double factor, double tic
 	return count;
 }
 
-static void write_tick(char *text, size_t size, double value)
-{
-	snprintf(text, size, "%.6g", fabs(value) < 1e-12 ? 0.0 : value);
-}
-
 static const char *scale_of(const struct html_axis *axis, const char *unit, double *factor)
 {
 	const char *name = bench_text_scale(fmax(fabs(axis->lo), fabs(axis->hi)), unit, factor);
@@ -94,48 +90,46 @@ static const char *scale_of(const struct html_axis *axis, const char *unit, doub
 	return name;
 }
 
-void html_value_axis(struct bench_text *out, const struct html_axis *axis, double left, double right,
-		     const char *unit)
+void html_line(struct bench_text *out, const char *kind, double x1, double y1, double x2, double y2)
+{
+	bench_text_add(out,
+		       "<line class=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
+		       "stroke=\"currentColor\"%s/>\n",
+		       kind, x1, x2, y1, y2, strcmp(kind, "grid") == 0 ? " stroke-opacity=\"0.15\"" : "");
+}
+
+/* Lines from `start` to `end` at round values of the axis, with the values; returns the unit's name. */
+static const char *add_ticks(struct bench_text *out, const struct html_axis *axis, bool upright, double start,
+			     double end, const char *unit)
 {
 	double factor, ticks[MOST_TICKS];
 	const char *name = scale_of(axis, unit, &factor);
 	size_t count = find_ticks(axis, factor, ticks);
 	for (size_t i = 0; i < count; i++) {
-		double y = html_at(axis, ticks[i]);
+		double at = html_at(axis, ticks[i]), value = ticks[i] / factor;
 		char text[32];
-		write_tick(text, sizeof(text), ticks[i] / factor);
-		bench_text_add(out,
-			       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-			       "stroke=\"currentColor\" stroke-opacity=\"0.15\"/>\n",
-			       left, right, y, y);
-		html_label(out, left - 6, y + 4, "end", text);
+		snprintf(text, sizeof(text), "%.6g", fabs(value) < 1e-12 ? 0.0 : value);
+		if (upright) {
+			html_line(out, "grid", start, at, end, at);
+			html_label(out, start - 6, at + 4, "end", text);
+		} else {
+			html_line(out, "grid", at, start, at, end);
+			html_label(out, at, end + 16, "middle", text);
+		}
 	}
-	html_label(out, left - 6, axis->to - 8, "end", name);
+	return name;
+}
+
+void html_value_axis(struct bench_text *out, const struct html_axis *axis, double left, double right,
+		     const char *unit)
+{
+	html_label(out, left - 6, axis->to - 8, "end", add_ticks(out, axis, true, left, right, unit));
 }
 
 void html_bottom_axis(struct bench_text *out, const struct html_axis *axis, double top, double bottom,
 		      const char *unit)
 {
-	double factor, ticks[MOST_TICKS];
-	const char *name = scale_of(axis, unit, &factor);
-	size_t count = find_ticks(axis, factor, ticks);
-	for (size_t i = 0; i < count; i++) {
-		double x = html_at(axis, ticks[i]);
-		char text[32];
-		write_tick(text, sizeof(text), ticks[i] / factor);
-		bench_text_add(out,
-			       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-			       "stroke=\"currentColor\" stroke-opacity=\"0.15\"/>\n",
-			       x, x, top, bottom);
-		html_label(out, x, bottom + 16, "middle", text);
-	}
-	html_label(out, axis->from - 6, bottom + 16, "end", name);
-}
-
-static int compare_reals(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
+	html_label(out, axis->from - 6, bottom + 16, "end", add_ticks(out, axis, false, top, bottom, unit));
 }
 
 /* The median of the values around one, up to two on either side: a spike of one run or two is not in it. */
@@ -144,7 +138,7 @@ static double around(const double *values, size_t count, size_t at)
 	double near[5];
 	size_t first = at > 2 ? at - 2 : 0, end = at + 3 < count ? at + 3 : count;
 	memcpy(near, values + first, (end - first) * sizeof(*near));
-	qsort(near, end - first, sizeof(*near), compare_reals);
+	bench_stats_sort(near, end - first);
 	return near[(end - first) / 2];
 }
 
@@ -158,7 +152,7 @@ static double usual_reach(const struct bench_point *points, size_t count, bool a
 		if (isfinite(reach))
 			scratch[used++] = reach;
 	}
-	qsort(scratch, used, sizeof(*scratch), compare_reals);
+	bench_stats_sort(scratch, used);
 	return used > 0 ? fmax(scratch[used / 2], 0) : 0;
 }
 

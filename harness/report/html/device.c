@@ -1,9 +1,10 @@
-/* devices.html and devices/NAME.html: what was measured on, and what it can do. */
+/* devices.html and devices/NAME.html: the devices, and what each can do. */
 #include <math.h>
 #include <string.h>
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "report/html/pages.h"
 #include "report/render/words.h"
 
 void html_devices(const struct bench_html_site *site, const void *none, struct bench_text *out)
@@ -15,12 +16,10 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 	html_list_begin(out, "what was measured on", titles, 5);
 	for (size_t i = 0; i < site->device_count; i++) {
 		const struct html_device *device = &site->devices[i];
-		html_row(out, "");
-		bench_text_add(out, "<td>");
-		html_link(out, false, device->page,
-			  bench_arena_format(&arena, "%s:%s", device->record->backend,
-					     device->record->info.slug));
-		bench_text_add(out, "</td>");
+		html_row(out, BENCH_STANDS_UNJUDGED);
+		html_link_cell(out, false, device->page,
+			       bench_arena_format(&arena, "%s:%s", device->record->backend,
+						  device->record->info.slug));
 		html_cell(out, device->record->info.name);
 		html_cell(out, device->record->info.driver);
 		html_cell(out, device->host);
@@ -34,7 +33,7 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 
 enum { MOST_CASES = 500 };
 
-/* The cases of the newest runs below the roof: what of it they reach. */
+/* The cases of the newest runs below the roof, and the share of it that they reach. */
 static void add_cases(const struct bench_html_site *site, const struct html_device *device,
 		      struct bench_text *out)
 {
@@ -48,10 +47,8 @@ static void add_cases(const struct bench_html_site *site, const struct html_devi
 			continue;
 		const struct bench_result *result = series->now.result;
 		const struct bench_metric *share = bench_record_metric(result, "peak_share");
-		html_row(out, "");
-		bench_text_add(out, "<td>");
-		html_link(out, true, series->page, result->key);
-		bench_text_add(out, "</td>");
+		html_row(out, BENCH_STANDS_UNJUDGED);
+		html_link_cell(out, true, series->page, result->key);
 		html_quantity(out, bench_record_metric(result, "flop_rate")->summary.median, "FLOP/s");
 		double intensity = result->work.flops / result->work.bytes;
 		html_number(out, intensity, bench_arena_format(&arena, "%.3g", intensity));

@@ -1,9 +1,8 @@
 /*
- * A report: the pages of one static folder. Pure: what the history has goes in, HTML comes out; app/report.h
- * reads the one and writes the other. docs/report.md says what each page shows.
- *
- * A page links others by relative names, asks for nothing from elsewhere, and can be read without its script
- * and style sheet (bench_html_css, bench_html_js of core/embedded.h: assets/report.css, assets/report.js).
+ * A report: the pages of one static folder. Pure: the history goes in, HTML comes out; app/report.h reads and
+ * writes. docs/report.md says what each page shows.  A page links to others by relative names, loads nothing
+ * from elsewhere, and is readable without its script and style sheet (bench_html_css, bench_html_js of
+ * core/embedded.h: assets/report.css, assets/report.js).
  */
 #ifndef BENCH_REPORT_HTML_HTML_H
 #define BENCH_REPORT_HTML_HTML_H

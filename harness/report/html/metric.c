@@ -4,12 +4,13 @@
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "report/html/pages.h"
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
 enum { MOST_ROWS = 60, MOST_TOGETHER = 10 };
 
-/* What the newest comparison came to, with its page. */
+/* The verdict of the newest comparison, with its page. */
 static void add_verdict(const struct bench_html_site *site, const struct html_series *series,
 			struct bench_text *out)
 {
@@ -19,7 +20,8 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 	for (size_t i = 0; i < site->comparison_count; i++)
 		if (site->comparisons[i].kept == series->judged_by)
 			page = site->comparisons[i].page;
-	bench_text_add(out, "<dt>verdict</dt><dd>%s%s%s against ", series->kind,
+	bench_text_add(out, "<dt>verdict</dt><dd>%s%s%s against ",
+		       bench_compare_standing_name(series->standing),
 		       unit || isfinite(verdict->ratio) ? ", newest change " : "",
 		       unit || isfinite(verdict->ratio)
 			       ? bench_render_words_measured(&arena, verdict->ratio, verdict->lo, verdict->hi,
@@ -30,6 +32,10 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 		bench_text_add(out, "; a change of %s would have been seen",
 			       bench_render_words_amount(&arena, verdict->mde, unit));
 	bench_text_add(out, "</dd>\n");
+	if (*verdict->reason)
+		html_fact(out, "why", verdict->reason);
+	if (*verdict->owner)
+		html_fact(out, "owner", verdict->owner);
 	bench_arena_free(&arena);
 }
 
@@ -70,17 +76,15 @@ static void add_state(const struct bench_html_site *site, const struct html_seri
 
 /* events: what happened at a run, newest first */
 
-static void add_event(const struct bench_html_site *site, const struct bench_point *point, const char *kind,
-		      const char *class, const char *text, struct bench_text *out)
+static void add_event(const struct bench_html_site *site, const struct bench_point *point, const char *what,
+		      enum bench_standing standing, const char *text, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	html_row(out, class);
+	html_row(out, standing);
 	html_time(out, point->started);
-	html_cell(out, kind);
+	html_cell(out, what);
 	html_cell(out, text);
-	bench_text_add(out, "<td>");
-	html_run_link(site, out, true, point->run);
-	bench_text_add(out, "</td>");
+	html_run_cell(site, out, true, point->run);
 	html_commit(out, point->commit);
 	html_row_end(out);
 	bench_arena_free(&arena);
@@ -90,7 +94,7 @@ static void add_change_event(const struct bench_html_site *site, const struct be
 			     const struct bench_change *change, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	add_event(site, point, "level", html_change_kind(change),
+	add_event(site, point, "level", html_change_standing(change),
 		  bench_arena_format(
 			  &arena,
 			  "level shift %s: %s to %s, commits %s; %zu other metrics shifted; "
@@ -114,21 +118,20 @@ static void add_events_at(const struct bench_html_site *site, const struct html_
 	const struct bench_html_run *run = html_find_run(site, point->run);
 	for (size_t i = 0; i < data->change_count; i++)
 		if (strcmp(data->changes[i].first_run, point->run) == 0 &&
-		    strcmp(data->changes[i].key, series->key) == 0 &&
-		    strcmp(data->changes[i].fingerprint, series->fingerprint) == 0)
+		    html_is_of(series, &data->changes[i]))
 			add_change_event(site, point, &data->changes[i], out);
 	const struct bench_alarm *alarm = html_find_alarm(site, point->run, series->key, series->fingerprint);
 	if (alarm) {
 		struct bench_arena arena = {0};
-		add_event(site, point, "alarm", "slower",
+		add_event(site, point, "alarm", BENCH_STANDS_SLOWER,
 			  bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, series->key)),
 			  out);
 		bench_arena_free(&arena);
 	}
 	if (*point->accepted)
-		add_event(site, point, "accepted", "", point->accepted, out);
+		add_event(site, point, "accepted", BENCH_STANDS_UNJUDGED, point->accepted, out);
 	if (run && *run->facts)
-		add_event(site, point, "environment", "", run->facts, out);
+		add_event(site, point, "environment", BENCH_STANDS_UNJUDGED, run->facts, out);
 }
 
 static void add_events(const struct bench_html_site *site, const struct html_series *series,
@@ -156,8 +159,7 @@ static void add_together(const struct bench_html_site *site, const struct html_s
 		const struct html_moved *moved = &site->moved[g];
 		bool with = false;
 		for (size_t i = 0; i < moved->count; i++)
-			with |= strcmp(moved->changes[i]->key, series->key) == 0 &&
-				strcmp(moved->changes[i]->fingerprint, series->fingerprint) == 0;
+			with |= html_is_of(series, moved->changes[i]);
 		if (!with || moved->count < 2)
 			continue;
 		bench_text_add(out, "<h3>Levels that shifted with it at ");
@@ -199,10 +201,8 @@ static void add_siblings(const struct bench_html_site *site, const struct html_s
 		const struct html_series *other = &site->series[first];
 		if (other == series || strcmp(other->fingerprint, series->fingerprint) != 0)
 			continue;
-		html_row(out, other->kind);
-		bench_text_add(out, "<td>");
-		html_link(out, true, other->page, other->key + length);
-		bench_text_add(out, "</td>");
+		html_row(out, other->standing);
+		html_link_cell(out, true, other->page, other->key + length);
 		html_quantity(out, other->points[other->count - 1].median, other->unit);
 		bench_text_add(out, "<td>");
 		html_spark(other, out);
@@ -226,18 +226,12 @@ static void add_values(const struct bench_html_site *site, const struct html_ser
 	for (size_t i = 0; i < shown; i++) {
 		size_t at = series->count - 1 - i;
 		const struct bench_point *point = &series->points[at];
-		const char *kind = series->verdicts[at]
-					   ? bench_compare_verdict_name(
-						     (enum bench_verdict_kind)(series->verdicts[at] - 1))
-					   : "";
-		html_row(out, kind);
+		html_row(out, series->verdicts[at]);
 		html_time(out, point->started);
 		html_quantity(out, point->median, series->unit);
 		html_spread(out, point);
-		html_verdict(out, kind);
-		bench_text_add(out, "<td>");
-		html_run_link(site, out, true, point->run);
-		bench_text_add(out, "</td>");
+		html_verdict(out, series->verdicts[at]);
+		html_run_cell(site, out, true, point->run);
 		html_commit(out, point->commit);
 		html_cell(out, point->disturbed ? "disturbed" : "");
 		html_row_end(out);

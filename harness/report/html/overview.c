@@ -1,8 +1,10 @@
-/* index.html: what needs somebody, what moved, and all metrics. */
+/* index.html: alarms, losses, shifts, and all metrics. */
 #include <math.h>
 #include <string.h>
 
+#include "report/html/lists.h"
 #include "report/html/page.h"
+#include "report/html/pages.h"
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
@@ -23,17 +25,12 @@ static void add_summary(const struct bench_html_site *site, struct bench_text *o
 	bench_arena_free(&arena);
 }
 
-static void count_kinds(const struct bench_html_site *site, const char *suite, size_t counts[HTML_KINDS])
+static void count_standings(const struct bench_html_site *site, const char *suite,
+			    size_t counts[BENCH_STANDINGS])
 {
-	for (size_t i = 0; i < site->ranked_count; i++) {
-		const struct html_series *series = site->ranked[i];
-		if (suite && strcmp(series->suite, suite) != 0)
-			continue;
-		for (int k = 0; k < BENCH_VERDICT_KINDS; k++)
-			counts[k] += strcmp(series->kind,
-					    bench_compare_verdict_name((enum bench_verdict_kind)k)) == 0;
-		counts[BENCH_VERDICT_KINDS] += strcmp(series->kind, "recovered") == 0;
-	}
+	for (size_t i = 0; i < site->ranked_count; i++)
+		if (!suite || strcmp(site->ranked[i]->suite, suite) == 0)
+			counts[site->ranked[i]->standing]++;
 }
 
 /* alarms */
@@ -47,7 +44,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	size_t open = 0;
 	for (size_t m = 0; m < alarm->metric_count; m++)
 		open += alarm->metrics[m].state == BENCH_ALARM_OPEN;
-	html_row(out, "slower");
+	html_row(out, BENCH_STANDS_SLOWER);
 	html_count(out, (size_t)alarm->id);
 	html_time(out, alarm->since);
 	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
@@ -63,9 +60,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_add(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
 	bench_text_add(out, "</code></td>");
 	html_commit(out, alarm->culprit);
-	bench_text_add(out, "<td>");
-	html_run_link(site, out, false, alarm->first_bad);
-	bench_text_add(out, "</td>");
+	html_run_cell(site, out, false, alarm->first_bad);
 	html_row_end(out);
 	bench_arena_free(&arena);
 }
@@ -91,34 +86,31 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 	bench_text_add(out, "</section>\n");
 }
 
-/* what is missing or broken, and has no metric's row */
+/* missing and broken cases, which have no row of a metric */
 
 static void add_lost_row(const struct bench_html_site *site, const struct html_comparison *comparison,
 			 const struct bench_verdict_row *row, struct bench_text *out)
 {
 	const struct html_series *series =
 		html_find_series(site, row->key, comparison->run->row->fingerprint);
-	html_row(out, row->verdict);
-	html_verdict(out, row->verdict);
-	bench_text_add(out, "<td>");
-	html_link(out, false, series ? series->page : NULL, row->key);
-	bench_text_add(out, "</td>");
+	html_row(out, bench_compare_standing_of(row->verdict));
+	html_verdict(out, bench_compare_standing_of(row->verdict));
+	html_key_cell(out, false, series, row->key);
 	html_time(out, comparison->run->row->started);
-	bench_text_add(out, "<td>");
-	html_run_link(site, out, false, comparison->kept->run);
-	bench_text_add(out, "</td>");
+	html_run_cell(site, out, false, comparison->kept->run);
 	html_cell(out, comparison->kept->baseline);
+	html_cell(out, row->reason);
 	html_row_end(out);
 }
 
 static bool is_lost(const struct bench_verdict_row *row)
 {
-	return strcmp(row->verdict, "broken") == 0 || strcmp(row->verdict, "missing") == 0;
+	return bench_compare_standing_of(row->verdict) >= BENCH_STANDS_MISSING;
 }
 
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against"};
+	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against", "why"};
 	struct bench_text rows = {0};
 	size_t count = 0;
 	for (size_t i = 0; i < site->comparison_count; i++) {
@@ -130,7 +122,7 @@ static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 	if (count == 0)
 		return;
 	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
-	html_list_begin(out, "in the newest runs", titles, 5);
+	html_list_begin(out, "in the newest runs", titles, 6);
 	bench_text_add_bytes(out, rows.data, rows.length);
 	html_list_end(out);
 	if (count > MOST_LOST)
@@ -172,25 +164,23 @@ static void add_suites(const struct bench_html_site *site, struct bench_text *ou
 {
 	static const char *const titles[] = {"suite",      "#metrics", "#broken",  "#missing", "#slower",
 					     "#suspected", "#faster",  "#unclear", "#same"};
-	static const enum bench_verdict_kind shown[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
-							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_UNCLEAR,
-							BENCH_SAME};
+	static const enum bench_standing shown[] = {
+		BENCH_STANDS_BROKEN, BENCH_STANDS_MISSING, BENCH_STANDS_SLOWER, BENCH_STANDS_SUSPECTED,
+		BENCH_STANDS_FASTER, BENCH_STANDS_UNCLEAR, BENCH_STANDS_SAME};
 	struct bench_arena arena = {0};
 	bench_text_add(out, "<section id=\"suites\">\n<h2>Suites</h2>\n");
 	html_list_begin(out, "verdicts on the newest runs, by suite", titles, 9);
 	for (size_t i = 0; i < site->suite_count; i++) {
-		size_t counts[HTML_KINDS] = {0}, metrics = 0;
-		count_kinds(site, site->suites[i], counts);
+		size_t counts[BENCH_STANDINGS] = {0}, metrics = 0;
+		int worst = BENCH_STANDS_BROKEN;
+		count_standings(site, site->suites[i], counts);
 		for (size_t s = 0; s < site->ranked_count; s++)
 			metrics += strcmp(site->ranked[s]->suite, site->suites[i]) == 0;
-		html_row(out, counts[BENCH_BROKEN]      ? "broken"
-			      : counts[BENCH_MISSING]   ? "missing"
-			      : counts[BENCH_SLOWER]    ? "slower"
-			      : counts[BENCH_SUSPECTED] ? "suspected"
-							: "");
-		bench_text_add(out, "<td>");
-		html_link(out, false, html_suite_page(&arena, site->suites[i]), site->suites[i]);
-		bench_text_add(out, "</td>");
+		while (worst > BENCH_STANDS_RECOVERED && counts[worst] == 0)
+			worst--;
+		html_row(out,
+			 worst > BENCH_STANDS_RECOVERED ? (enum bench_standing)worst : BENCH_STANDS_UNJUDGED);
+		html_link_cell(out, false, html_suite_page(&arena, site->suites[i]), site->suites[i]);
 		html_count(out, metrics);
 		for (size_t k = 0; k < sizeof(shown) / sizeof(shown[0]); k++)
 			html_count(out, counts[shown[k]]);
@@ -212,11 +202,11 @@ static void add_runs(const struct bench_html_site *site, struct bench_text *out)
 
 void html_overview(const struct bench_html_site *site, const void *none, struct bench_text *out)
 {
-	size_t counts[HTML_KINDS] = {0};
+	size_t counts[BENCH_STANDINGS] = {0};
 	(void)none;
 	html_begin(out, "index", "Overview", false);
 	add_summary(site, out);
-	count_kinds(site, NULL, counts);
+	count_standings(site, NULL, counts);
 	html_tiles(out, counts);
 	add_alarms(site, out);
 	add_lost(site, out);
@@ -230,14 +220,14 @@ void html_overview(const struct bench_html_site *site, const void *none, struct 
 void html_suite(const struct bench_html_site *site, const void *suite, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	size_t counts[HTML_KINDS] = {0}, count = 0;
+	size_t counts[BENCH_STANDINGS] = {0}, count = 0;
 	const struct html_series **series =
 		bench_arena_alloc(&arena, site->ranked_count + 1, sizeof(*series));
 	for (size_t i = 0; i < site->ranked_count; i++)
 		if (strcmp(site->ranked[i]->suite, suite) == 0)
 			series[count++] = site->ranked[i];
 	html_begin(out, "suite", bench_arena_format(&arena, "Suite %s", (const char *)suite), true);
-	count_kinds(site, suite, counts);
+	count_standings(site, suite, counts);
 	html_tiles(out, counts);
 	html_metrics(site, out, true, "metrics, what needs somebody first", series, count);
 	html_end(site, out);

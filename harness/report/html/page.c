@@ -4,38 +4,20 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "report/html/chart.h"
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-static const char *entity_of(char character)
-{
-	switch (character) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\'':
-		return "&#39;";
-	default:
-		return NULL;
-	}
-}
-
 static void add_escaped(struct bench_text *out, const char *line)
 {
+	static const char special[] = "&<>\"'";
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 	for (;;) {
-		size_t plain = strcspn(line, "&<>\"'");
+		size_t plain = strcspn(line, special);
 		bench_text_add_bytes(out, line, plain);
 		line += plain;
 		if (!*line)
 			return;
-		const char *entity = entity_of(*line++);
-		bench_text_add_bytes(out, entity, strlen(entity));
+		bench_text_add(out, "%s", entities[strchr(special, *line++) - special]);
 	}
 }
 
@@ -109,6 +91,25 @@ void html_link(struct bench_text *out, bool below, const char *page, const char 
 	bench_text_add(out, "</a>");
 }
 
+void html_link_cell(struct bench_text *out, bool below, const char *page, const char *text)
+{
+	bench_text_add(out, "<td>");
+	html_link(out, below, page, text);
+	bench_text_add(out, "</td>");
+}
+
+void html_key_cell(struct bench_text *out, bool below, const struct html_series *series, const char *key)
+{
+	html_link_cell(out, below, series ? series->page : NULL, key);
+}
+
+void html_run_cell(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
+{
+	struct bench_arena arena = {0};
+	html_link_cell(out, below, html_run_page(&arena, html_find_run(site, id)), id);
+	bench_arena_free(&arena);
+}
+
 void html_run_link(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
 {
 	struct bench_arena arena = {0};
@@ -134,8 +135,9 @@ void html_list_end(struct bench_text *out)
 	bench_text_add(out, "</tbody></table></div>\n");
 }
 
-void html_row(struct bench_text *out, const char *kind)
+void html_row(struct bench_text *out, enum bench_standing standing)
 {
+	const char *kind = bench_compare_standing_name(standing);
 	bench_text_add(out, "<tr class=\"row%s%s\">", *kind ? " " : "", kind);
 }
 
@@ -226,17 +228,23 @@ void html_spread(struct bench_text *out, const struct bench_point *point)
 	bench_arena_free(&arena);
 }
 
+void html_code(struct bench_text *out, const char *text)
+{
+	bench_text_add(out, "<td><code>");
+	html_add(out, text);
+	bench_text_add(out, "</code></td>");
+}
+
 void html_commit(struct bench_text *out, const char *commit)
 {
 	struct bench_arena arena = {0};
-	bench_text_add(out, "<td><code>");
-	html_add(out, bench_arena_format(&arena, "%.12s", commit));
-	bench_text_add(out, "</code></td>");
+	html_code(out, bench_arena_format(&arena, "%.12s", commit));
 	bench_arena_free(&arena);
 }
 
-void html_verdict(struct bench_text *out, const char *kind)
+void html_verdict(struct bench_text *out, enum bench_standing standing)
 {
+	const char *kind = bench_compare_standing_name(standing);
 	bench_text_add(out, *kind ? "<td><span class=\"verdict\">%s</span></td>" : "<td></td>", kind);
 }
 
@@ -258,101 +266,6 @@ void html_command(struct bench_text *out, const char *command)
 	bench_text_add(out, "</code></pre>\n");
 }
 
-void html_tiles(struct bench_text *out, const size_t counts[HTML_KINDS])
-{
-	/* What needs somebody first. */
-	static const int order[HTML_KINDS] = {BENCH_BROKEN,    BENCH_MISSING,       BENCH_SLOWER,
-					      BENCH_SUSPECTED, BENCH_VERDICT_KINDS, BENCH_FASTER,
-					      BENCH_NEW,       BENCH_UNCLEAR,       BENCH_SAME};
-	bench_text_add(out, "<div class=\"tiles\">\n");
-	for (size_t i = 0; i < HTML_KINDS; i++) {
-		const char *kind = order[i] == BENCH_VERDICT_KINDS
-					   ? "recovered"
-					   : bench_compare_verdict_name((enum bench_verdict_kind)order[i]);
-		bench_text_add(out,
-			       "<button type=\"button\" class=\"tile %s\" data-kind=\"%s\" "
-			       "aria-pressed=\"false\"><strong>%zu</strong> %s</button>\n",
-			       kind, kind, counts[order[i]], kind);
-	}
-	bench_text_add(out, "</div>\n");
-	if (counts[BENCH_SUSPECTED] > 0)
-		bench_text_add(out,
-			       "<p class=\"hint\">suspected: slower on one night, or by one value; the next "
-			       "night confirms or clears it.</p>\n");
-}
-
-static void add_metric_row(const struct bench_html_site *site, struct bench_text *out, bool below,
-			   const struct html_series *series)
-{
-	const struct bench_point *last = &series->points[series->count - 1];
-	html_row(out, series->kind);
-	html_verdict(out, series->kind);
-	bench_text_add(out, "<td>");
-	html_link(out, below, series->page, series->key);
-	bench_text_add(out, "</td>");
-	html_quantity(out, last->median, series->unit);
-	if (series->verdict && isfinite(series->verdict->ratio))
-		html_ratio(out, series->verdict->ratio, NAN, NAN, NAN);
-	else if (series->verdict)
-		html_kept(out, NAN, series->verdict->lo, series->verdict->hi, NAN, series->unit);
-	else
-		bench_text_add(out, "<td></td>");
-	bench_text_add(out, "<td>");
-	html_spark(series, out);
-	bench_text_add(out, "</td>");
-	html_time(out, last->started);
-	if (!site->one_host)
-		html_cell(out, series->host);
-	html_row_end(out);
-}
-
-void html_metrics(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
-		  const struct html_series *const *series, size_t count)
-{
-	static const char *const titles[] = {"verdict", "metric",    "#newest", "#newest change",
-					     "trend",   "#measured", "host"};
-	html_list_begin(out, caption, titles, site->one_host ? 6 : 7);
-	for (size_t i = 0; i < count; i++)
-		add_metric_row(site, out, below, series[i]);
-	html_list_end(out);
-}
-
-enum { NAMED = 2 };
-
-/* The first few metrics of a group by name, and how many more. */
-static void add_names(const struct bench_html_site *site, struct bench_text *out, bool below,
-		      const struct html_moved *moved)
-{
-	bench_text_add(out, "<td>");
-	for (size_t i = 0; i < moved->count && i < NAMED; i++) {
-		const struct bench_change *change = moved->changes[i];
-		const struct html_series *series = html_find_series(site, change->key, change->fingerprint);
-		bench_text_add(out, i > 0 ? "<br>" : "");
-		html_link(out, below, series ? series->page : NULL, change->key);
-	}
-	if (moved->count > NAMED) {
-		struct bench_arena arena = {0};
-		bench_text_add(out, "<br>");
-		html_link(out, below,
-			  html_run_page(&arena, html_find_run(site, moved->changes[0]->first_run)),
-			  bench_arena_format(&arena, "and %zu more", moved->count - NAMED));
-		bench_arena_free(&arena);
-	}
-	bench_text_add(out, "</td>");
-}
-
-const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
-					  const char *key, const char *fingerprint)
-{
-	for (size_t a = site->data->alarm_count; a > 0; a--) {
-		const struct bench_alarm *alarm = &site->data->alarms[a - 1];
-		if (strcmp(alarm->first_bad, first_bad) == 0 &&
-		    strcmp(alarm->fingerprint, fingerprint) == 0 && bench_record_alarm_metric(alarm, key))
-			return alarm;
-	}
-	return NULL;
-}
-
 char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, const char *key)
 {
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm),
@@ -367,40 +280,4 @@ char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, con
 	return bench_arena_format(arena, "%s, this metric %s", text,
 				  bench_render_words_measured(arena, metric->ratio, metric->lo, metric->hi,
 							      metric->ci_level, metric->unit));
-}
-
-static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
-		     const struct html_moved *moved)
-{
-	struct bench_arena arena = {0};
-	const struct bench_change *largest = moved->changes[0];
-	const char *cause = bench_compare_cause_name(largest->cause);
-	html_row(out, html_change_kind(largest));
-	html_verdict(out, html_change_kind(largest));
-	html_time(out, largest->started);
-	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi, largest->ratio.level);
-	html_count(out, moved->count);
-	add_names(site, out, below, moved);
-	bench_text_add(out, "<td><code>");
-	html_add(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
-	bench_text_add(out, "</code></td>");
-	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
-	const struct bench_alarm *alarm =
-		html_find_alarm(site, largest->first_run, largest->key, largest->fingerprint);
-	html_cell(out, alarm ? html_alarm(&arena, alarm, largest->key) : "");
-	if (!site->one_host)
-		html_cell(out, moved->host);
-	html_row_end(out);
-	bench_arena_free(&arena);
-}
-
-void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
-		const struct html_moved *moved, size_t count)
-{
-	static const char *const titles[] = {"direction", "#when", "#level shift", "#metrics", "largest",
-					     "commits",   "cause", "alarm",        "host"};
-	html_list_begin(out, caption, titles, site->one_host ? 8 : 9);
-	for (size_t i = 0; i < count; i++)
-		add_move(site, out, below, &moved[i]);
-	html_list_end(out);
 }

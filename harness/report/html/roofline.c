@@ -94,32 +94,24 @@ static void add_roof(struct roofline *roofline, const struct bench_roofline_roof
 	double y = html_at(&roofline->y, rate);
 	if (!(rate > 0))
 		return;
-	bench_text_add(out,
-		       "<line class=\"line roof\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       LEFT, WIDTH - RIGHT, y, y);
+	html_line(out, "line roof", LEFT, y, WIDTH - RIGHT, y);
 	html_label(out, WIDTH - RIGHT, y - 4, "end",
 		   bench_arena_format(&roofline->arena, "%s: %s", roof->type,
 				      bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
 }
 
-/* From the left edge, or where it enters at the bottom, up to the highest roof. The names stand one higher
- * than the other. */
+/* The names of slopes stand one above the other. */
 static void add_slope_line(struct roofline *roofline, size_t number, struct bench_text *out)
 {
 	const struct bench_roofline_slope *slope = &roofline->model.slopes[number];
-	double roof = bench_render_roofline_highest(&roofline->model);
-	double highest = roof > 0 ? roof : roofline->y.hi;
-	double from = fmax(roofline->x.lo, roofline->y.lo / slope->bandwidth);
-	double to = fmin(roofline->x.hi, highest / slope->bandwidth);
-	if (from >= to)
+	const struct bench_roofline_frame frame = {roofline->x.lo, roofline->x.hi, roofline->y.lo,
+						   roofline->y.hi};
+	double from, to;
+	if (!bench_render_roofline_line(&roofline->model, slope->bandwidth, &frame, &from, &to))
 		return;
-	bench_text_add(out,
-		       "<line class=\"line slope\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       html_at(&roofline->x, from), html_at(&roofline->x, to),
-		       html_at(&roofline->y, from * slope->bandwidth),
-		       html_at(&roofline->y, to * slope->bandwidth));
+	html_line(out, "line slope", html_at(&roofline->x, from),
+		  html_at(&roofline->y, from * slope->bandwidth), html_at(&roofline->x, to),
+		  html_at(&roofline->y, to * slope->bandwidth));
 	double share = ((double)number + 1) / ((double)roofline->model.slope_count + 1);
 	double at = from * pow(to / from, share);
 	html_label(
@@ -164,10 +156,9 @@ static void draw(struct roofline *roofline, size_t id)
 		add_slope_line(roofline, i, out);
 	for_each(roofline, add_point);
 	html_chart_end(
-		out,
-		"Each case of the newest runs: FLOPs a second over FLOPs per byte that must move. Slopes: "
-		"bytes a second, from memory and as suite peak reached with data of a size. Level lines: "
-		"the most FLOPs a second that was reached.");
+		out, "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
+		     "bandwidth of memory, "
+		     "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached.");
 }
 
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/html/lists.h"
 #include "report/html/page.h"
+#include "report/html/pages.h"
 #include "report/render/words.h"
 
 static void add_attributes(const char *title, const struct bench_attribute *pairs, size_t count,
@@ -77,11 +79,9 @@ static void add_moves(const struct bench_html_site *site, const struct bench_htm
 			const struct bench_change *change = moved->changes[i];
 			const struct html_series *series =
 				html_find_series(site, change->key, change->fingerprint);
-			html_row(out, html_change_kind(change));
-			html_verdict(out, html_change_kind(change));
-			bench_text_add(out, "<td>");
-			html_link(out, true, series ? series->page : NULL, change->key);
-			bench_text_add(out, "</td>");
+			html_row(out, html_change_standing(change));
+			html_verdict(out, html_change_standing(change));
+			html_key_cell(out, true, series, change->key);
 			html_ratio(out, change->ratio.estimate, change->ratio.lo, change->ratio.hi,
 				   change->ratio.level);
 			html_quantity(out, change->before, change->unit);
@@ -92,7 +92,7 @@ static void add_moves(const struct bench_html_site *site, const struct bench_htm
 	}
 }
 
-/* What is not ok, with its reason: of the runs that were loaded whole. */
+/* Cases that are not ok, with their reasons; only of runs that were loaded whole. */
 static void add_failed(const struct bench_html_site *site, const struct bench_html_run *run,
 		       struct bench_text *out)
 {
@@ -107,7 +107,8 @@ static void add_failed(const struct bench_html_site *site, const struct bench_ht
 			if (!begun)
 				html_list_begin(out, "cases that are not ok", titles, 3);
 			begun = true;
-			html_row(out, result->status >= BENCH_STATUS_FAILED ? "broken" : "");
+			html_row(out, result->status >= BENCH_STATUS_FAILED ? BENCH_STANDS_BROKEN
+									    : BENCH_STANDS_UNJUDGED);
 			html_cell(out, result->key);
 			html_cell(out, bench_record_status_name(result->status));
 			html_cell(out, bench_render_words_reason(result));
@@ -116,23 +117,6 @@ static void add_failed(const struct bench_html_site *site, const struct bench_ht
 		if (begun)
 			html_list_end(out);
 	}
-}
-
-/* The place of the run among the points of a series; count: it is not there. */
-static size_t place_of(const struct html_series *series, const struct bench_html_run *run)
-{
-	size_t low = 0, high = series->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (series->points[middle].started < run->row->started)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < series->count && series->points[low].started == run->row->started; low++)
-		if (strcmp(series->points[low].run, run->row->id) == 0)
-			return low;
-	return series->count;
 }
 
 static void add_results(const struct bench_html_site *site, const struct bench_html_run *run,
@@ -146,19 +130,14 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 			titles, 5);
 	for (size_t i = 0; i < site->series_count; i++) {
 		const struct html_series *series = &site->series[i];
-		size_t at = series->page ? place_of(series, run) : series->count;
+		size_t at =
+			series->page ? html_place_of(series, run->row->started, run->row->id) : series->count;
 		if (at == series->count)
 			continue;
 		const struct bench_point *point = &series->points[at];
-		const char *kind = series->verdicts[at]
-					   ? bench_compare_verdict_name(
-						     (enum bench_verdict_kind)(series->verdicts[at] - 1))
-					   : "";
-		html_row(out, kind);
-		html_verdict(out, kind);
-		bench_text_add(out, "<td>");
-		html_link(out, true, series->page, series->key);
-		bench_text_add(out, "</td>");
+		html_row(out, series->verdicts[at]);
+		html_verdict(out, series->verdicts[at]);
+		html_link_cell(out, true, series->page, series->key);
 		html_quantity(out, point->median, series->unit);
 		html_spread(out, point);
 		html_ratio(out, at > 0 ? point->median / series->points[at - 1].median : NAN, NAN, NAN, NAN);
@@ -179,37 +158,6 @@ void html_run(const struct bench_html_site *site, const void *subject, struct be
 	add_results(site, run, out);
 	html_end(site, out);
 	bench_arena_free(&arena);
-}
-
-static const char *state_of(const struct bench_run_row *row)
-{
-	return *row->aside ? "aside" : row->interrupted ? "interrupted" : !row->finished ? "cut short" : "";
-}
-
-void html_run_list(const struct bench_html_site *site, struct bench_text *out, const char *caption,
-		   size_t count)
-{
-	static const char *const titles[] = {"run",    "#started", "commit",   "branch",  "suites",
-					     "preset", "host",     "#results", "#failed", "note"};
-	html_list_begin(out, caption, titles, 10);
-	for (size_t i = 0; i < count; i++) {
-		const struct bench_run_row *row = site->data->runs[i].row;
-		html_row(out, row->not_ok > 0 ? "broken" : "");
-		bench_text_add(out, "<td>");
-		html_run_link(site, out, false, row->id);
-		bench_text_add(out, "</td>");
-		html_time(out, row->started);
-		html_commit(out, row->commit);
-		html_cell(out, row->branch);
-		html_names(out, row->suites);
-		html_cell(out, row->preset);
-		html_cell(out, html_host(row, row->fingerprint));
-		html_count(out, row->results);
-		html_count(out, row->not_ok);
-		html_cell(out, state_of(row));
-		html_row_end(out);
-	}
-	html_list_end(out);
 }
 
 void html_runs(const struct bench_html_site *site, const void *none, struct bench_text *out)

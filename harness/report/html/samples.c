@@ -1,42 +1,22 @@
-/* The samples of a metric in its newest run: their distribution, beside that of the run before, and their
- * order. */
+/* The samples of a metric in its newest run: their distribution, next to the run before, and their order. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "report/render/axis.h"
 #include "report/render/words.h"
 
 enum { WIDTH = 900, HEIGHT = 240, LEFT = 70, RIGHT = 12, TOP = 28, BOTTOM = 40, BINS = 60, MOST_DOTS = 600 };
 
-static size_t count_of(const struct html_samples *samples)
+static size_t count_of(const struct bench_metric *metric)
 {
 	size_t count = 0;
-	for (size_t s = 0; samples->metric && s < samples->metric->series_count; s++)
-		count += samples->metric->series[s].count;
+	for (size_t s = 0; s < metric->series_count; s++)
+		count += metric->series[s].count;
 	return count;
 }
 
-static int compare_reals(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
-/* All finite values, sorted, in `arena`. */
-static double *gather(const struct html_samples *samples, struct bench_arena *arena, size_t *count)
-{
-	double *values = bench_arena_alloc(arena, count_of(samples) + 1, sizeof(*values));
-	*count = 0;
-	for (size_t s = 0; samples->metric && s < samples->metric->series_count; s++)
-		for (size_t i = 0; i < samples->metric->series[s].count; i++)
-			if (isfinite(samples->metric->series[s].values[i]))
-				values[(*count)++] = samples->metric->series[s].values[i];
-	qsort(values, *count, sizeof(*values), compare_reals);
-	return values;
-}
-
-/* The middle of the values: 98% of them, and the middle half three times over. */
+/* The middle of the values: 98% of them, at most three interquartile ranges beyond the quartiles. */
 static void extend(struct html_axis *axis, const double *sorted, size_t count)
 {
 	if (count == 0)
@@ -76,10 +56,7 @@ static void add_median(const struct html_axis *axis, const struct html_samples *
 {
 	struct bench_arena arena = {0};
 	double x = html_at(axis, samples->metric->summary.median);
-	bench_text_add(out,
-		       "<line class=\"line median\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       x, x, from, to);
+	html_line(out, "line median", x, from, x, to);
 	html_label(out, x + 4, label_y, x > WIDTH - 160 ? "end" : "start",
 		   bench_arena_format(&arena, "%s, run %s",
 				      bench_render_words_quantity(&arena, samples->metric->summary.median,
@@ -92,8 +69,8 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 {
 	struct bench_arena arena = {0};
 	size_t now_count, before_count;
-	const double *now = gather(&series->now, &arena, &now_count);
-	const double *before = gather(&series->before, &arena, &before_count);
+	const double *now = bench_render_axis_samples(series->now.metric, &arena, &now_count);
+	const double *before = bench_render_axis_samples(series->before.metric, &arena, &before_count);
 	struct html_axis x = {.lo = INFINITY, .hi = -INFINITY, .from = LEFT, .to = WIDTH - RIGHT};
 	double bottom = HEIGHT - BOTTOM, middle = before_count > 0 ? (TOP + bottom) / 2 : bottom;
 	extend(&x, now, now_count);
@@ -108,13 +85,12 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	add_median(&x, &series->now, TOP, middle, TOP - 8, out);
 	if (before_count > 0)
 		add_median(&x, &series->before, middle, bottom, bottom + 32, out);
-	html_chart_end(
-		out,
-		before_count > 0
-			? "Samples of the newest run upwards, of the run before downwards, with their "
-			  "medians. What lies beyond the edges is in the outermost bars."
-			: "Samples of the newest run, with their median. What lies beyond the edges is in "
-			  "the outermost bars.");
+	html_chart_end(out, before_count > 0 ? "Samples of the newest run (up) and of the run before (down), "
+					       "with their medians. The "
+					       "outermost bars include all values beyond the edges."
+					     : "Samples of the newest run, with their median. The outermost "
+					       "bars include all values "
+					       "beyond the edges.");
 out:
 	bench_arena_free(&arena);
 }
@@ -132,8 +108,8 @@ static void add_sample(const struct html_axis *x, const struct html_axis *y, siz
 static void add_order(const struct html_series *series, size_t id, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	size_t count, at = 0, all = count_of(&series->now), step = all / MOST_DOTS + 1;
-	const double *sorted = gather(&series->now, &arena, &count);
+	size_t count, at = 0, all = count_of(series->now.metric), step = all / MOST_DOTS + 1;
+	const double *sorted = bench_render_axis_samples(series->now.metric, &arena, &count);
 	struct html_axis x = {.lo = -1, .hi = (double)all, .from = LEFT, .to = WIDTH - RIGHT};
 	struct html_axis y = {.lo = INFINITY, .hi = -INFINITY, .from = HEIGHT - BOTTOM, .to = TOP};
 	extend(&y, sorted, count);
@@ -171,7 +147,7 @@ out:
 
 size_t html_samples(const struct html_series *series, size_t id, struct bench_text *out)
 {
-	if (!series->now.metric || count_of(&series->now) == 0)
+	if (!series->now.metric || count_of(series->now.metric) == 0)
 		return id;
 	add_distribution(series, id++, out);
 	add_order(series, id++, out);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/hash.h"
 #include "core/text.h"
 #include "report/render/words.h"
 
@@ -20,44 +21,36 @@ const char *html_host(const struct bench_run_row *row, const char *fingerprint)
 	return row && *row->host ? row->host : *fingerprint ? fingerprint : "a host without a name";
 }
 
-/* FNV-1a. */
-static uint64_t hash_of(const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u;
-	for (; *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-	return hash;
-}
-
-char *html_file_name(struct bench_arena *arena, const char *text)
+/* The same name for the same text, another for another. */
+static char *file_name(struct bench_arena *arena, const char *text)
 {
 	char slug[48];
 	if (is_plain_name(text))
 		return bench_arena_string(arena, text);
 	bench_text_slug(slug, sizeof(slug), text);
-	return bench_arena_format(arena, "%s-%016llx", slug, (unsigned long long)hash_of(text));
+	return bench_arena_format(arena, "%s-%016llx", slug,
+				  (unsigned long long)bench_hash_bytes(BENCH_HASH_START, text, strlen(text)));
 }
 
 const char *html_run_page(struct bench_arena *arena, const struct bench_html_run *run)
 {
-	return run && run->head
-		       ? bench_arena_format(arena, "runs/%s.html", html_file_name(arena, run->row->id))
-		       : NULL;
+	return run && run->head ? bench_arena_format(arena, "runs/%s.html", file_name(arena, run->row->id))
+				: NULL;
 }
 
 const char *html_suite_page(struct bench_arena *arena, const char *suite)
 {
-	return bench_arena_format(arena, "suites/%s.html", html_file_name(arena, suite));
+	return bench_arena_format(arena, "suites/%s.html", file_name(arena, suite));
 }
 
-bool html_is_worse(const struct bench_change *change)
+static bool is_worse(const struct bench_change *change)
 {
 	return (change->ratio.estimate > 1) == (change->better == BENCH_BETTER_LOWER);
 }
 
-const char *html_change_kind(const struct bench_change *change)
+enum bench_standing html_change_standing(const struct bench_change *change)
 {
-	return bench_compare_verdict_name(html_is_worse(change) ? BENCH_SLOWER : BENCH_FASTER);
+	return is_worse(change) ? BENCH_STANDS_SLOWER : BENCH_STANDS_FASTER;
 }
 
 /* runs */
@@ -93,19 +86,13 @@ const struct bench_html_run *html_find_run(const struct bench_html_site *site, c
 	return NULL;
 }
 
-static bool is_same_kind(const struct bench_run_row *a, const struct bench_run_row *b)
-{
-	return strcmp(a->fingerprint, b->fingerprint) == 0 && strcmp(a->preset, b->preset) == 0 &&
-	       strcmp(a->suites, b->suites) == 0;
-}
-
-/* Is no run of its kind newer? The runs are sorted, newest first. */
+/* Is it the newest run of its kind? The runs are sorted, newest first. */
 static bool is_newest(const struct bench_html_site *site, const struct bench_html_run *run)
 {
 	if (*run->row->aside)
 		return false;
 	for (const struct bench_html_run *newer = site->data->runs; newer < run; newer++)
-		if (!*newer->row->aside && is_same_kind(newer->row, run->row))
+		if (!*newer->row->aside && bench_store_is_same_kind(newer->row, run->row))
 			return false;
 	return true;
 }
@@ -132,15 +119,15 @@ static void add_series(struct bench_html_site *site, const struct bench_point *p
 		.better = last->better,
 		.points = points,
 		.count = count,
-		.verdicts = bench_arena_alloc(&site->arena, count, 1),
-		.kind = "",
+		.verdicts = bench_arena_alloc(&site->arena, count, sizeof(*series->verdicts)),
 	};
 	if (!last->derived && last->better != BENCH_BETTER_NONE)
-		series->page = bench_arena_format(&site->arena, "metrics/%016llx.html",
-						  (unsigned long long)hash_of(last->key));
+		series->page = bench_arena_format(
+			&site->arena, "metrics/%016llx.html",
+			(unsigned long long)bench_hash_bytes(BENCH_HASH_START, last->key, strlen(last->key)));
 }
 
-/* The points of one key, of which those of a host and unit go together. */
+/* Splits the points of one key by host and unit. */
 static void split_key(struct bench_html_site *site, const struct bench_point *points, size_t count)
 {
 	struct bench_point *rest = bench_arena_alloc(&site->arena, count, sizeof(*rest));
@@ -193,67 +180,52 @@ const struct html_series *html_find_series(const struct bench_html_site *site, c
 
 /* verdicts */
 
-static const char *const kinds_by_weight[] = {"broken", "missing", "slower",  "suspected", "recovered",
-					      "faster", "new",     "unclear", "same"};
-enum { WEIGHTS = sizeof(kinds_by_weight) / sizeof(kinds_by_weight[0]) };
-
-static size_t weight_of(const char *kind)
+bool html_is_of(const struct html_series *series, const struct bench_change *change)
 {
-	size_t weight = 0;
-	while (weight < WEIGHTS && strcmp(kinds_by_weight[weight], kind) != 0)
-		weight++;
-	return weight;
+	return strcmp(change->key, series->key) == 0 && strcmp(change->fingerprint, series->fingerprint) == 0;
 }
 
-static bool parse_kind(const char *name, enum bench_verdict_kind *kind)
-{
-	for (int i = 0; i < BENCH_VERDICT_KINDS; i++)
-		if (strcmp(bench_compare_verdict_name((enum bench_verdict_kind)i), name) == 0) {
-			*kind = (enum bench_verdict_kind)i;
-			return true;
-		}
-	return false;
-}
-
-/* Of several comparisons of a run: what its gate says before what somebody has asked. */
-static int rank_of(const struct bench_kept_comparison *kept)
-{
-	return strncmp(kept->baseline, "anchor", 6) == 0 ? 2 : strncmp(kept->baseline, "rolling:", 8) == 0;
-}
-
-static void take_verdict(struct html_series *series, const struct html_comparison *comparison,
-			 const struct bench_verdict_row *row, enum bench_verdict_kind kind)
+size_t html_place_of(const struct html_series *series, int64_t started, const char *run)
 {
 	size_t low = 0, high = series->count;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		if (series->points[middle].started < comparison->run->row->started)
+		if (series->points[middle].started < started)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < series->count && series->points[low].started == comparison->run->row->started; low++)
-		if (strcmp(series->points[low].run, comparison->kept->run) == 0)
-			series->verdicts[low] = (unsigned char)(1 + kind);
-	if (!comparison->newest ||
-	    (series->judged_by && rank_of(series->judged_by) > rank_of(comparison->kept) &&
-	     strcmp(series->judged_by->run, comparison->kept->run) == 0))
-		return;
-	series->verdict = row;
-	series->judged_by = comparison->kept;
-	series->kind = bench_compare_verdict_name(kind);
+	for (; low < series->count && series->points[low].started == started; low++)
+		if (strcmp(series->points[low].run, run) == 0)
+			return low;
+	return series->count;
 }
 
-/* A case that is broken has a row of its own key: it is said of all its metrics. */
+static void take_verdict(struct html_series *series, const struct html_comparison *comparison,
+			 const struct bench_verdict_row *row, enum bench_standing standing)
+{
+	const struct bench_kept_comparison *kept = comparison->kept, *other = series->judged_by;
+	size_t at = html_place_of(series, comparison->run->row->started, kept->run);
+	if (at < series->count)
+		series->verdicts[at] = standing;
+	if (!comparison->newest || (other && strcmp(other->run, kept->run) == 0 &&
+				    bench_compare_standing_outranks(other->baseline, kept->baseline)))
+		return;
+	series->verdict = row;
+	series->judged_by = kept;
+	series->standing = standing;
+}
+
+/* A broken case has a row with the key of the case: it applies to all its metrics. */
 static void take_case(struct bench_html_site *site, const struct html_comparison *comparison,
-		      const struct bench_verdict_row *row, enum bench_verdict_kind kind)
+		      const struct bench_verdict_row *row, enum bench_standing standing)
 {
 	size_t length = strlen(row->key);
 	for (size_t i = 0; i < site->series_count; i++) {
 		struct html_series *series = &site->series[i];
 		if (strncmp(series->key, row->key, length) == 0 && series->key[length] == '/' &&
 		    strcmp(series->fingerprint, comparison->run->row->fingerprint) == 0)
-			take_verdict(series, comparison, row, kind);
+			take_verdict(series, comparison, row, standing);
 	}
 }
 
@@ -261,15 +233,15 @@ static void take_comparison(struct bench_html_site *site, const struct html_comp
 {
 	for (size_t i = 0; comparison->run && i < comparison->kept->count; i++) {
 		const struct bench_verdict_row *row = &comparison->kept->rows[i];
-		enum bench_verdict_kind kind;
-		if (!parse_kind(row->verdict, &kind))
+		enum bench_standing standing = bench_compare_standing_of(row->verdict);
+		if (standing == BENCH_STANDS_UNJUDGED)
 			continue;
 		const struct html_series *found =
 			html_find_series(site, row->key, comparison->run->row->fingerprint);
 		if (found)
-			take_verdict(&site->series[found - site->series], comparison, row, kind);
-		else if (kind == BENCH_BROKEN)
-			take_case(site, comparison, row, kind);
+			take_verdict(&site->series[found - site->series], comparison, row, standing);
+		else if (standing == BENCH_STANDS_BROKEN)
+			take_case(site, comparison, row, standing);
 	}
 }
 
@@ -287,15 +259,14 @@ static void take_comparisons(struct bench_html_site *site)
 			.newest = run && is_newest(site, run),
 			.page = bench_arena_format(
 				&site->arena, "comparisons/%s.html",
-				html_file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s",
-										kept->run, kept->baseline))),
+				file_name(&site->arena, bench_arena_format(&site->arena, "%s.%s", kept->run,
+									   kept->baseline))),
 		};
 	}
 	for (size_t i = site->comparison_count; i > 0; i--)
 		take_comparison(site, &site->comparisons[i - 1]);
 }
 
-/* An alarm outlasts a night that could not decide; what has recovered with the newest run is said once. */
 static void take_alarms(struct bench_html_site *site)
 {
 	for (size_t a = 0; a < site->data->alarm_count; a++) {
@@ -307,14 +278,10 @@ static void take_alarms(struct bench_html_site *site)
 			if (!found)
 				continue;
 			struct html_series *series = &site->series[found - site->series];
-			const char *newest = series->points[series->count - 1].run;
 			series->alarm = alarm;
 			series->alarm_metric = metric;
-			if (metric->state == BENCH_ALARM_RECOVERED && strcmp(metric->closed_run, newest) == 0)
-				series->kind = "recovered";
-			else if (metric->state == BENCH_ALARM_OPEN &&
-				 weight_of(series->kind) > weight_of("slower"))
-				series->kind = "slower";
+			series->standing = bench_compare_standing_under(
+				series->standing, metric, series->points[series->count - 1].run);
 		}
 	}
 }
@@ -323,8 +290,8 @@ static int compare_ranked(const void *left, const void *right)
 {
 	const struct html_series *a = *(const struct html_series *const *)left,
 				 *b = *(const struct html_series *const *)right;
-	size_t first = weight_of(a->kind), second = weight_of(b->kind);
-	return first != second ? (first > second) - (first < second) : (a > b) - (a < b);
+	return a->standing != b->standing ? (a->standing < b->standing) - (a->standing > b->standing)
+					  : (a > b) - (a < b);
 }
 
 static void rank_series(struct bench_html_site *site)
@@ -392,7 +359,7 @@ static void group_changes(struct bench_html_site *site)
 				.host = html_host(run ? run->row : NULL, changes[i]->fingerprint)};
 		}
 		moved->count++;
-		if (html_is_worse(changes[i]))
+		if (is_worse(changes[i]))
 			moved->worse++;
 		else
 			moved->improved++;
@@ -422,9 +389,9 @@ static void take_device(struct bench_html_site *site, const struct bench_html_ru
 		.fingerprint = run->row->fingerprint,
 		.page = bench_arena_format(
 			&site->arena, "devices/%s.html",
-			html_file_name(&site->arena,
-				       bench_arena_format(&site->arena, "%s_%s_%s", run->row->fingerprint,
-							  record->backend, record->info.slug))),
+			file_name(&site->arena,
+				  bench_arena_format(&site->arena, "%s_%s_%s", run->row->fingerprint,
+						     record->backend, record->info.slug))),
 		.runs = 1,
 	};
 }
@@ -456,41 +423,14 @@ static void find_suites(struct bench_html_site *site)
 	}
 }
 
-/* pages */
-
-static void add_page(struct bench_html_site *site, const char *name,
-		     void (*render)(const struct bench_html_site *, const void *, struct bench_text *),
-		     const void *subject)
+const struct bench_alarm *html_find_alarm(const struct bench_html_site *site, const char *first_bad,
+					  const char *key, const char *fingerprint)
 {
-	struct html_page *page =
-		bench_arena_push(&site->arena, &site->pages, &site->page_count, sizeof(*page));
-	*page = (struct html_page){name, render, subject};
+	return bench_record_alarm_opened(site->data->alarms, site->data->alarm_count, first_bad, key,
+					 fingerprint);
 }
 
-static void list_pages(struct bench_html_site *site)
-{
-	struct bench_arena *arena = &site->arena;
-	add_page(site, "index.html", html_overview, NULL);
-	add_page(site, "runs.html", html_runs, NULL);
-	add_page(site, "devices.html", html_devices, NULL);
-	for (size_t i = 0; i < site->suite_count; i++)
-		add_page(site, html_suite_page(arena, site->suites[i]), html_suite, site->suites[i]);
-	for (size_t i = 0; i < site->series_count; i++)
-		/* One page a key, with all its hosts. */
-		if (site->series[i].page &&
-		    html_find_series(site, site->series[i].key, NULL) == &site->series[i])
-			add_page(site, site->series[i].page, html_metric, &site->series[i]);
-	for (size_t i = 0; i < site->data->run_count; i++)
-		if (site->data->runs[i].head)
-			add_page(site, html_run_page(arena, &site->data->runs[i]), html_run,
-				 &site->data->runs[i]);
-	for (size_t i = 0; i < site->comparison_count; i++)
-		add_page(site, site->comparisons[i].page, html_comparison, &site->comparisons[i]);
-	for (size_t i = 0; i < site->device_count; i++)
-		add_page(site, site->devices[i].page, html_device, &site->devices[i]);
-}
-
-struct bench_html_site *bench_html_site_new(const struct bench_html_data *data)
+struct bench_html_site *html_arrange(const struct bench_html_data *data)
 {
 	struct bench_arena arena = {0};
 	struct bench_html_site *site = bench_arena_alloc(&arena, 1, sizeof(*site));
@@ -507,26 +447,5 @@ struct bench_html_site *bench_html_site_new(const struct bench_html_data *data)
 	find_devices(site);
 	find_suites(site);
 	site->one_host = has_one_host(site);
-	list_pages(site);
 	return site;
-}
-
-void bench_html_site_free(struct bench_html_site *site)
-{
-	if (!site)
-		return;
-	struct bench_arena arena = site->arena;
-	bench_arena_free(&arena);
-}
-
-size_t bench_html_page_count(const struct bench_html_site *site)
-{
-	return site->page_count;
-}
-
-const char *bench_html_page(const struct bench_html_site *site, size_t index, struct bench_text *out)
-{
-	const struct html_page *page = &site->pages[index];
-	page->render(site, page->subject, out);
-	return page->name;
 }

@@ -5,23 +5,18 @@
 #include "core/memory.h"
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "stats/stats.h"
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };
 
-static int compare_reals(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
-/* The median of neighbours; NaN: there is none. A spike among them says nothing of the shape. */
+/* The median of neighbours, or NaN. A single spike is not part of the shape. */
 static double median_of(const struct bench_point *points, size_t count, double *scratch)
 {
 	size_t used = 0;
 	for (size_t i = 0; i < count; i++)
 		if (isfinite(points[i].median) && (!points[i].disturbed || count == 1))
 			scratch[used++] = points[i].median;
-	qsort(scratch, used, sizeof(*scratch), compare_reals);
+	bench_stats_sort(scratch, used);
 	return used > 0 ? scratch[used / 2] : NAN;
 }
 
@@ -38,7 +33,7 @@ void html_spark(const struct html_series *series, struct bench_text *out)
 		WIDTH, HEIGHT, WIDTH, HEIGHT);
 	for (size_t i = 0; i < shown; i++) {
 		size_t from = i * count / shown, to = (i + 1) * count / shown;
-		/* The newest value stands for itself. */
+		/* The newest value is not smoothed. */
 		double value = i + 1 == shown ? series->points[count - 1].median
 					      : median_of(series->points + from, to - from, scratch);
 		if (!isfinite(value))

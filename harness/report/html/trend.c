@@ -22,7 +22,7 @@ struct dot {
 	size_t at; /* the run, as its place among the series' points */
 	double value, lo, hi;
 	const struct bench_point *point;
-	unsigned char verdict;
+	enum bench_standing verdict;
 };
 
 struct trend {
@@ -91,8 +91,7 @@ static void add_dot_title(const struct trend *trend, const struct dot *dot, stru
 					 point->commit, point->run));
 	bench_text_add(out, "%s", point->disturbed ? ", disturbed" : "");
 	if (dot->verdict)
-		bench_text_add(out, ", %s",
-			       bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)));
+		bench_text_add(out, ", %s", bench_compare_standing_name(dot->verdict));
 	bench_text_add(out, "</title>");
 	bench_arena_free(&arena);
 }
@@ -100,11 +99,10 @@ static void add_dot_title(const struct trend *trend, const struct dot *dot, stru
 static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
 {
 	double x = html_at(&trend->x, (double)dot->at), y = html_at(&trend->y, dot->value);
-	bool told = dot->verdict == 1 + BENCH_SLOWER || dot->verdict == 1 + BENCH_SUSPECTED ||
-		    dot->verdict == 1 + BENCH_FASTER;
+	bool told = dot->verdict == BENCH_STANDS_SLOWER || dot->verdict == BENCH_STANDS_SUSPECTED ||
+		    dot->verdict == BENCH_STANDS_FASTER;
 	const char *disturbed = dot->point->disturbed ? " disturbed" : "";
-	const char *verdict =
-		told ? bench_compare_verdict_name((enum bench_verdict_kind)(dot->verdict - 1)) : "";
+	const char *verdict = told ? bench_compare_standing_name(dot->verdict) : "";
 	if (is_outside(trend, dot))
 		/* A triangle at the edge points to where the value is. */
 		bench_text_add(out,
@@ -160,29 +158,12 @@ static void add_mark(const struct trend *trend, const char *kind, size_t at, dou
 	bench_text_add(out, "</g>\n");
 }
 
-static bool is_of(const struct trend *trend, const struct bench_change *change)
-{
-	return strcmp(change->key, trend->series->key) == 0 &&
-	       strcmp(change->fingerprint, trend->series->fingerprint) == 0;
-}
-
-/* The place of a run among the points; count: it is not there. */
-static size_t place_of(const struct html_series *series, const char *run)
-{
-	size_t at = 0;
-	while (at < series->count && strcmp(series->points[at].run, run) != 0)
-		at++;
-	return at;
-}
-
-/* A level from one change to the next, as a step. */
+/* A level from one change to the next, drawn as a step. */
 static void add_level(const struct trend *trend, size_t from, size_t to, double level, struct bench_text *out)
 {
-	bench_text_add(out,
-		       "<line class=\"line level\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\" "
-		       "stroke=\"currentColor\"/>\n",
-		       html_at(&trend->x, (double)from - 0.5), html_at(&trend->x, (double)to - 0.5),
-		       html_at(&trend->y, level), html_at(&trend->y, level));
+	double y = html_at(&trend->y, level);
+	html_line(out, "line level", html_at(&trend->x, (double)from - 0.5), y,
+		  html_at(&trend->x, (double)to - 0.5), y);
 }
 
 static void add_changes(const struct trend *trend, double bottom, struct bench_text *out)
@@ -193,12 +174,12 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 	size_t from = 0;
 	for (size_t i = 0; i < data->change_count; i++) {
 		const struct bench_change *change = &data->changes[i];
-		if (!is_of(trend, change))
+		if (!html_is_of(trend->series, change))
 			continue;
-		size_t at = place_of(trend->series, change->first_run);
+		size_t at = html_place_of(trend->series, change->started, change->first_run);
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
-		/* One event has one number: that of its alarm, which has a mark of its own. */
+		/* An event with an alarm gets its label from the mark of the alarm. */
 		bool labelled =
 			!html_find_alarm(trend->site, change->first_run, change->key, change->fingerprint);
 		add_mark(trend, "change", at, TOP, bottom,
@@ -259,19 +240,18 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_changes(trend, bottom, out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(
-		out,
-		"Median of each run, with its interval. A hollow point: the machine was disturbed; a "
-		"triangle: "
-		"the value is beyond the edge; a larger point: the run was judged slower, suspected or "
-		"faster. Vertical "
-		"lines: an alarm (with its change), a level that shifted, an accepted shift, a change of the "
-		"environment; they are listed below.");
+	html_chart_end(out, "Median of each run, with its interval. Hollow points: the machine was "
+			    "disturbed. Triangles: values "
+			    "beyond the edge. Larger points: runs judged slower, suspected or faster. "
+			    "Vertical lines: an alarm "
+			    "(with its change), a level shift, an accepted shift, or a change of the "
+			    "environment; all are "
+			    "listed below.");
 	bench_arena_free(&arena);
 }
 
 static void add_value(struct trend *trend, size_t at, const struct bench_point *point, double factor,
-		      unsigned char verdict)
+		      enum bench_standing verdict)
 {
 	bool bounded = isfinite(point->ci_lo) && isfinite(point->ci_hi);
 	trend->dots[trend->count++] = (struct dot){
@@ -284,7 +264,7 @@ static void add_value(struct trend *trend, size_t at, const struct bench_point *
 	};
 }
 
-/* The time relative to the anchor, at the runs that have one: what the machine did is not in it. */
+/* The time relative to the anchor, at the runs that have one: free of what the machine did. */
 static const struct html_series *find_ratio(struct trend *trend, struct bench_arena *arena)
 {
 	const struct html_series *series = trend->series, *ratio;
@@ -303,7 +283,7 @@ static const struct html_series *find_ratio(struct trend *trend, struct bench_ar
 		double chain = exp(point->level_shift);
 		if (at < series->count && strcmp(series->points[at].run, point->run) == 0 && *point->anchor &&
 		    isfinite(point->median))
-			add_value(trend, at, point, chain, 0);
+			add_value(trend, at, point, chain, BENCH_STANDS_UNJUDGED);
 		/* There is one dot a run at most. */
 		at += at < series->count && strcmp(series->points[at].run, point->run) == 0;
 	}
@@ -331,9 +311,9 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	add_line(trend, "ratio", out);
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
-	html_chart_end(out,
-		       "The time over that of the anchor, measured in turns: a change here is the code's; a "
-		       "change above that is not here is the machine's.");
+	html_chart_end(out, "Time relative to the anchor, interleaved with it. A change here comes from the "
+			    "code; a change "
+			    "above that is missing here comes from the machine.");
 	bench_arena_free(&arena);
 }
 

@@ -1,4 +1,4 @@
-/* What an entry has of verdicts: those of the same kind, suite, target and metric stand together. */
+/* The verdicts of an entry, grouped by kind, suite, target and metric. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,19 +8,7 @@
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
-#define NAMED 5 /* metrics of a group that are named, the largest changes */
-
-/* *space: what sets the list apart from what is before it; nothing once it has begun. */
-static void add_differences(const char *what, char *const *differences, size_t count, const char **space,
-			    struct bench_text *out)
-{
-	for (size_t i = 0; i < count; i++) {
-		bench_text_add(out, "%s- %s: ", *space, what);
-		bench_render_words_add_markdown(out, differences[i]);
-		bench_text_add(out, "\n");
-		*space = "";
-	}
-}
+#define NAMED 5 /* metrics of a group that are listed, the largest changes */
 
 /* Verdicts of one kind, on one metric of one suite on one target. */
 struct group {
@@ -98,55 +86,38 @@ static void add_group(struct bench_arena *arena, const struct group *group, stru
 }
 
 static void add_kinds(struct bench_arena *arena, const struct bench_comparison *comparison,
-		      const char **space, struct bench_text *out)
+		      struct bench_text *out)
 {
 	static const enum bench_verdict_kind kinds[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
 							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW};
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
 		struct group *groups;
 		size_t count = gather(arena, comparison, kinds[k], &groups);
-		for (size_t i = 0; i < count; i++) {
-			bench_text_add(out, "%s", *space);
+		for (size_t i = 0; i < count; i++)
 			add_group(arena, &groups[i], out);
-			*space = "";
-		}
 	}
 }
 
 static void add_comparison(struct bench_arena *arena, const struct bench_comparison *comparison,
 			   struct bench_text *out)
 {
+	struct bench_text list = {0};
+	char **alarms;
 	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
 	bench_text_add(out, "\n");
-	const char *space = "\n";
-	if (comparison->removed) {
-		bench_text_add(out, "%s- removed: %zu accepted\n", space, comparison->removed);
-		space = "";
-	}
-	struct bench_alarm_group *alarms;
-	size_t alarm_count;
-	bench_render_alarms(arena, comparison, &alarms, &alarm_count);
+	size_t alarm_count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < alarm_count; i++) {
-		bench_text_add(out, "%s- ", space);
-		bench_render_words_add_markdown(out, bench_render_alarms_line(arena, &alarms[i]));
-		bench_text_add(out, "\n");
-		space = "";
+		bench_text_add(&list, "- ");
+		bench_render_words_add_markdown(&list, alarms[i]);
+		bench_text_add(&list, "\n");
 	}
-	if (comparison->line) {
-		bench_text_add(out, "%s- line of history: ", space);
-		bench_render_words_add_markdown(out, comparison->line);
-		bench_text_add(out, "\n");
-		space = "";
-	}
-	add_differences("environment changed, as allowed", comparison->env_changes,
-			comparison->env_change_count, &space, out);
-	add_differences("environment differs", comparison->env_notes, comparison->env_note_count, &space,
-			out);
-	add_kinds(arena, comparison, &space, out);
-	if (comparison->counts[BENCH_UNCLEAR]) {
-		bench_text_add(out, "%s", space);
-		bench_render_comparison_add_unclear(arena, comparison, "- ", out);
-	}
+	bench_render_comparison_add_context(arena, comparison, "- ", &list);
+	add_kinds(arena, comparison, &list);
+	if (comparison->counts[BENCH_UNCLEAR])
+		bench_render_comparison_add_unclear(arena, comparison, "- ", &list);
+	if (list.length)
+		bench_text_add(out, "\n%s", list.data);
+	bench_text_free(&list);
 }
 
 void bench_log_add_comparison(const struct bench_log_run *runs, size_t count, struct bench_text *out)

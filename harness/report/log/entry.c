@@ -29,14 +29,14 @@ static void add_name(struct names *names, const char *name)
 		names->more++;
 }
 
-static void add_names(const struct names *names, struct bench_text *out)
+static void add_names(const char *before, const struct names *names, const char *after,
+		      struct bench_text *out)
 {
 	for (size_t i = 0; i < names->count; i++) {
-		bench_text_add(out, i ? ", " : "");
+		bench_text_add(out, "%s", i ? ", " : before);
 		bench_render_words_add_markdown(out, names->items[i]);
 	}
-	if (names->more)
-		bench_text_add(out, " and more");
+	bench_text_add(out, "%s%s", names->more ? " and more" : "", names->count ? after : "");
 }
 
 /* What was measured, and on what: "gemm, spmv on buildbox (nvidia-h200)". */
@@ -54,16 +54,12 @@ static void add_purpose(const struct bench_log_run *runs, size_t count, struct b
 		if (*host)
 			add_name(&hosts, host);
 	}
-	bench_text_add(out, "%s", suites.count ? " " : "");
-	add_names(&suites, out);
-	bench_text_add(out, "%s", hosts.count ? " on " : "");
-	add_names(&hosts, out);
-	bench_text_add(out, "%s", devices.count ? " (" : "");
-	add_names(&devices, out);
-	bench_text_add(out, "%s", devices.count ? ")" : "");
+	add_names(" ", &suites, "", out);
+	add_names(" on ", &hosts, "", out);
+	add_names(" (", &devices, ")", out);
 }
 
-/* "## 2026-11-20 23:15:03 Wider tiles": entries are sorted by the date, that of the newest run. */
+/* "## 2026-11-20 23:15:03 Wider tiles": the date of the newest run, by which entries are sorted. */
 static void add_title(const struct bench_log_run *runs, size_t count, const char *title,
 		      struct bench_text *out)
 {
@@ -88,11 +84,11 @@ static void add_title(const struct bench_log_run *runs, size_t count, const char
 	bench_text_add(out, "\n\n");
 }
 
-/* A line of what is known of the runs; what several have in common stands once. */
+/* A fact about the runs; runs that share it share the line. */
 struct fact {
 	const char *label;
 	char *text;
-	char *ids; /* of the runs that it is true of */
+	char *ids; /* of the runs that share it */
 	size_t runs;
 };
 
@@ -147,7 +143,7 @@ static void add_worktree(struct facts *facts, const struct bench_git *git)
 	add_fact(facts, "Worktree", &text);
 }
 
-/* Host, devices, and what the report of the run says above its numbers. */
+/* Host, devices, and other lines from the head of a run's report. */
 static void add_outline(struct facts *facts)
 {
 	static const struct {
@@ -197,7 +193,7 @@ static void gather_facts(struct facts *facts)
 	add_interrupted(facts);
 }
 
-/* In the order of the first run's, those of one label together. */
+/* In the order of the first run's facts, grouped by label. */
 static void add_facts(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
 	struct facts facts = {0};
@@ -222,7 +218,7 @@ static void add_facts(const struct bench_log_run *runs, size_t count, struct ben
 	bench_arena_free(&facts.arena);
 }
 
-/* The command that makes the comparison again. */
+/* The command that repeats the comparison. */
 static void add_compare(const struct bench_run *run, const struct bench_comparison *comparison,
 			struct bench_text *out)
 {
@@ -262,7 +258,7 @@ static void add_commands(const struct bench_log_run *runs, size_t count, struct 
 
 #define SHORT_COMMIT 12
 
-static void add_commits(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_commits(const struct bench_commits *changes, struct bench_text *out)
 {
 	bench_text_add(out, "%s", changes->commit_count ? "\n" : "");
 	for (size_t i = 0; i < changes->commit_count; i++) {
@@ -274,7 +270,7 @@ static void add_commits(const struct bench_log_changes *changes, struct bench_te
 		bench_text_add(out, "- and %zu more\n", changes->commits_in_all - changes->commit_count);
 }
 
-static void add_files(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_files(const struct bench_commits *changes, struct bench_text *out)
 {
 	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, changes->files_in_all == 1 ? "" : "s",
 		       changes->file_count ? ": " : "");
@@ -287,7 +283,7 @@ static void add_files(const struct bench_log_changes *changes, struct bench_text
 	bench_text_add(out, "\n");
 }
 
-static void add_change(const struct bench_log_changes *changes, struct bench_text *out)
+static void add_change(const struct bench_commits *changes, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const char *base = bench_render_words_line(&arena, changes->base),
@@ -313,12 +309,12 @@ static void add_change(const struct bench_log_changes *changes, struct bench_tex
 	bench_arena_free(&arena);
 }
 
-static bool same_changes(const struct bench_log_changes *a, const struct bench_log_changes *b)
+static bool same_changes(const struct bench_commits *a, const struct bench_commits *b)
 {
 	return a && b && strcmp(a->base, b->base) == 0 && strcmp(a->head, b->head) == 0;
 }
 
-/* Runs that have the same commits between them and their baselines share what is said of it. */
+/* Runs with the same commits since their baselines share one list. */
 static void add_changes(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
 	bool begun = false;

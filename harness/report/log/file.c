@@ -1,6 +1,6 @@
 /*
- * The file of the experiment log. Entries stand newest first, by the date of their headings. What is above
- * the first entry is never touched, but for the index.
+ * The file of the experiment log. Entries are sorted by the date of their headings, newest first. Above the
+ * first entry, only the index ever changes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const char preface[] =
 	"what people write into it stays.\n"
 	"\n";
 
-/* Has a part of the text, [text, end), a line that names the run? `fenced`: inside of a code block, too. */
+/* Does a line of [text, end) name the run? `fenced`: lines in code blocks count as well. */
 static bool names(const char *text, const char *end, const char *id, bool fenced)
 {
 	for (struct bench_log_reader at = {.next = text}; at.next < end && bench_log_read(&at);)
@@ -80,18 +80,19 @@ static int check_there(const char *path, struct bench_error *error)
 	return 0;
 }
 
-/* What is done to a log, and with what. */
+/* A change to a log, with its arguments. */
 struct change {
+	/* NULL: only the index changes */
 	int (*make)(const struct change *change, const char *text, struct bench_text *out,
 		    struct bench_error *error);
 	const char *path;
 	const struct bench_log_run *runs;
 	size_t count;
-	const char *entry, *name, *before;
+	const char *entry;
 	const struct bench_log_texts *texts;
 };
 
-/* Replaces the file by what the change makes of its text, with its index. */
+/* Replaces the text of the file by the changed text, with a new index. */
 static int change_file(const struct change *change, struct bench_error *error)
 {
 	int result = -1;
@@ -102,8 +103,9 @@ static int change_file(const struct change *change, struct bench_error *error)
 		return -1;
 	bench_text_add(&changed, "%s", ""); /* so that an empty one is a string too */
 	bench_text_add(&whole, "%s", "");
-	if (read_file(change->path, &text, error) == 0 && change->make(change, text, &changed, error) == 0) {
-		bench_log_add_indexed(changed.data, &whole);
+	if (read_file(change->path, &text, error) == 0 &&
+	    (!change->make || change->make(change, text, &changed, error) == 0)) {
+		bench_log_add_indexed(change->make ? changed.data : text, &whole);
 		result = bench_file_update(change->path, whole.data, whole.length, error);
 	}
 	bench_file_unlock(change->path, &lock, result == 0);
@@ -116,13 +118,13 @@ static int change_file(const struct change *change, struct bench_error *error)
 static int make_append(const struct change *change, const char *text, struct bench_text *out,
 		       struct bench_error *error)
 {
-	/* A code block that nobody closed may have the entry: that errs on the safe side. */
+	/* An unclosed code block may hold the entry: refusing errs on the safe side. */
 	for (size_t i = 0; i < change->count; i++)
 		if (names(text, text + strlen(text), change->runs[i].run->id, true))
 			return bench_fail(
 				error, BENCH_USAGE,
-				"'%s' has an entry for run %s already; --rewrite makes it anew and keeps "
-				"what people wrote, --edit changes that",
+				"'%s' already has an entry for run %s; --rewrite replaces it and keeps "
+				"what people wrote",
 				change->path, change->runs[i].run->id);
 	insert(*text ? text : preface, change->entry, out);
 	return 0;
@@ -142,14 +144,6 @@ static char *copy_entry(struct bench_arena *arena, const struct bench_log_place 
 	size_t length = (size_t)(place->end - place->start);
 	bool ended = length > 0 && place->end[-1] == '\n';
 	return bench_arena_format(arena, "%.*s%s", (int)length, place->start, ended ? "" : "\n");
-}
-
-/* The text with another entry at a place. */
-static void splice(const char *text, const struct bench_log_place *place, const char *entry,
-		   struct bench_text *out)
-{
-	bench_text_add_bytes(out, text, (size_t)(place->start - text));
-	bench_text_add(out, "%s%s", entry, place->end);
 }
 
 /* The one entry that has runs of the change. */
@@ -183,7 +177,7 @@ static size_t line_of(const char *text, const char *at)
 	return line;
 }
 
-/* What a code block that nobody closes holds is not known: nothing of it is replaced. */
+/* The end of an unclosed code block is unknown: refuse to replace it. */
 static int check_closed(const char *path, const char *text, const struct bench_log_place *place,
 			struct bench_error *error)
 {
@@ -210,13 +204,13 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 	int result = find_entry_of(change, text, &arena, &place, error);
 	if (result == 0)
 		result = check_closed(change->path, text, place, error);
-	if (result == 0) {
-		bench_text_add(&entry, "%s", change->entry);
-		result = bench_log_carry_over(copy_entry(&arena, place), change->texts, change->path,
-					      line_of(text, place->start), &entry, error);
-	}
 	if (result == 0)
-		splice(text, place, entry.data, out);
+		result = bench_log_carry_over(copy_entry(&arena, place), change->entry, change->texts,
+					      change->path, line_of(text, place->start), &entry, error);
+	if (result == 0) {
+		bench_text_add_bytes(out, text, (size_t)(place->start - text));
+		bench_text_add(out, "%s%s", entry.data, place->end);
+	}
 	bench_text_free(&entry);
 	bench_arena_free(&arena);
 	return result;
@@ -273,80 +267,9 @@ static int find_named(const char *path, const char *name, const char *text, stru
 	return 0;
 }
 
-static int make_edit(const struct change *change, const char *text, struct bench_text *out,
-		     struct bench_error *error)
-{
-	struct bench_arena arena = {0};
-	struct bench_log_place *place = NULL;
-	struct bench_text entry = {0};
-	int result = find_named(change->path, change->name, text, &arena, &place, error);
-	if (result == 0)
-		result = check_closed(change->path, text, place, error);
-	if (result == 0) {
-		bench_text_add(&entry, "%s", copy_entry(&arena, place));
-		bench_log_put_texts(&entry, change->texts);
-		splice(text, place, entry.data, out);
-	}
-	bench_text_free(&entry);
-	bench_arena_free(&arena);
-	return result;
-}
-
-int bench_log_edit(const char *path, const char *name, const struct bench_log_texts *texts,
-		   struct bench_error *error)
-{
-	const struct change change = {.make = make_edit, .path = path, .name = name, .texts = texts};
-	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
-}
-
-static int make_replace(const struct change *change, const char *text, struct bench_text *out,
-			struct bench_error *error)
-{
-	struct bench_arena arena = {0};
-	struct bench_log_place *places;
-	int result = 0;
-	size_t count = bench_log_places(change->entry, &arena, &places), i = 0;
-	if (count != 1 || places[0].start != change->entry) {
-		result = bench_fail(
-			error, BENCH_USAGE,
-			"what was edited is not one entry any more: it begins with its markers, or "
-			"its heading, '## ' and a date");
-	} else {
-		count = bench_log_places(text, &arena, &places);
-		while (i < count && strcmp(copy_entry(&arena, &places[i]), change->before) != 0)
-			i++;
-		const bool ended = change->entry[strlen(change->entry) - 1] == '\n';
-		if (i < count)
-			splice(text, &places[i],
-			       ended ? change->entry : bench_arena_format(&arena, "%s\n", change->entry),
-			       out);
-		else
-			result =
-				bench_fail(error, BENCH_USAGE,
-					   "the entry in '%s' has changed while it was edited", change->path);
-	}
-	bench_arena_free(&arena);
-	return result;
-}
-
-int bench_log_replace(const char *path, const char *before, const char *entry, struct bench_error *error)
-{
-	const struct change change = {.make = make_replace, .path = path, .before = before, .entry = entry};
-	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
-}
-
-static int make_nothing(const struct change *change, const char *text, struct bench_text *out,
-			struct bench_error *error)
-{
-	(void)change;
-	(void)error;
-	bench_text_add(out, "%s", text);
-	return 0;
-}
-
 int bench_log_index(const char *path, struct bench_error *error)
 {
-	const struct change change = {.make = make_nothing, .path = path};
+	const struct change change = {.path = path};
 	return check_there(path, error) == 0 ? change_file(&change, error) : -1;
 }
 

@@ -11,7 +11,7 @@
 static const char opening[] = "<!-- index: written by bench log -->", closing[] = "<!-- end of the index -->",
 		  by_suite[] = "- By suite\n";
 
-/* Where the index is: its marker lines. */
+/* The marker lines around the index. */
 struct place {
 	const char *start,
 		*inside; /* the opening line, and the one behind it; both NULL: there is no index */
@@ -23,7 +23,7 @@ static bool is(const struct bench_log_reader *at, const char *line)
 	return !at->fenced && at->length == strlen(line) && memcmp(at->line, line, at->length) == 0;
 }
 
-/* An index holds no entry: a closing marker below one closes nothing. */
+/* An index holds no entry: a closing marker below an entry closes nothing. */
 static struct place find_index(const char *text)
 {
 	struct place place = {0};
@@ -209,7 +209,8 @@ static bool looks_listed(const struct bench_log_reader *at)
 	       bench_log_find_stamp(item, length, stamp);
 }
 
-/* Is it a line of the list, or was it? A heading may have its date where the list does not show it. */
+/* Is it a line of this list, or of an earlier one? A heading may have its date where the list does not show
+ * it. */
 static bool is_listed(const struct bench_log_reader *at, const struct bench_text *list)
 {
 	const char *same = memmem(list->data, list->length, at->line, (size_t)(at->next - at->line));
@@ -219,7 +220,7 @@ static bool is_listed(const struct bench_log_reader *at, const struct bench_text
 	       (at->length == sizeof(by_suite) - 2 && memcmp(at->line, by_suite, at->length) == 0);
 }
 
-/* What people have written between the markers. */
+/* The lines that people wrote between the markers. */
 static void add_kept(const struct place *place, const struct bench_text *list, struct bench_text *out)
 {
 	for (struct bench_log_reader at = {.next = place->inside};

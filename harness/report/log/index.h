@@ -1,7 +1,7 @@
 /*
- * The index of an experiment log, between two marker lines: by month a line an entry, linked to its heading;
- * by suite the entries that have results of it. It stands where people put the markers, else above the first
- * entry.
+ * The index of an experiment log, between two marker lines: by month one line per entry, linked to its
+ * heading; by suite the entries with results of that suite. People may move the markers; by default they
+ * stand above the first entry.
  */
 #ifndef BENCH_REPORT_LOG_INDEX_H
 #define BENCH_REPORT_LOG_INDEX_H
@@ -9,8 +9,8 @@
 #include "core/text.h"
 
 /*
- * Adds `text`, the text of a log, with its index made anew. All that is outside of the markers stays as it
- * is; of what is between them, lines that are no entry's stay, above the list.
+ * Adds `text`, the text of a log, with a new index. All text outside the markers stays. Between them, lines
+ * that are not part of an index stay above the list.
  */
 void bench_log_add_indexed(const char *text, struct bench_text *out);
 

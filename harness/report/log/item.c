@@ -37,7 +37,7 @@ static char *plain(struct bench_arena *arena, const char *markdown, size_t lengt
 	return line;
 }
 
-/* The first line that people wrote into a section, without the mark of a quotation. */
+/* The first line that people wrote into a section, without the quotation mark. */
 static char *first_line(struct bench_arena *arena, const struct bench_log_parts *parts, const char *title)
 {
 	for (size_t i = 0; i < parts->count; i++) {
@@ -89,14 +89,6 @@ size_t bench_log_item_suites(const char *entry, struct bench_arena *arena, char 
 	return count;
 }
 
-static char *join(struct bench_arena *arena, char *const *items, size_t count)
-{
-	struct bench_text text = {0};
-	for (size_t i = 0; i < count; i++)
-		bench_text_add(&text, "%s%s", i ? ", " : "", items[i]);
-	return bench_text_keep(&text, arena);
-}
-
 /* The ids of its markers. */
 static char *runs_of(const char *entry, struct bench_arena *arena)
 {
@@ -131,7 +123,7 @@ struct bench_log_item bench_log_item_of(const struct bench_log_place *place, con
 	blanks = blanks < length ? blanks : length;
 	return (struct bench_log_item){.date = bench_arena_string(arena, place->stamp),
 				       .title = plain(arena, title + blanks, length - blanks),
-				       .suites = join(arena, suites, count),
+				       .suites = bench_render_words_list(arena, suites, count),
 				       .runs = runs_of(entry, arena),
 				       .result = result ? result : bench_arena_string(arena, "")};
 }

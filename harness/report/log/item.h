@@ -1,4 +1,4 @@
-/* What an entry is about, read from its text. */
+/* Reads what an entry is about from its text. */
 #ifndef BENCH_REPORT_LOG_ITEM_H
 #define BENCH_REPORT_LOG_ITEM_H
 
@@ -9,8 +9,7 @@
 struct bench_log_item bench_log_item_of(const struct bench_log_place *place, const char *entry,
 					struct bench_arena *arena);
 
-/* The suites that an entry has results of, in `arena`, each once: those of the bold lines of its Key Results.
- */
+/* The suites that the bold lines of Key Results name, each once, in `arena`. */
 size_t bench_log_item_suites(const char *entry, struct bench_arena *arena, char ***suites);
 
 #endif

@@ -1,4 +1,4 @@
-/* The experiment log: EXPERIMENTS.md, one entry an experiment, newest first. */
+/* The experiment log: EXPERIMENTS.md, one entry per experiment, newest first. */
 #ifndef BENCH_REPORT_LOG_LOG_H
 #define BENCH_REPORT_LOG_LOG_H
 
@@ -6,30 +6,19 @@
 #include "compare/compare.h"
 #include "core/arena.h"
 #include "core/text.h"
+#include "record/commits.h"
 #include "record/record.h"
-
-/* What lies between the commit of a baseline and that of a run. Texts are from outside; nothing is owned. */
-struct bench_log_changes {
-	const char *base, *head;    /* the commits; "": one has none */
-	const char *unknown;        /* why no more is known; NULL: it is */
-	const char *const *commits; /* "4af884b1c2d3 Wider tiles", newest first: as many as are named */
-	size_t commit_count, commits_in_all;
-	size_t left_behind; /* commits of the baseline that the run's does not have */
-	const char *const
-		*files; /* "kernels/gemm.cl +10 -3", what changed most first: as many as are named */
-	size_t file_count, files_in_all;
-};
 
 /* A run of an entry. Nothing is owned. */
 struct bench_log_run {
 	const struct bench_run *run;
-	const struct bench_comparison *comparison; /* NULL: there is none */
-	bool pairs;          /* the comparison is that of a duel: no command makes it again */
-	const char *why_not; /* why there is no comparison; NULL: none was asked for */
-	const struct bench_log_changes *changes; /* NULL: there is no baseline, or one without a commit */
+	const struct bench_comparison *comparison; /* NULL: the run is not compared */
+	bool pairs;          /* the two sides of a duel are compared: no command repeats that */
+	const char *why_not; /* why the run is not compared; NULL: nobody asked */
+	const struct bench_commits *changes; /* NULL: no baseline, or its commit is unknown */
 };
 
-/* What people write: sections of an entry, which stay when it is written anew. */
+/* The sections that people fill in, which a rewrite keeps. */
 enum bench_log_field {
 	BENCH_LOG_HYPOTHESIS,
 	BENCH_LOG_RESULT,
@@ -47,55 +36,46 @@ struct bench_log_texts {
 };
 
 /*
- * One entry of one run or several: a title with date, what was measured (or `texts` say) and where;
- * **Timestamp** with zone, **Commit**, **Branch**, **Worktree** (clean, or dirty and which files), **Run
- * dir**,
- * **Host**, **Device**, and what else must be known, such as that the run was interrupted; Commands (a shell
- * block); Changes since the baseline's commit; Key Results, a bold heading a suite and a line a case;
- * Comparison; then the fields.
+ * An entry of one run or several: a heading with date and title (by default what was measured, and where),
+ * the facts, then the sections Commands, Changes, Key Results, Comparison and the fields. docs/log.md has
+ * what is in each.
  */
 void bench_log_entry(const struct bench_log_run *runs, size_t count, const struct bench_log_texts *texts,
 		     struct bench_text *out);
 
 /*
- * These change the file whole (bench_file_update), with the index made anew. Processes that do it at the same
- * time wait for one another. After an error the file is what it was before.
+ * These replace the whole file (bench_file_update), with a new index. Concurrent writers wait for one
+ * another. After an error the file is unchanged.
  */
 
 /*
- * Puts `entry` into the file (made where it is not there) above the newest entry and below its heading. A run
- * that has an entry already: BENCH_USAGE.
+ * Adds `entry` to the file, which it creates if needed, in the order of dates and below the heading of the
+ * file. BENCH_USAGE if one of the runs already has an entry.
  */
 int bench_log_append(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
 		     struct bench_error *error);
 /*
- * Puts `entry` in the place of the one that these runs have. Sections that the program does not write stay as
- * they are, but for the fields that `texts` has; so does the title, unless `texts` has one. BENCH_NOTHING
- * where no entry has one of the runs; BENCH_USAGE where several have them, or where something that people
- * have written would be lost: it names the line.
+ * Replaces the entry that these runs have. `entry` was made with `texts`: a title or field that `texts` lacks
+ * stays as people wrote it, and so do sections that the program does not write. BENCH_NOTHING if no entry has
+ * one of the runs; BENCH_USAGE if several have, or if a line that people wrote would be lost: the message
+ * names the line.
  */
 int bench_log_rewrite(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
 		      const struct bench_log_texts *texts, struct bench_error *error);
-/* Puts `texts` into the entry that `name` names (see bench_log_show), and leaves all else. */
-int bench_log_edit(const char *path, const char *name, const struct bench_log_texts *texts,
-		   struct bench_error *error);
-/* Puts `entry`, text of people, in the place of the entry `before`, as bench_log_show gave it: BENCH_USAGE
- * where that is not in the file any more, or `entry` is none. */
-int bench_log_replace(const char *path, const char *before, const char *entry, struct bench_error *error);
-/* Makes the index anew and changes nothing else. BENCH_NOTHING where there is no such file. */
+/* Writes a new index and changes nothing else. BENCH_NOTHING if the file does not exist. */
 int bench_log_index(const char *path, struct bench_error *error);
 
 /*
- * Adds the text of an entry: that of a run (its id, or a path of its folder), or the one whose date begins
- * with `name`; NULL: the first. BENCH_NOTHING where there is none, BENCH_USAGE where several are meant.
+ * Adds the text of one entry to `out`. `name` is a run (its id, or the path of its folder) or the start of a
+ * date; NULL: the first entry. BENCH_NOTHING if no entry matches, BENCH_USAGE if several do.
  */
 int bench_log_show(const char *path, const char *name, struct bench_text *out, struct bench_error *error);
 
 /* An entry of a list; texts in the arena. */
 struct bench_log_item {
 	const char *date, *title;  /* "2026-11-20 23:15:03", "gemm on quiet" */
-	const char *suites, *runs; /* "gemm, spmv"; ids; "": none are known */
-	const char *result;        /* what people say came of it: the first line of Result, else of Notes */
+	const char *suites, *runs; /* "gemm, spmv"; ids; "": unknown */
+	const char *result;        /* the first line of Result, else of Notes */
 };
 /* All entries, in the order of the file. */
 int bench_log_list(const char *path, struct bench_arena *arena, struct bench_log_item **items, size_t *count,

@@ -1,7 +1,7 @@
 /*
- * The text of an experiment log, read line by line: where its entries begin. People edit the file, and older
+ * Reads the text of an experiment log line by line and finds its entries. People edit the file, and older
  * entries may be written by hand: an entry begins at a heading of level two with a date in it, or at the
- * marker lines just above it, one a run. What stands in a fenced code block is none.
+ * marker lines just above that heading, one per run. Headings in a fenced code block do not count.
  */
 #ifndef BENCH_REPORT_LOG_READER_H
 #define BENCH_REPORT_LOG_READER_H
@@ -19,12 +19,11 @@ struct bench_log_reader {
 	const char *next;
 	const char *line;
 	size_t length;     /* of the line, without its end and the blanks before that */
-	bool fenced;       /* it stands in a code block */
-	const char *entry; /* the line is the heading of an entry, which begins here; else NULL */
-	char stamp[BENCH_LOG_STAMP_MAX]; /* of an entry: "2026-11-20 23:15:03", as far as the heading has it
-					  */
+	bool fenced;       /* it is in a code block */
+	const char *entry; /* if the line is the heading of an entry: where the entry begins; else NULL */
+	char stamp[BENCH_LOG_STAMP_MAX]; /* of an entry: "2026-11-20 23:15:03", as far as the heading goes */
 
-	/* Its own. */
+	/* For bench_log_read only. */
 	const char *marker; /* the first of the markers that end with the last line that is not empty */
 	char fence;         /* '`' or '~'; 0 outside */
 	size_t fence_length;
@@ -39,13 +38,12 @@ bool bench_log_is_heading(const struct bench_log_reader *at, size_t level);
 /* The first "2026-11-20..." of a line, as far as it is a date and time. */
 bool bench_log_find_stamp(const char *line, size_t length, char stamp[BENCH_LOG_STAMP_MAX]);
 
-/* The line that an entry begins with, "<!-- run: ID -->\n", one a run: it says whose entry it is. */
+/* The line that begins an entry, "<!-- run: ID -->\n", one per run. */
 void bench_log_add_marker(const char *id, struct bench_text *out);
-/* Does the line say that the entry is that run's? A marker does, and "**Run dir**: `.../ID`", in a list or
- * not. */
+/* Does the line name the run of the entry? A marker does, or "**Run dir**: `.../ID`". */
 bool bench_log_names_run(const char *line, size_t length, const char *id);
 
-/* An entry, in the text that it was found in. */
+/* An entry, as a part of the text. */
 struct bench_log_place {
 	const char *start;   /* its first marker, or its heading */
 	const char *heading; /* the line, of `length` */

@@ -1,4 +1,4 @@
-/* What an entry has of the numbers of its runs. */
+/* The numbers of the runs of an entry. */
 #include <math.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ static bool same_end(const struct bench_result *a, const struct bench_result *b)
 	return a->status == b->status && strcmp(a->reason, b->reason) == 0;
 }
 
-/* Cases without numbers: those that ended in the same way share a line, where the first of them stands. */
+/* Cases without numbers: those with the same outcome share the line of the first. */
 static void add_failed(struct bench_arena *arena, const struct bench_block *block, size_t at,
 		       struct bench_text *out)
 {
@@ -85,7 +85,7 @@ static void add_failed(struct bench_arena *arena, const struct bench_block *bloc
 	bench_text_add(out, "\n");
 }
 
-/* "**gemm** (dtype=f32)", and of which run: "" where there is one alone. */
+/* "**gemm** (dtype=f32)", with the run; "" if the entry has only one. */
 static void add_block(struct bench_arena *arena, const struct bench_block *block, const char *run,
 		      struct bench_text *out)
 {

@@ -9,16 +9,6 @@
 #include "report/render/words.h"
 #include "stats/stats.h"
 
-static const struct bench_metric *find_unit(const struct bench_result *result, const char *unit)
-{
-	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].unit, unit) == 0 &&
-		    !bench_render_block_is_own(&result->metrics[i]))
-			return &result->metrics[i];
-	}
-	return NULL;
-}
-
 /* Rates first; times where no result of the suite has a rate. */
 int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_run *run, const char *suite,
 			     struct bench_error *error)
@@ -32,11 +22,11 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 			if (strcmp(result->suite, suite) != 0)
 				continue;
 			known = true;
-			const struct bench_metric *metric = strcmp(units[u], "s") == 0
-								    ? bench_record_metric(result, "time")
-								    : find_unit(result, units[u]);
+			const struct bench_metric *metric =
+				strcmp(units[u], "s") == 0 ? bench_record_metric(result, "time")
+							   : bench_render_block_metric(result, units[u]);
 			if (result->status == BENCH_STATUS_OK && metric &&
-			    bench_plot_is_usable(metric->summary.median))
+			    bench_render_axis_is_usable(metric->summary.median))
 				*(struct bench_plot_case *)bench_arena_push(
 					cases->arena, &cases->items, &cases->count, sizeof(*cases->items)) =
 					(struct bench_plot_case){result, metric};

@@ -20,28 +20,28 @@ struct bench_plot_cases {
 int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_run *run, const char *suite,
 			     struct bench_error *error);
 
-/* The distinct values of a parameter, ascending, in the arena; 0 where one of them is no number. Cases
- * without it have none. */
+/* The distinct values of a parameter, ascending, in the arena; 0 unless all are numbers. Cases without the
+ * parameter have no value. */
 size_t bench_plot_cases_values(const struct bench_plot_cases *cases, const char *name, double **values);
 
-/* A parameter that was asked for; BENCH_USAGE where there is none of that name, or its values are no numbers.
- */
+/* Checks a parameter that the user named; BENCH_USAGE if there is no such parameter, or its values are not
+ * numbers. */
 int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *name, struct bench_error *error);
 
 /*
- * The numeric parameter with the most values (the first of those); NULL: there is none. With `not`, one of
- * two values or more beside that one.
+ * The numeric parameter with the most values (the first of those), or NULL. With `not`, another parameter
+ * than that one, with at least two values.
  */
 const char *bench_plot_cases_choose(const struct bench_plot_cases *cases, const char * not );
 
-/* Leaves the cases that have the parameter: those that were imported need not have the same ones. */
+/* Keeps the cases that have the parameter: imported cases may have different parameters. */
 void bench_plot_cases_keep(struct bench_plot_cases *cases, const char *name);
 
 /* Is `name` equal to `parameter` in every case? Then an axis of the one is one of both. */
 bool bench_plot_cases_is_same(const struct bench_plot_cases *cases, const char *name, const char *parameter);
 /*
- * Does it go along with it? In a square GEMM n is m at every point, and is part of what is scaled rather than
- * of what tells lines apart. Equal values at one point alone are a coincidence.
+ * Does it scale along? In a square GEMM n equals m at every point: n is part of what is scaled, and does not
+ * distinguish lines. Equal values at a single point are a coincidence.
  */
 bool bench_plot_cases_goes_along(const struct bench_plot_cases *cases, const char *name,
 				 const char *parameter);
@@ -49,7 +49,7 @@ bool bench_plot_cases_goes_along(const struct bench_plot_cases *cases, const cha
 /* The name of an axis with all that is equal to it: "m = n = k". */
 char *bench_plot_cases_axis(const struct bench_plot_cases *cases, const char *parameter);
 
-/* The unit that all values are shown in, and what they are divided by. */
+/* The unit for all values, and their divisor. */
 const char *bench_plot_cases_unit(const struct bench_plot_cases *cases, double *factor);
 
 #endif

@@ -58,11 +58,11 @@ static void collect(struct drawing *drawing, const struct bench_comparison *comp
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		struct row row = {verdict, verdict->ratio, verdict->lo, verdict->hi, ""};
-		if (!bench_plot_is_positive(row.ratio))
+		if (!bench_render_axis_is_positive(row.ratio))
 			continue;
 		if (verdict->better == BENCH_BETTER_HIGHER)
 			row = (struct row){verdict, 1 / row.ratio, 1 / row.hi, 1 / row.lo, ""};
-		if (!bench_plot_is_positive(row.lo) || !bench_plot_is_positive(row.hi) ||
+		if (!bench_render_axis_is_positive(row.lo) || !bench_render_axis_is_positive(row.hi) ||
 		    row.lo > row.ratio || row.hi < row.ratio)
 			row.lo = row.hi = row.ratio;
 		*(struct row *)bench_arena_push(arena, &drawing->rows, &drawing->count, sizeof(row)) = row;

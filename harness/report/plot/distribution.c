@@ -1,4 +1,4 @@
-/* Distribution: the samples of two runs, a row an invocation, and the shift between their medians. */
+/* Distribution: the samples of two runs, one row per invocation, and the shift between their medians. */
 #include <math.h>
 #include <string.h>
 
@@ -32,27 +32,12 @@ static const struct bench_metric *find(const struct bench_run *run, const char *
 	return NULL;
 }
 
-/* All values of a metric; malloc'd by the arena. */
-static double *all_values(struct bench_arena *arena, const struct bench_metric *metric, size_t *count)
-{
-	size_t total = 0;
-	for (size_t s = 0; s < metric->series_count; s++)
-		total += metric->series[s].count;
-	double *values = bench_arena_alloc(arena, total + 1, sizeof(*values));
-	*count = 0;
-	for (size_t s = 0; s < metric->series_count; s++)
-		for (size_t i = 0; i < metric->series[s].count; i++)
-			if (bench_plot_is_usable(metric->series[s].values[i]))
-				values[(*count)++] = metric->series[s].values[i];
-	return values;
-}
-
 /* Tukey's outer fences, and the median's interval; a spike of one sample must not flatten all else. */
 static void extend(const struct bench_metric *metric, double *lo, double *hi)
 {
 	struct bench_arena arena = {0};
 	size_t count;
-	double *values = all_values(&arena, metric, &count);
+	double *values = bench_render_axis_samples(metric, &arena, &count);
 	double low = bench_stats_quantile(values, count, 0.25),
 	       high = bench_stats_quantile(values, count, 0.75);
 	double middle = metric->summary.median, least = LOWEST_REACH * fabs(middle);
@@ -85,7 +70,7 @@ static void draw_samples(struct drawing *drawing, const struct bench_metric *met
 		for (size_t i = 0; i < series->count; i += step) {
 			double x = series->values[i] / factor;
 			bool marked = series->disturbed && series->disturbed[i];
-			if (marked != disturbed || !bench_plot_is_usable(x))
+			if (marked != disturbed || !bench_render_axis_is_usable(x))
 				continue;
 			drawing->beyond += x < panel->x.min || x > panel->x.max;
 			bench_text_add(&panel->data, "%.9g %.6g\n", fmin(fmax(x, panel->x.min), panel->x.max),
@@ -115,7 +100,7 @@ static void draw_median(struct drawing *drawing, const struct bench_summary *sum
 	struct bench_plot *plot = &drawing->plot;
 	const char *color = bench_plot_page_color(plot, bench_plot_theme_series(hue));
 	double x = summary->median / factor, lo = summary->ci_lo / factor, hi = summary->ci_hi / factor;
-	if (!bench_plot_is_usable(lo) || !bench_plot_is_usable(hi) || lo > x || hi < x)
+	if (!bench_render_axis_is_usable(lo) || !bench_render_axis_is_usable(hi) || lo > x || hi < x)
 		lo = hi = x;
 	size_t block = bench_plot_page_begin(plot, panel);
 	bench_text_add(&panel->data, "%.17g %.6g\n%.17g %.6g\n\n%.17g %.6g\n%.17g %.6g\n", x, base, x,
@@ -127,9 +112,18 @@ static void draw_median(struct drawing *drawing, const struct bench_summary *sum
 static void add_run(struct drawing *drawing, const struct bench_metric *metric, double base, double factor,
 		    size_t hue, struct bench_plot_panel *panel)
 {
+	struct bench_plot *plot = &drawing->plot;
 	draw_samples(drawing, metric, base, factor, hue, false, panel);
 	draw_samples(drawing, metric, base, factor, hue, true, panel);
 	draw_median(drawing, &metric->summary, base, factor, hue, panel);
+	if (bench_plot_page_is_text(plot))
+		return;
+	bench_plot_page_add_label(
+		plot, panel,
+		(struct bench_plot_label){.beside = true,
+					  .y = hue ? 1.55 : 0.42,
+					  .text = hue ? "base" : "run",
+					  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 }
 
 static void add_panel(struct drawing *drawing, const char *title, const struct pair *pair)
@@ -150,23 +144,9 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 	double pad = 0.04 * (hi - lo);
 	panel->x = (struct bench_plot_axis){
 		.min = (lo - pad) / factor, .max = (hi + pad) / factor, .rows = 1, .grid = true};
-	if (!bench_plot_page_is_text(plot))
-		bench_plot_page_add_label(
-			plot, panel,
-			(struct bench_plot_label){.beside = true,
-						  .y = 0.42,
-						  .text = "run",
-						  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 	add_run(drawing, pair->now, 0, factor, 0, panel);
 	if (!pair->before)
 		return;
-	if (!bench_plot_page_is_text(plot))
-		bench_plot_page_add_label(
-			plot, panel,
-			(struct bench_plot_label){.beside = true,
-						  .y = 1.55,
-						  .text = "base",
-						  .color = bench_plot_page_color(plot, BENCH_PLOT_MUTED)});
 	add_run(drawing, pair->before, 1.15, factor, 1, panel);
 	double ratio = pair->now->summary.median / pair->before->summary.median;
 	double middle = (pair->now->summary.median + pair->before->summary.median) / 2 / factor;
@@ -174,8 +154,7 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 	bench_text_add(&panel->data, "%.17g 1 %.17g 0\n", pair->before->summary.median / factor,
 		       (pair->now->summary.median - pair->before->summary.median) / factor);
 	bench_plot_page_end(panel);
-	bool text = bench_plot_page_is_text(plot);
-	if (!text)
+	if (!bench_plot_page_is_text(plot))
 		bench_plot_page_add_layer(panel,
 					  "$d%zu using 1:2:3:4 with vectors head filled lw 2 lc rgb '%s'",
 					  block, bench_plot_page_color(plot, BENCH_PLOT_INK));
@@ -202,12 +181,12 @@ static void collect(struct drawing *drawing, const struct bench_run *run, const 
 			const struct bench_metric *metric = &run->results[i].metrics[m];
 			if (!bench_record_metric_key(key, sizeof(key), &run->results[i], metric) ||
 			    !bench_text_match(pattern, key) || metric->series_count == 0 ||
-			    !bench_plot_is_usable(metric->summary.median))
+			    !bench_render_axis_is_usable(metric->summary.median))
 				continue;
 			const struct bench_metric *before = find(base, key);
-			if (before &&
-			    (before->series_count == 0 || !bench_plot_is_usable(before->summary.median) ||
-			     strcmp(before->unit, metric->unit) != 0))
+			if (before && (before->series_count == 0 ||
+				       !bench_render_axis_is_usable(before->summary.median) ||
+				       strcmp(before->unit, metric->unit) != 0))
 				before = NULL;
 			bench_plot_lines_add_key(&drawing->names, bench_plot_lines_of(&drawing->names, key),
 						 key);

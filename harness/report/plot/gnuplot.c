@@ -67,7 +67,7 @@ int bench_plot_gnuplot_start(struct bench_text *script, const struct bench_plot_
 			       "'%s'\n",
 			       width, height, paper);
 		break;
-	case PDF: /* paper has a colour of its own */
+	case PDF: /* paper brings its background */
 		bench_text_add(
 			script,
 			"set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans-serif,12'%s%s%s\n",
@@ -86,7 +86,7 @@ void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 {
 	struct bench_text line = {0};
 	bench_text_add_line(&line, text);
-	/* Between single quotes gnuplot takes every character as it is, but for the quote, which is doubled.
+	/* Between single quotes gnuplot takes every character literally, except the quote, which is doubled.
 	 */
 	bench_text_add(script, "'");
 	for (const char *at = line.data; *at; at++)
@@ -95,7 +95,7 @@ void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 	bench_text_free(&line);
 }
 
-/* What gnuplot says last is its message; what is before it is the script's line and a caret. */
+/* gnuplot's message is its last line, below the line of the script and a caret. */
 static char *last_line(char *text)
 {
 	size_t length = strlen(text);

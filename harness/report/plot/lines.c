@@ -6,8 +6,8 @@
 #include "report/render/words.h"
 #include "stats/stats.h"
 
-#define JUDGED_MOST 2   /* a value with a verdict is inside the axis up to so many times the median */
-#define MANY_POINTS 120 /* so many are drawn as a line alone: their points would cover it */
+#define JUDGED_MOST 2   /* a value with a verdict stays inside the axis up to this multiple of the median */
+#define MANY_POINTS 120 /* from this count up, points would cover the line: it is drawn alone */
 
 struct bench_plot_line *bench_plot_lines_of(struct bench_plot_lines *lines, const char *key)
 {
@@ -51,10 +51,10 @@ void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_
 void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
 				struct bench_plot_point point)
 {
-	if (!bench_plot_is_usable(point.x) || !bench_plot_is_usable(point.y))
+	if (!bench_render_axis_is_usable(point.x) || !bench_render_axis_is_usable(point.y))
 		return;
-	if (!bench_plot_is_usable(point.lo) || !bench_plot_is_usable(point.hi) || point.lo > point.y ||
-	    point.hi < point.y)
+	if (!bench_render_axis_is_usable(point.lo) || !bench_render_axis_is_usable(point.hi) ||
+	    point.lo > point.y || point.hi < point.y)
 		point.lo = point.hi = point.y;
 	*(struct bench_plot_point *)bench_arena_push(lines->arena, &line->points, &line->point_count,
 						     sizeof(point)) = point;
@@ -130,7 +130,7 @@ char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct 
 	const char *last = NULL;
 	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < line->part_count; i++) {
-		/* What all lines have is in the title; of its parameters those alone that vary in its suite.
+		/* The title has the parts that all lines share; here only those that vary within the suite.
 		 */
 		bool varies = !is_shared(lines, line, line->parts[i]);
 		if ((i == 0 || varies) && !is_shared(lines, NULL, line->parts[i])) {
@@ -154,7 +154,7 @@ void bench_plot_lines_multiply(struct bench_plot_line *line, double by)
 		line->levels[i].y *= by;
 }
 
-/* What a range has to hold. */
+/* The values that a range must hold. */
 struct extent {
 	double least, smallest, largest; /* least: of the values, without their intervals */
 };
@@ -212,7 +212,7 @@ void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, si
 				extend(&extent, lines->items[i].points[p].lo, lines->items[i].points[p].y,
 				       lines->items[i].points[p].hi);
 	axis->grid = true;
-	axis->log = how == BENCH_PLOT_FIT_MAY_LOG && bench_plot_is_positive(extent.least) &&
+	axis->log = how == BENCH_PLOT_FIT_MAY_LOG && bench_render_axis_is_positive(extent.least) &&
 		    extent.largest / extent.least > 100;
 	if (axis->log) {
 		axis->min =
@@ -254,7 +254,7 @@ static void draw_levels(const struct bench_plot_line *line, const char *color, s
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '#80%s' lw 6", block, color + 1);
 }
 
-/* The points with a flag, of which there are some. */
+/* The points with a flag; there is at least one. */
 static void draw_flagged(const struct bench_plot_line *line, unsigned flag, const char *style,
 			 struct bench_plot *plot, struct bench_plot_panel *panel)
 {

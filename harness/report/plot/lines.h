@@ -7,7 +7,7 @@
 
 #include "report/plot/page.h"
 
-#define BENCH_LINES_MAX 8 /* more cannot be told apart in a panel */
+#define BENCH_LINES_MAX 8 /* the most that a panel can show legibly */
 
 /* What is known of a point: bits. */
 enum bench_plot_flag {
@@ -45,23 +45,23 @@ struct bench_plot_lines {
 	size_t count;
 };
 
-/* The line that is known by `key`, which is copied; a new one where there is none. */
+/* The line with that `key`, which is copied; a new line if there is none yet. */
 struct bench_plot_line *bench_plot_lines_of(struct bench_plot_lines *lines, const char *key);
 void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *part,
 			       size_t length);
 /* The parts of a full name: "gemm/openblas:haswell/m=64,n=64/time". */
 void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key);
-/* A point; none whose x or y is not usable. An interval that is not usable shrinks to the point. */
+/* Adds a point unless x or y is not usable. An unusable interval shrinks to the point. */
 void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plot_line *line,
 				struct bench_plot_point point);
-/* A line without a point has nothing to show. */
+/* Removes lines without a point. */
 void bench_plot_lines_drop_empty(struct bench_plot_lines *lines);
 
 /* The parts of a line that all lines share, or those that they do not; "m=64", "n=64" as "m=n=64". */
 char *bench_plot_lines_name(const struct bench_plot_lines *lines, const struct bench_plot_line *line,
 			    bool shared);
 
-/* The same for a line among those of several suites, each with parameters of its own: what tells it apart. */
+/* The same for a line among those of several suites, whose parameters differ: what distinguishes it. */
 char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct bench_plot_line *line);
 
 /* Multiplies the values of a line. */
@@ -73,16 +73,17 @@ enum bench_plot_fit {
 	BENCH_PLOT_FIT_MAY_LOG, /* all, from zero; logarithmic where they span more than two decades */
 };
 /*
- * Sets the range of a y axis by the lines first..first + count - 1, so that neither a few values nor a few
- * intervals that are far from the others of their line flatten all else. What says something stays inside:
- * levels, the newest value, and points with verdicts up to twice the median.
+ * Sets the range of a y axis by the lines first..first + count - 1. Values and intervals far from the others
+ * of their line do not flatten the rest. Inside stay levels, the newest value, and points with verdicts up to
+ * twice the median.
  */
 void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, size_t count,
 			  enum bench_plot_fit how, struct bench_plot_axis *axis);
 
 /*
  * Draws these lines into the panel, whose axes have their ranges, line first + i in colour hue + i; with
- * `named`, each has its entry in the legend. What is beyond the range stands at its edge, and is said.
+ * `named`, each gets an entry in the legend. Points beyond the range stand at its edge, and the legend notes
+ * that.
  */
 void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t count, size_t hue, bool named,
 			   struct bench_plot *plot, struct bench_plot_panel *panel);

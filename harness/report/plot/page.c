@@ -7,7 +7,7 @@
 #include "report/plot/gnuplot.h"
 #include "report/render/words.h"
 
-/* What lengths are counted in: pixels of a picture, or characters of a terminal. */
+/* Lengths, in pixels of a picture or in characters of a terminal. */
 struct medium {
 	double width, wide; /* of a picture; of one with panels in three columns */
 	double column, row; /* of text */
@@ -153,7 +153,7 @@ int bench_plot_page_shape(const struct bench_plot *plot, size_t index)
 	return bench_plot_page_is_text(plot) ? (int)(index % 26) + 1 : bench_plot_theme_shape(index);
 }
 
-/* Where everything of a page stands. */
+/* The layout of a page. */
 struct sheet {
 	const struct medium *medium;
 	double width, height;
@@ -255,7 +255,7 @@ static void lay_out(struct bench_plot *plot, struct sheet *sheet)
 	break_remarks(plot, sheet);
 }
 
-/* So many panels that the page is not much higher than a screen. */
+/* As many panels as keep the page about as high as a screen. */
 static size_t panels_of_page(const struct sheet *sheet)
 {
 	double rows =
@@ -395,7 +395,7 @@ static void add_ticks(const struct bench_plot *plot, const struct bench_plot_axi
 	bench_text_add(script, ")\n");
 }
 
-/* Marks have their labels above the lines, a row each, so that neither covers the other. */
+/* Marks have their labels above the lines, one row each, so that they do not overlap. */
 static void make_room_for_marks(const struct sheet *sheet, struct bench_plot_panel *panel)
 {
 	size_t rows = 0;
@@ -471,7 +471,7 @@ static void add_labels(struct bench_plot *plot, const struct sheet *sheet,
 	}
 }
 
-/* The panel's title and, muted, what its y axis counts; below it what its x axis does. */
+/* The title of the panel and, muted, the label of its y axis; below, that of its x axis. */
 static void add_names(struct bench_plot *plot, const struct sheet *sheet,
 		      const struct bench_plot_panel *panel, double x, double y, struct bench_text *script)
 {

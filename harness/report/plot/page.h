@@ -1,6 +1,6 @@
 /*
- * A picture: panels with a title above and one legend below, on as many pages as they need. The places of all
- * are laid out here: gnuplot's own legends are clipped where a font is wider than it thinks.
+ * A picture: panels with a title above and one legend below, on as many pages as they need. The layout is
+ * computed here: gnuplot clips its own legends where a font is wider than it expects.
  */
 #ifndef BENCH_REPORT_PLOT_PAGE_H
 #define BENCH_REPORT_PLOT_PAGE_H
@@ -12,20 +12,7 @@
 #include "core/text.h"
 #include "report/plot/plot.h"
 #include "report/plot/theme.h"
-
-/* Numbers of a file may be as large as a double is; what is computed of those that are drawn stays finite. */
-#define BENCH_PLOT_MOST 1e150
-
-static inline bool bench_plot_is_usable(double value)
-{
-	return value >= -BENCH_PLOT_MOST && value <= BENCH_PLOT_MOST;
-}
-
-/* The same for a logarithmic axis. */
-static inline bool bench_plot_is_positive(double value)
-{
-	return value >= 1 / BENCH_PLOT_MOST && value <= BENCH_PLOT_MOST;
-}
+#include "report/render/axis.h"
 
 struct bench_plot_tick {
 	double at;
@@ -80,7 +67,7 @@ struct bench_plot_panel {
 	size_t label_count;
 	struct bench_text layers; /* what gnuplot plots */
 	struct bench_text data;   /* and of what: blocks of rows */
-	size_t block_start;       /* in `data`, of the block that was begun last */
+	size_t block_start;       /* in `data`, of the newest block */
 };
 
 struct bench_plot_entry {
@@ -115,12 +102,12 @@ void bench_plot_page_add_span(struct bench_plot *plot, struct bench_plot_panel *
 			      struct bench_plot_span span);
 void bench_plot_page_add_label(struct bench_plot *plot, struct bench_plot_panel *panel,
 			       struct bench_plot_label label);
-/* An entry of the legend, once for all that are equal. */
+/* Adds an entry to the legend, once per label. */
 void bench_plot_page_add_entry(struct bench_plot *plot, struct bench_plot_entry entry);
 void bench_plot_page_add_remark(struct bench_plot *plot, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A tick; its label is cut where there is no room. */
+/* A tick; its label is cut to the room that it has. */
 void bench_plot_page_add_tick(struct bench_plot *plot, struct bench_plot_axis *axis, double at,
 			      const char *label);
 /* Round ticks of a logarithmic axis whose ends are known. */
@@ -129,8 +116,8 @@ void bench_plot_page_add_log_ticks(struct bench_plot *plot, struct bench_plot_ax
 const char *bench_plot_page_short(struct bench_plot *plot, double value);
 
 /*
- * Begins a block of data, whose number is returned; the caller adds rows to panel->data, and ends it. False:
- * it has none, and is not to be plotted.
+ * Begins a block of data and returns its number; the caller adds rows to panel->data and ends the block.
+ * bench_plot_page_end returns false if the block is empty, and must not be plotted.
  */
 size_t bench_plot_page_begin(struct bench_plot *plot, struct bench_plot_panel *panel);
 bool bench_plot_page_end(struct bench_plot_panel *panel);

@@ -21,7 +21,7 @@ struct bench_plot_place {
 	bool dark;               /* light on dark; an .svg without it follows the reader's own setting */
 	unsigned columns;        /* of the terminal, BENCH_PLOT_COLUMNS or more */
 	struct bench_text *text; /* gets the plot in characters */
-	unsigned files;          /* out: so many files were written */
+	unsigned files;          /* out: the number of files written */
 };
 #define BENCH_PLOT_COLUMNS 60
 
@@ -31,9 +31,9 @@ char *bench_plot_file(const struct bench_plot_place *place, unsigned number);
 int bench_plot_check(const struct bench_plot_place *place, struct bench_error *error);
 
 /*
- * Trend: metrics over the runs, in time order, with their intervals as bands: lines in one panel, or a panel
- * each where they are many or of several units. What is beyond the usual range of a metric and says nothing
- * about its level is shown at the edge. Marked are disturbed runs, verdicts, alarms, accepted shifts and
+ * Trend: metrics over the runs, in time order, with their intervals as bands: lines in one panel, or one
+ * panel each if they are many or of several units. Values beyond the usual range of a metric that do not
+ * concern its level stand at the edge. Marks show disturbed runs, verdicts, alarms, accepted shifts and
  * changes, whose levels are drawn as steps.
  */
 struct bench_plot_trend {
@@ -50,8 +50,8 @@ int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_pla
 		     struct bench_error *error);
 
 /*
- * Scaling: one suite's rate (or time, where it has none) over one INT parameter, a line a
- * backend:device and combination of the other parameters. `parameter` NULL: the one with most values.
+ * Scaling: the rate of one suite (or its time) over one INT parameter, one line per backend:device and
+ * combination of the other parameters. `parameter` NULL: the one with the most values.
  */
 int bench_plot_scaling(const struct bench_run *run, const char *suite, const char *parameter,
 		       struct bench_plot_place *place, struct bench_error *error);
@@ -64,25 +64,24 @@ int bench_plot_heatmap(const struct bench_run *run, const char *suite, const cha
 		       struct bench_plot_place *place, struct bench_error *error);
 
 /*
- * Learning curve: metrics of a suite whose samples are steps that build on each other, such as the epochs of
- * a training: those whose name begins with "epoch_". The median over the invocations, with the least and the
- * most of them as a band.
+ * Learning curve: metrics of a suite whose samples are consecutive steps, such as the epochs of a training:
+ * those whose name begins with "epoch_". It shows the median over the invocations, with the minimum and the
+ * maximum as a band.
  */
 int bench_plot_learning(const struct bench_run *run, const char *suite, struct bench_plot_place *place,
 			struct bench_error *error);
 
 /*
- * Roofline: every case of the run that counts FLOPs and bytes, below the ceilings of its device as the run
- * knows them, or as its own checked results have raised them; a panel a device. `peaks`: runs of suite peak
- * from which the slopes of caches are taken, beside this one. BENCH_NOTHING where it knows no ceilings, or
- * has no such case.
+ * Roofline: a panel per device, with every case of the run that counts FLOPs and bytes. The ceilings are
+ * those that the run knows, or that its checked results raised. `peaks`: other runs of suite peak, for the
+ * slopes of caches. BENCH_NOTHING without ceilings or without such a case.
  */
 int bench_plot_roofline(const struct bench_run *run, const struct bench_run *const *peaks, size_t peak_count,
 			struct bench_plot_place *place, struct bench_error *error);
 
 /*
- * Distribution: the samples of the metrics whose full name matches the pattern, a row an invocation, of a run
- * and of another one (NULL: none), with the medians of both and the shift between them. A panel a metric.
+ * Distribution: one panel per metric whose full name matches the pattern. It shows the samples of a run, one
+ * row per invocation, and those of another run (NULL: none), with both medians and the shift between them.
  */
 int bench_plot_distribution(const struct bench_run *run, const struct bench_run *base, const char *pattern,
 			    struct bench_plot_place *place, struct bench_error *error);
@@ -92,8 +91,8 @@ int bench_plot_compare(const struct bench_comparison *comparison, struct bench_p
 		       struct bench_error *error);
 
 /*
- * Power: how many of the cases are found over the slowdown, with the interval; beside it a line a case, where
- * they are few enough. BENCH_NOTHING where nothing was compared.
+ * Power: the share of cases that are found, over the slowdown, with its interval; and a line per case if they
+ * are few. BENCH_NOTHING where nothing was compared.
  */
 int bench_plot_power(const struct bench_power *power, struct bench_plot_place *place,
 		     struct bench_error *error);

@@ -22,8 +22,8 @@ static bool has_part(const char *key, const char *part, size_t length)
 	return false;
 }
 
-/* What all cases share goes with the line of them all, so that it stands in the title and not in each label.
- */
+/* The line of all cases takes the parts that they share, so that these stand in the title and not in each
+ * label. */
 static void add_shared_parts(const struct bench_power *power, struct bench_plot_lines *lines,
 			     struct bench_plot_line *line)
 {

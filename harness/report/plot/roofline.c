@@ -1,6 +1,6 @@
 /*
- * Roofline: arithmetic over intensity, below what each device allows (report/render/roofline.h). A panel a
- * device, a shape a suite.
+ * Roofline: arithmetic rate over intensity, below the ceilings of each device (report/render/roofline.h). One
+ * panel per device, one shape per suite.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 
 struct device {
 	struct bench_roofline model;
-	double x_min, x_max, y_min, y_max; /* of points, and of where slopes meet roofs; GFLOP/s */
+	struct bench_roofline_frame frame; /* of points, and of the corners of slopes and roofs */
 	size_t points;
 };
 
@@ -29,9 +29,9 @@ struct roofline {
 
 static bool has_roof(const struct bench_ceilings *ceilings)
 {
-	return bench_plot_is_positive(ceilings->bandwidth) &&
-	       (bench_plot_is_positive(ceilings->flop_rate_f32) ||
-		bench_plot_is_positive(ceilings->flop_rate_f64));
+	return bench_render_axis_is_positive(ceilings->bandwidth) &&
+	       (bench_render_axis_is_positive(ceilings->flop_rate_f32) ||
+		bench_render_axis_is_positive(ceilings->flop_rate_f64));
 }
 
 static void find_device(struct roofline *roofline, const struct bench_device_record *record,
@@ -68,10 +68,11 @@ static bool has_point(const struct bench_result *result, const struct device *de
 
 static void extend(struct device *device, double x, double y)
 {
-	device->x_min = device->x_min > 0 ? fmin(device->x_min, x) : x;
-	device->x_max = fmax(device->x_max, x);
-	device->y_min = device->y_min > 0 ? fmin(device->y_min, y) : y;
-	device->y_max = fmax(device->y_max, y);
+	struct bench_roofline_frame *frame = &device->frame;
+	frame->x_lo = frame->x_lo > 0 ? fmin(frame->x_lo, x) : x;
+	frame->x_hi = fmax(frame->x_hi, x);
+	frame->y_lo = frame->y_lo > 0 ? fmin(frame->y_lo, y) : y;
+	frame->y_hi = fmax(frame->y_hi, y);
 }
 
 static void find_range(const struct roofline *roofline, struct device *device)
@@ -81,17 +82,17 @@ static void find_range(const struct roofline *roofline, struct device *device)
 		if (!has_point(result, device))
 			continue;
 		extend(device, bench_render_roofline_intensity(result),
-		       bench_render_roofline_rate(result, "flop_rate") / GIGA);
+		       bench_render_roofline_rate(result, "flop_rate"));
 		device->points++;
 	}
 	for (size_t s = 0; s < device->model.slope_count; s++)
 		extend(device,
 		       bench_render_roofline_highest(&device->model) / device->model.slopes[s].bandwidth,
-		       bench_render_roofline_highest(&device->model) / GIGA);
-	device->x_min /= 3;
-	device->x_max *= 2;
-	device->y_min /= 2;
-	device->y_max *= 2;
+		       bench_render_roofline_highest(&device->model));
+	device->frame.x_lo /= 3;
+	device->frame.x_hi *= 2;
+	device->frame.y_lo /= 2;
+	device->frame.y_hi *= 2;
 }
 
 static const char *quantity(struct roofline *roofline, double value, const char *unit)
@@ -102,19 +103,17 @@ static const char *quantity(struct roofline *roofline, double value, const char 
 }
 
 /*
- * From the left edge, or the lower one, up to the highest roof; named where it begins, but below *free, which
- * is then below its name.
+ * A slope, with its name where it begins, at *free or below, which then moves below the name.
  */
 static void draw_slope(struct roofline *roofline, const struct device *device,
 		       const struct bench_roofline_slope *slope, double *free, struct bench_plot_panel *panel)
 {
 	bool memory = strcmp(slope->name, BENCH_ROOFLINE_MEMORY) == 0;
 	struct bench_plot *plot = &roofline->plot;
-	double bandwidth = slope->bandwidth / GIGA,
-	       end = bench_render_roofline_highest(&device->model) / slope->bandwidth;
-	double start = fmax(device->x_min, device->y_min / bandwidth);
+	const struct bench_roofline_frame *frame = &device->frame;
+	double bandwidth = slope->bandwidth / GIGA, start, end;
 	const char *color = bench_plot_page_color(plot, memory ? BENCH_PLOT_INK : BENCH_PLOT_MUTED);
-	if (start >= end)
+	if (!bench_render_roofline_line(&device->model, slope->bandwidth, frame, &start, &end))
 		return;
 	size_t block = bench_plot_page_begin(plot, panel);
 	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", start, start * bandwidth, end,
@@ -122,14 +121,14 @@ static void draw_slope(struct roofline *roofline, const struct device *device,
 	bench_plot_page_end(panel);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
 				  memory ? 1 : 2);
-	double row = pow(device->y_max / device->y_min, 0.045);
-	double y = fmin(*free, fmax(start * bandwidth, device->y_min * row));
+	double row = pow(frame->y_hi / frame->y_lo, 0.045);
+	double y = fmin(*free, fmax(start * bandwidth, frame->y_lo / GIGA * row));
 	*free = y / row;
 	/* Below the line, beside its beginning. */
 	bench_plot_page_add_label(
 		plot, panel,
 		(struct bench_plot_label){
-			.x = start * pow(device->x_max / device->x_min, 0.03),
+			.x = start * pow(frame->x_hi / frame->x_lo, 0.03),
 			.y = y,
 			.color = color,
 			.text = bench_arena_format(&plot->arena, "%s %s", slope->name,
@@ -147,17 +146,17 @@ static void draw_roof(struct roofline *roofline, const struct device *device,
 		fastest = fmax(fastest, device->model.slopes[s].bandwidth);
 	size_t block = bench_plot_page_begin(plot, panel);
 	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
-		       device->x_max, level);
+		       device->frame.x_hi, level);
 	bench_plot_page_end(panel);
 	const char *color = bench_plot_page_color(plot, BENCH_PLOT_INK);
 	bool lower = roof->flop_rate < bench_render_roofline_highest(&device->model);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
 				  lower ? 2 : 1);
-	double step = pow(device->y_max / device->y_min, 0.03);
+	double step = pow(device->frame.y_hi / device->frame.y_lo, 0.03);
 	bench_plot_page_add_label(
 		plot, panel,
 		(struct bench_plot_label){
-			.x = device->x_max / 1.05,
+			.x = device->frame.x_hi / 1.05,
 			.y = lower ? level / step : level * step,
 			.right = true,
 			.color = color,
@@ -223,21 +222,25 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 static void add_panel(struct roofline *roofline, struct device *device)
 {
 	struct bench_plot *plot = &roofline->plot;
+	const struct bench_roofline_frame *frame = &device->frame;
 	const char *name = bench_render_words_line(
 		&plot->arena, bench_arena_format(&plot->arena, "%s:%s", device->model.device->backend,
 						 device->model.device->info.slug));
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, name);
 	panel->x = (struct bench_plot_axis){.label = "FLOP per byte that must move",
-					    .min = device->x_min,
-					    .max = device->x_max,
+					    .min = frame->x_lo,
+					    .max = frame->x_hi,
 					    .log = true,
 					    .grid = true,
 					    .rows = 1};
-	panel->y = (struct bench_plot_axis){
-		.label = "GFLOP/s", .min = device->y_min, .max = device->y_max, .log = true, .grid = true};
+	panel->y = (struct bench_plot_axis){.label = "GFLOP/s",
+					    .min = frame->y_lo / GIGA,
+					    .max = frame->y_hi / GIGA,
+					    .log = true,
+					    .grid = true};
 	bench_plot_page_add_log_ticks(plot, &panel->x);
 	bench_plot_page_add_log_ticks(plot, &panel->y);
-	double free = device->y_max;
+	double free = frame->y_hi / GIGA;
 	for (size_t s = 0; s < device->model.slope_count; s++)
 		draw_slope(roofline, device, &device->model.slopes[s], &free, panel);
 	for (size_t r = 0; r < 2; r++)

@@ -17,7 +17,7 @@ struct scaling {
 	const char *parameter;
 };
 
-/* The parameters of a result but for the plotted one, joined by '\n'. */
+/* The parameters of a result except the plotted one, joined by '\n'. */
 static char *others(const struct scaling *scaling, const struct bench_result *result)
 {
 	const struct bench_plot_cases *cases = &scaling->cases;
@@ -81,8 +81,8 @@ static void add_cases(struct scaling *scaling, double factor)
 }
 
 /*
- * A case that no other shares a line with says nothing about scaling: where there are lines, it is left
- * out, and no parameter of its own tells lines apart. Returns how many were.
+ * A case that shares its line with no other says nothing about scaling. If there are lines, such cases are
+ * left out, and their parameters do not distinguish lines. Returns their number.
  */
 static size_t drop_lonely(struct scaling *scaling)
 {
@@ -100,7 +100,7 @@ static size_t drop_lonely(struct scaling *scaling)
 	return all - kept;
 }
 
-/* Ticks at the values that were measured, but for those whose labels would run into each other. */
+/* Ticks at the measured values, except where labels would overlap. */
 static void add_x_axis(struct scaling *scaling, double room, struct bench_plot_axis *axis)
 {
 	double *values;
@@ -143,7 +143,7 @@ static size_t same_parameters(const struct bench_plot_lines *lines, size_t first
 	return end - first;
 }
 
-/* What lines of the same parameters have in common with each other and not with all: their panel's title. */
+/* The title of a panel: the parts that its lines share with each other and not with all lines. */
 static const char *panel_title(const struct bench_plot_lines *lines, size_t first)
 {
 	struct bench_plot_lines shown = {.arena = lines->arena};

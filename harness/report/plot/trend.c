@@ -12,11 +12,11 @@
 #define LABELS       13 /* ticks that can be labelled side by side */
 #define TEXT_LABELS  8  /* on a terminal */
 #define PANEL_LABELS 4  /* in one of many panels */
-#define APART        5  /* lines a factor of so much apart would each be flat on a common axis */
+#define APART        5  /* lines this factor apart would each be flat on a common axis */
 
 /*
- * The runs that have a point, oldest first. They stand at even steps: runs come in bursts
- * and after pauses, and on an axis of time a day's work would be one heap of points.
+ * The runs that have a point, oldest first, at even steps: runs come in bursts and after pauses, and on an
+ * axis of time a day of work would be a single heap of points.
  */
 struct run {
 	const char *id, *commit;
@@ -30,7 +30,7 @@ struct drawing {
 	struct run *runs;
 	size_t run_count;
 	struct bench_kept_comparison *comparisons; /* by run; NULL: there are none */
-	double *shift_at; /* one a change: where its new level begins; NaN: its run is not drawn */
+	double *shift_at; /* one per change: where its new level begins; NaN: its run is not drawn */
 };
 
 static int by_start(const void *a, const void *b)
@@ -93,8 +93,8 @@ static void sort_comparisons(struct drawing *drawing)
 	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), by_run);
 }
 
-/* What comparisons of a run, with several baselines perhaps, said of a metric; what one calls slower is; else
- * what one suspects. */
+/* The verdict on a metric from all comparisons of a run: slower outranks suspected, and that
+ * outranks faster. */
 static unsigned judged(const struct drawing *drawing, const struct bench_point *point)
 {
 	const struct bench_kept_comparison wanted = {.run = point->run};
@@ -197,7 +197,7 @@ static void find_shifts(struct drawing *drawing)
 
 static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
 {
-	if (isfinite(level.from) && isfinite(level.to) && bench_plot_is_usable(level.y))
+	if (isfinite(level.from) && isfinite(level.to) && bench_render_axis_is_usable(level.y))
 		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
 							     &line->level_count, sizeof(level)) = level;
 }
@@ -258,15 +258,11 @@ static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, do
 			(struct bench_plot_entry){.label = what, .role = role, .dash = BENCH_PLOT_DASHED});
 }
 
-/* One event has one number: that of its alarm, which has a mark of its own. */
+/* An event with an alarm gets its label from the mark of the alarm. */
 static bool has_alarm(const struct bench_plot_trend *trend, const struct bench_change *change)
 {
-	for (size_t a = 0; a < trend->alarm_count; a++)
-		if (strcmp(trend->alarms[a].first_bad, change->first_run) == 0 &&
-		    strcmp(trend->alarms[a].fingerprint, change->fingerprint) == 0 &&
-		    bench_record_alarm_metric(&trend->alarms[a], change->key))
-			return true;
-	return false;
+	return bench_record_alarm_opened(trend->alarms, trend->alarm_count, change->first_run, change->key,
+					 change->fingerprint);
 }
 
 /* "level +9.8%" at each, of several metrics at one run "3 levels, +4.1% to +9.8%". */
@@ -369,7 +365,7 @@ static const char *scale(struct drawing *drawing, size_t first, size_t count)
 		least = fmin(least, medians[i]);
 		largest = fmax(largest, medians[i]);
 	}
-	bool relative = bench_plot_is_positive(least) && largest > APART * least;
+	bool relative = bench_render_axis_is_positive(least) && largest > APART * least;
 	const char *name = bench_text_scale(largest, unit, &factor);
 	for (size_t i = 0; i < count; i++) {
 		struct bench_plot_line *line = &drawing->lines.items[first + i];
@@ -382,7 +378,7 @@ static const char *scale(struct drawing *drawing, size_t first, size_t count)
 			: bench_render_words_line(arena, *name ? name : unit);
 }
 
-/* Would two neighbours have the same label if it were the first `length` characters of the time? */
+/* Would two neighbours have the same label, `length` characters of the time? */
 static bool repeats(const struct drawing *drawing, size_t from, size_t length, size_t step)
 {
 	char before[32] = "", now[32];

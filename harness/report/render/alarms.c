@@ -50,7 +50,7 @@ static void add_to_group(struct bench_alarm_group *group, const struct bench_ver
 	whole->unit = alarm->largest.unit;
 }
 
-/* The place of an alarm's group; count: there is none. */
+/* The index of an alarm's group; `count` if it has none yet. */
 static size_t find_group(const struct bench_alarm_group *groups, size_t count,
 			 const struct bench_verdict_alarm *alarm)
 {
@@ -119,7 +119,7 @@ char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, c
 static char *name_commits(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	char *commits = bench_render_alarms_commits(arena, alarm->good_commit, alarm->bad_commit), *text;
-	/* The commit of a run that was good was not the cause: the machine was, or what is not in git. */
+	/* The last good run has the same commit: the cause is the machine, or something outside git. */
 	if (*commits && strcmp(alarm->good_commit, alarm->bad_commit) == 0)
 		text = bench_arena_format(arena, ", no commit between (%s)", commits);
 	else if (*commits)
@@ -170,6 +170,18 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				  plural(alarm->nights), change,
 				  *now == '-' && !now[1] ? "" : beside(arena, change, "this run", now),
 				  name_commits(arena, alarm));
+}
+
+size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_comparison *comparison,
+				 char ***lines)
+{
+	struct bench_alarm_group *groups;
+	size_t count;
+	bench_render_alarms(arena, comparison, &groups, &count);
+	*lines = bench_arena_alloc(arena, count + 1, sizeof(**lines));
+	for (size_t i = 0; i < count; i++)
+		(*lines)[i] = bench_render_alarms_line(arena, &groups[i]);
+	return count;
 }
 
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
@@ -239,7 +251,7 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
 	return summary;
 }
 
-/* What began with the same commits. */
+/* Alarms that began with the same commits. */
 struct cause {
 	char *commits, *alarms;                     /* ", commits a1b2..c3d4"; "12, 13" */
 	size_t alarm_count, metrics, classes, last; /* last: the newest of these classes */

@@ -102,7 +102,7 @@ static bool agree(const struct bench_block *block, const char *a, const char *b)
 	return true;
 }
 
-/* A parameter that varies joins one that it agrees with, or becomes a column of its own. */
+/* A parameter that varies joins one that it agrees with, or becomes another column. */
 static void add_varying(struct bench_arena *arena, struct bench_block *block, const char *name)
 {
 	for (size_t i = 0; i < block->varying_count; i++) {
@@ -168,8 +168,7 @@ bool bench_render_block_is_own(const struct bench_metric *metric)
 	return !*metric->derived_from && !bench_metric_known(metric->name);
 }
 
-/* The harness's: a suite's own may be in the same unit. */
-static const struct bench_metric *metric_with_unit(const struct bench_result *result, const char *unit)
+const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
 		if (strcmp(result->metrics[i].unit, unit) == 0 &&
@@ -179,7 +178,7 @@ static const struct bench_metric *metric_with_unit(const struct bench_result *re
 	return NULL;
 }
 
-/* Does every row move more bytes than it computes? Then it is the memory that it shows. */
+/* Does every row move more bytes than it computes? Then the memory is what counts. */
 static bool is_streaming(const struct bench_block *block)
 {
 	for (size_t i = 0; i < block->row_count; i++) {
@@ -200,7 +199,7 @@ static void find_rates(struct bench_block *block)
 	for (size_t u = 0; u < 3 && !*block->rate_unit; u++) {
 		for (size_t i = 0; i < block->row_count; i++) {
 			if (block->rows[i].result->status == BENCH_STATUS_OK &&
-			    metric_with_unit(block->rows[i].result, units[u]))
+			    bench_render_block_metric(block->rows[i].result, units[u]))
 				block->rate_unit = units[u];
 		}
 	}
@@ -209,7 +208,8 @@ static void find_rates(struct bench_block *block)
 		if (row->result->status != BENCH_STATUS_OK)
 			continue;
 		row->time = bench_record_metric(row->result, "time");
-		row->rate = *block->rate_unit ? metric_with_unit(row->result, block->rate_unit) : NULL;
+		row->rate =
+			*block->rate_unit ? bench_render_block_metric(row->result, block->rate_unit) : NULL;
 		if (row->rate)
 			row->speed = row->rate->summary.median;
 		else if (row->time)
@@ -243,7 +243,7 @@ static const struct bench_block_row *fastest(const struct bench_block *block, si
 	return best;
 }
 
-/* The targets that have any speed: at most 3 are told apart, as more than two is all that matters. */
+/* The targets with a speed: up to 3, since only one, two and more differ. */
 static size_t measured_targets(const struct bench_block *block, const struct bench_result *targets[3])
 {
 	size_t count = 0;

@@ -1,7 +1,6 @@
 /*
- * Blocks: a run arranged as a person reads it. A block is one suite: what all of its cases
- * share stands in its heading, what varies in its rows; rows of the same parameters on
- * different targets stand together and are compared with each other.
+ * Blocks: a run arranged for people. A block is one suite. Its heading has what all cases share, its rows
+ * what varies. Rows with the same parameters on different targets are adjacent and compared with each other.
  */
 #ifndef BENCH_REPORT_RENDER_BLOCK_H
 #define BENCH_REPORT_RENDER_BLOCK_H
@@ -19,7 +18,7 @@ struct bench_block_row {
 	const struct bench_metric *time;     /* NULL unless ok */
 	const struct bench_metric *rate;     /* in the block's rate_unit; NULL unless ok and there */
 	double speed;                        /* the rate, or where it has none 1/time; NaN: none */
-	double ratio;                        /* speed over that of the same case on `versus`; NaN: none */
+	double ratio;                        /* speed relative to the same case on `versus`; NaN: none */
 	const struct bench_verdict *verdict; /* the worst on any of its metrics; NULL: none */
 };
 
@@ -31,8 +30,8 @@ struct bench_block {
 	size_t varying_count;
 	bool target_varies;
 	const char *rate_unit; /* "FLOP/s", "B/s", "item/s"; "": no rate */
-	char *relative;        /* what relative times are against, "layout=contiguous"; "": there are none */
-	char *versus;          /* the target that ratios are against, or "best"; "": no ratios */
+	char *relative; /* what relative times are against, "layout=contiguous"; "": no relative times */
+	char *versus;   /* the target that ratios are against, or "best"; "": no ratios */
 	struct bench_block_row *rows;
 	size_t row_count;
 };
@@ -50,10 +49,13 @@ char *bench_render_block_target(struct bench_arena *arena, const struct bench_re
 /* The value of a parameter; "" where the result has none of that name. */
 const char *bench_render_block_param(const struct bench_result *result, const char *name);
 
-/* Is it one that the suite reports, beside those of the harness? */
+/* Does the suite report it, in addition to the metrics of the harness? */
 bool bench_render_block_is_own(const struct bench_metric *metric);
 
-/* What tells a row from the others of its block: "m=n=k=1024, openblas:haswell". */
+/* The metric of the harness in that unit, or NULL; those of the suite may have the same unit. */
+const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit);
+
+/* What distinguishes a row from the others of its block: "m=n=k=1024, openblas:haswell". */
 char *bench_render_block_label(struct bench_arena *arena, const struct bench_block *block,
 			       const struct bench_block_row *row);
 

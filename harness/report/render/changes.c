@@ -5,7 +5,8 @@
 #include "core/clock.h"
 #include "report/render/words.h"
 
-bool bench_render_changes_is_worse(const struct bench_change *change)
+/* False also where neither direction is better. */
+static bool is_worse(const struct bench_change *change)
 {
 	bool more = change->ratio.estimate > (change->is_difference ? 0 : 1);
 	return change->better != BENCH_BETTER_NONE && more == (change->better == BENCH_BETTER_LOWER);
@@ -41,9 +42,9 @@ static void set_change(struct bench_grid *grid, size_t row, size_t column, const
 		       bool exact)
 {
 	const double values[] = {change->ratio.estimate, change->ratio.lo, change->ratio.hi};
-	enum bench_tone tone = change->better == BENCH_BETTER_NONE     ? BENCH_TONE_PLAIN
-			       : bench_render_changes_is_worse(change) ? BENCH_TONE_BAD
-								       : BENCH_TONE_GOOD;
+	enum bench_tone tone = change->better == BENCH_BETTER_NONE ? BENCH_TONE_PLAIN
+			       : is_worse(change)                  ? BENCH_TONE_BAD
+								   : BENCH_TONE_GOOD;
 	for (size_t i = 0; i < 3; i++)
 		if (exact)
 			set_value(grid, row, column + i, values[i], "ratio", true);

@@ -23,7 +23,4 @@ char *bench_render_changes_heading(struct bench_arena *arena, const struct bench
  */
 char *bench_render_changes_told(struct bench_arena *arena, const struct bench_change *change);
 
-/* Did it become worse? False also where neither direction is better. */
-bool bench_render_changes_is_worse(const struct bench_change *change);
-
 #endif

@@ -8,7 +8,7 @@
 #include "report/render/words.h"
 
 #define LISTED 20 /* of each kind, in a terminal */
-#define FEW    5  /* so many that are unclear are listed too */
+#define FEW    5  /* up to this many unclear metrics are listed */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -60,7 +60,7 @@ static void set_quantity(struct bench_grid *grid, size_t row, size_t column, dou
 				      bench_render_words_quantity(&grid->arena, value, unit));
 }
 
-/* One that the options do not say already. */
+/* Does its threshold differ from the one in the options? */
 static bool has_own_threshold(const struct bench_comparison *comparison, const struct bench_verdict *verdict)
 {
 	if (verdict->by_difference)
@@ -69,7 +69,7 @@ static bool has_own_threshold(const struct bench_comparison *comparison, const s
 	       (verdict->asked > 0 && verdict->asked < comparison->options.threshold);
 }
 
-/* key_under: the key stands on a line of its own under the row, for terminals that it would not fit. */
+/* key_under: the key goes on a separate line under the row, in terminals that are too narrow for it. */
 static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
 			  const struct bench_verdict *verdict, bool key_under)
 {
@@ -170,17 +170,16 @@ void bench_render_comparison_add_same(struct bench_arena *arena, const struct be
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 					const char *prefix, struct bench_text *out)
 {
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		bench_text_add(out, "%s%s\n", prefix, bench_render_alarms_line(arena, &groups[i]));
+		bench_text_add(out, "%s%s\n", prefix, alarms[i]);
 }
 
-/* What of the verdicts is to be remarked upon. */
+/* Verdicts that deserve a remark. */
 struct exceptions {
-	size_t learned_runs; /* the most that taught a metric how far runs differ */
-	size_t raised;       /* metrics with a threshold of their own */
+	size_t learned_runs; /* the most earlier runs that the between-run variance of a metric comes from */
+	size_t raised;       /* metrics with a raised threshold */
 	size_t disturbed;    /* metrics judged without some of their invocations */
 };
 
@@ -198,14 +197,25 @@ static struct exceptions count_exceptions(const struct bench_comparison *compari
 	return found;
 }
 
-static void add_environment(struct bench_arena *arena, const char *what, char *const *differences,
-			    size_t count, const char *prefix, struct bench_text *out)
+static void add_line(struct bench_arena *arena, const char *what, const char *text, const char *prefix,
+		     struct bench_text *out)
 {
-	for (size_t i = 0; i < count; i++) {
-		bench_text_add(out, "%s%s: ", prefix, what);
-		bench_render_words_add_behind(arena, differences[i], prefix, out);
-		bench_text_add(out, "\n");
-	}
+	bench_text_add(out, "%s%s: ", prefix, what);
+	bench_render_words_add_behind(arena, text, prefix, out);
+	bench_text_add(out, "\n");
+}
+
+void bench_render_comparison_add_context(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out)
+{
+	if (comparison->removed)
+		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
+	if (comparison->line)
+		add_line(arena, "line of history", comparison->line, prefix, out);
+	for (size_t i = 0; i < comparison->env_change_count; i++)
+		add_line(arena, "environment changed, as allowed", comparison->env_changes[i], prefix, out);
+	for (size_t i = 0; i < comparison->env_note_count; i++)
+		add_line(arena, "environment differs", comparison->env_notes[i], prefix, out);
 }
 
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -235,17 +245,7 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 	if (comparison->ignored)
 		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
 			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
-	if (comparison->removed)
-		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
-	if (comparison->line) {
-		bench_text_add(out, "%sline of history: ", prefix);
-		bench_render_words_add_behind(arena, comparison->line, prefix, out);
-		bench_text_add(out, "\n");
-	}
-	add_environment(arena, "environment changed, as allowed", comparison->env_changes,
-			comparison->env_change_count, prefix, out);
-	add_environment(arena, "environment differs", comparison->env_notes, comparison->env_note_count,
-			prefix, out);
+	bench_render_comparison_add_context(arena, comparison, prefix, out);
 }
 
 int bench_render_comparison_by_size(const void *a, const void *b)
@@ -274,10 +274,10 @@ static const struct bench_verdict **pick(const struct bench_comparison *comparis
 	return picked;
 }
 
-/* Keys are what a reader copies: they are never cut, but go under their rows in a narrow terminal. */
+/* Readers copy keys: they are never cut, but go under their rows in a narrow terminal. */
 static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
 {
-	const size_t others = 84; /* columns that all but the key take */
+	const size_t others = 84; /* columns that the other cells take */
 	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
@@ -286,7 +286,7 @@ static bool needs_key_under(const struct bench_comparison *comparison, unsigned 
 	return false;
 }
 
-/* Those of what is unclear that are listed: few, or what fails. */
+/* The unclear verdicts that are listed: all if they are few, else those that fail. */
 static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, unsigned failing)
 {
 	size_t kept = 0;

@@ -13,29 +13,33 @@ int bench_render_comparison_by_size(const void *a, const void *b);
 
 /*
  * Fills an empty grid with what changed, for a terminal of `width` columns (0: not limited): the worst first,
- * of what is slower or faster the largest change, long lists cut, reasons under their rows. Of what is
- * unclear it has what fails (`failing`: bits of enum bench_failing), or all where that is little; *unclear:
- * some of it is left out. `all`: everything, also what is the same.
+ * the largest changes first among slower and faster, long lists cut, reasons under their rows. Of unclear
+ * metrics it lists those that fail (`failing`: bits of enum bench_failing), or all if they are few; *unclear:
+ * some are left out. `all`: everything, including unchanged metrics.
  */
 void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
 				  bool all, struct bench_grid *grid, bool *unclear);
 /* Fills an empty grid with all verdicts, the reason in a column. */
 void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid);
 
-/* What is the same, in a line: how many, and how small a change could have been seen in all of them. */
+/* The unchanged metrics in one line: how many, and the largest MDE among them. */
 void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
 				      struct bench_text *out);
 /*
- * What is unclear, in a few lines behind `prefix`: how many, how large a change may be among them, and why,
- * with one reason for all that differ by their numbers alone.
+ * The unclear metrics in a few lines behind `prefix`: how many, how large a change they may hide, and why.
+ * Reasons that differ only in their numbers appear once.
  */
 void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out);
 /* The alarms, a line each behind `prefix`. */
 void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct bench_comparison *comparison,
 					const char *prefix, struct bench_text *out);
-/* What is to be known about the verdicts, a line each behind `prefix`, which is "" in a terminal and "- " in
- * Markdown. */
+/*
+ * Shifts that were accepted, the line of history and how the environments differ, a line each behind
+ * `prefix`, which is "" in a terminal and "- " in Markdown. Remarks are these and how the verdicts were made.
+ */
+void bench_render_comparison_add_context(struct bench_arena *arena, const struct bench_comparison *comparison,
+					 const char *prefix, struct bench_text *out);
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out);
 

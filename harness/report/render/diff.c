@@ -99,14 +99,6 @@ static char *quantity(struct diff *diff, double value, const char *unit)
 				    : bench_render_words_quantity(&diff->arena, value, unit);
 }
 
-static char *joined(struct diff *diff, char *const *words, size_t count)
-{
-	struct bench_text text = {0};
-	for (size_t i = 0; i < count; i++)
-		bench_text_add(&text, "%s%s", i ? ", " : "", words[i]);
-	return bench_text_keep(&text, &diff->arena);
-}
-
 static char *moment(struct diff *diff, int64_t seconds)
 {
 	char text[40];
@@ -135,16 +127,17 @@ static void add_plan(struct diff *diff)
 	const struct bench_run *a = diff->first, *b = diff->second;
 	const struct bench_selection *s = &a->selection, *t = &b->selection;
 	add_fact(diff, "plan", "preset", a->preset, b->preset);
-	add_fact(diff, "plan", "suites", joined(diff, s->suites, s->suite_count),
-		 joined(diff, t->suites, t->suite_count));
-	add_fact(diff, "plan", "targets", joined(diff, s->targets, s->target_count),
-		 joined(diff, t->targets, t->target_count));
+	add_fact(diff, "plan", "suites", bench_render_words_list(&diff->arena, s->suites, s->suite_count),
+		 bench_render_words_list(&diff->arena, t->suites, t->suite_count));
+	add_fact(diff, "plan", "targets", bench_render_words_list(&diff->arena, s->targets, s->target_count),
+		 bench_render_words_list(&diff->arena, t->targets, t->target_count));
 	add_fact(diff, "plan", "backends", s->backends, t->backends);
 	add_fact(diff, "plan", "filter", s->filter, t->filter);
-	add_fact(diff, "plan", "sets", joined(diff, s->sets, s->set_count),
-		 joined(diff, t->sets, t->set_count));
-	add_fact(diff, "plan", "extensions", joined(diff, s->extensions, s->extension_count),
-		 joined(diff, t->extensions, t->extension_count));
+	add_fact(diff, "plan", "sets", bench_render_words_list(&diff->arena, s->sets, s->set_count),
+		 bench_render_words_list(&diff->arena, t->sets, t->set_count));
+	add_fact(diff, "plan", "extensions",
+		 bench_render_words_list(&diff->arena, s->extensions, s->extension_count),
+		 bench_render_words_list(&diff->arena, t->extensions, t->extension_count));
 	add_fact(diff, "plan", "cases", bench_render_words_number(&diff->arena, (double)a->result_count),
 		 bench_render_words_number(&diff->arena, (double)b->result_count));
 	add_fact(diff, "plan", "invocations", bench_render_words_number(&diff->arena, a->invocations),
@@ -169,8 +162,9 @@ static void add_git(struct diff *diff)
 	const struct bench_git *a = &diff->first->git, *b = &diff->second->git;
 	add_fact(diff, "git", "commit", commit(diff, a), commit(diff, b));
 	add_fact(diff, "git", "branch", a->present ? a->branch : "", b->present ? b->branch : "");
-	add_fact(diff, "git", "dirty files", joined(diff, a->dirty_files, a->dirty_count),
-		 joined(diff, b->dirty_files, b->dirty_count));
+	add_fact(diff, "git", "dirty files",
+		 bench_render_words_list(&diff->arena, a->dirty_files, a->dirty_count),
+		 bench_render_words_list(&diff->arena, b->dirty_files, b->dirty_count));
 }
 
 /* Each NULL: that run has no such device. */

@@ -1,5 +1,4 @@
-/* Two runs side by side: what was asked for, from which commit, where, and what came of it. Nothing is
- * judged. */
+/* Two runs side by side: plan, commit, machine and results. Nothing is judged. */
 #ifndef BENCH_REPORT_RENDER_DIFF_H
 #define BENCH_REPORT_RENDER_DIFF_H
 
@@ -9,7 +8,7 @@
 #include "report/render/grid.h"
 
 struct bench_diff_options {
-	bool all;       /* what is the same, too */
+	bool all;       /* also what is the same */
 	bool exact;     /* SI units, every digit, and ratios */
 	unsigned width; /* of the terminal: long texts stand under their rows; 0: not limited */
 };

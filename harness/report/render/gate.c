@@ -5,7 +5,7 @@
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
-/* "2 slower, 1 missing" of those that fail, or of the others; nothing where there are none. */
+/* "2 slower, 1 missing" of those that fail, or of the others; nothing if none do. */
 static void add_counts(struct bench_text *line, const struct bench_comparison *comparison, unsigned failing,
 		       bool fails)
 {
@@ -26,7 +26,7 @@ static void add_counts(struct bench_text *line, const struct bench_comparison *c
 	}
 }
 
-/* What was learned is part of what a pass is worth: "thresholds of 5.0% to 57.0%". */
+/* A pass is worth as much as its thresholds are low: "thresholds of 5.0% to 57.0%". */
 static void add_thresholds(struct bench_text *line, struct bench_arena *arena,
 			   const struct bench_comparison *comparison)
 {

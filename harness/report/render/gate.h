@@ -7,26 +7,25 @@
 #include "compare/gate.h"
 #include "core/arena.h"
 
-/* What `bench gate` adds to its comparison, which is its verdict. */
+/* What `bench gate` adds to its comparison: its verdict. */
 struct bench_report_gate {
-	const char *reference; /* the fixed one, as the user named it; NULL: there is none */
-	const char *
-		confirmation; /* id of the run in which suspects were measured again; NULL: there were none */
-	const char *trouble;  /* what went wrong with the judging itself; NULL: nothing */
-	double seconds;       /* that all of it took */
-	bool in_turns;        /* the baseline is an executable that was measured beside this one */
+	const char *reference;    /* the fixed one, as the user named it; NULL: none */
+	const char *confirmation; /* id of the run that measured suspects again; NULL: no suspects */
+	const char *trouble;      /* an error of the judging itself; NULL: none */
+	double seconds;           /* in all */
+	bool in_turns;            /* the baseline is an executable, interleaved with this one */
 	struct bench_gate_undecided undecided; /* of the final verdicts */
-	double machine; /* the anchor's own time over that of the nights before it; 0 or NaN: not known */
+	double machine; /* the anchor's time over its time on earlier nights; 0 or NaN: unknown */
 };
 
-/* Is it a pass: nothing fails, nothing went wrong with the judging, and enough could be decided? */
+/* Does the gate pass: nothing fails, the judging worked, and enough could be decided? */
 bool bench_render_gate_passed(const struct bench_comparison *comparison, const struct bench_report_gate *gate,
 			      unsigned failing);
 
 /*
  * "gate: FAIL: 2 slower, 1 missing; 41 same, 3 unclear (baseline rolling:10, 10 runs; 243 s)", in `arena`.
- * Behind FAIL: what makes it fail; behind the semicolon: the rest. PASS, or UNCLEAR where nothing could be
- * decided, else.
+ * Behind FAIL: the reasons; behind the semicolon: the rest. Otherwise PASS, or UNCLEAR where nothing could be
+ * decided.
  */
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, unsigned failing);

@@ -27,7 +27,7 @@ struct bench_grid_cell {
 };
 
 struct bench_grid_row {
-	struct bench_grid_cell *cells; /* one a column */
+	struct bench_grid_cell *cells; /* one per column */
 	char *under;                   /* lines under the row, indented, never cut; NULL: none */
 };
 
@@ -45,7 +45,7 @@ void bench_render_grid_columns(struct bench_grid *grid, const struct bench_grid_
 			       size_t count);
 /* Adds an empty row and returns its index. */
 size_t bench_render_grid_row(struct bench_grid *grid);
-/* Adds a row of plain texts, one a column. */
+/* Adds a row of plain texts, one per column. */
 void bench_render_grid_add(struct bench_grid *grid, const char *const *texts);
 /* Texts are copied, as one safe line each; put: plain. */
 void bench_render_grid_put(struct bench_grid *grid, size_t row, size_t column, const char *text);

@@ -17,12 +17,21 @@ static void add(struct bench_arena *arena, struct bench_outline *outline, const 
 	*line = (struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
 }
 
+/* A line for those beyond the first LISTED. */
+static void add_more(struct bench_arena *arena, struct bench_outline *outline, enum bench_tone tone,
+		     size_t count, const char *which)
+{
+	if (count > LISTED)
+		add(arena, outline, "", tone,
+		    bench_arena_format(arena, "... and %zu more %s", count - LISTED, which));
+}
+
 static const char *plural(size_t count)
 {
 	return count == 1 ? "" : "s";
 }
 
-/* How much of it was disturbed, and the worst that it was by; nothing where none was. */
+/* The disturbed share of the visits, and the worst disturbance. */
 static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
 			  struct bench_outline *outline)
 {
@@ -60,7 +69,7 @@ static void add_disturbed(struct bench_arena *arena, const struct bench_run *run
 	bench_text_free(&text);
 }
 
-/* What is no result must not be read as one: the first that is said after the run's name. */
+/* Runs that are not results say so right below their name. */
 static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
 	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside"), *amount = "";
@@ -153,10 +162,7 @@ static void add_bad(struct bench_arena *arena, const struct bench_run *run, stru
 		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
 		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
 	}
-	if (seen > LISTED)
-		add(arena, outline, "", BENCH_TONE_BAD,
-		    bench_arena_format(arena, "... and %zu more that failed; json and csv list all",
-				       seen - LISTED));
+	add_more(arena, outline, BENCH_TONE_BAD, seen, "that failed; json and csv list all");
 }
 
 /* Reasons, each with how many cases it holds for. */
@@ -188,10 +194,7 @@ static void add_reasons(struct bench_arena *arena, const struct reasons *reasons
 		add(arena, outline, label, BENCH_TONE_DOUBT,
 		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
 				       plural(reasons->items[i].count), reasons->items[i].text));
-	if (reasons->count > LISTED)
-		add(arena, outline, "", BENCH_TONE_DOUBT,
-		    bench_arena_format(arena, "... and %zu more reasons; json and csv list all",
-				       reasons->count - LISTED));
+	add_more(arena, outline, BENCH_TONE_DOUBT, reasons->count, "reasons; json and csv list all");
 }
 
 /* Reasons of the cases that were not measured. */
@@ -205,7 +208,7 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
 }
 
-/* Why what was measured has no metric of that name. */
+/* Why measured cases lack a metric of that name. */
 static void add_lacking(struct bench_arena *arena, const struct bench_run *run, const char *name,
 			struct bench_outline *outline)
 {
@@ -219,7 +222,7 @@ static void add_lacking(struct bench_arena *arena, const struct bench_run *run, 
 	add_reasons(arena, &reasons, name, outline);
 }
 
-/* What there is to say of numbers, by the name of its note, one by one. */
+/* Notes on numbers, by the name of the note, one by one. */
 static void add_notes(struct bench_arena *arena, const struct bench_run *run, const char *name,
 		      enum bench_tone tone, struct bench_outline *outline)
 {
@@ -231,13 +234,11 @@ static void add_notes(struct bench_arena *arena, const struct bench_run *run, co
 			add(arena, outline, name, tone,
 			    bench_arena_format(arena, "%s: %s", result->key, note));
 	}
-	if (seen > LISTED)
-		add(arena, outline, "", tone,
-		    bench_arena_format(arena, "... and %zu more with such a note (%s); json lists all",
-				       seen - LISTED, name));
+	add_more(arena, outline, tone, seen,
+		 bench_arena_format(arena, "with such a note (%s); json lists all", name));
 }
 
-/* What stopped at the budget, and how wide its intervals were left. */
+/* Cases that stopped at the budget, and their widest interval. */
 static void add_stopped(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
 	size_t stopped = 0;
@@ -263,7 +264,7 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 
 #define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
 
-/* What the intervals shown are not: those of one invocation, or of too few, say less than 95%. */
+/* A note where the intervals mean less than 95%: those of one invocation, or of too few. */
 static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
 			      struct bench_outline *outline)
 {
@@ -291,7 +292,7 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 									 : "--invocations 6"));
 }
 
-/* The comparison in a sentence; what it misses has no row of its own to stand on. */
+/* The comparison in a sentence, and the metrics that it misses, which have no row elsewhere. */
 static void add_verdicts(struct bench_arena *arena, const struct bench_comparison *comparison,
 			 struct bench_outline *outline)
 {
@@ -305,15 +306,11 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 		if (verdict->kind == BENCH_MISSING && missing++ < LISTED)
 			add(arena, outline, "missing", BENCH_TONE_BAD, verdict->key);
 	}
-	if (missing > LISTED)
-		add(arena, outline, "", BENCH_TONE_BAD,
-		    bench_arena_format(arena, "... and %zu more that are missing; json and csv list all",
-				       missing - LISTED));
-	struct bench_alarm_group *groups;
-	size_t count;
-	bench_render_alarms(arena, comparison, &groups, &count);
+	add_more(arena, outline, BENCH_TONE_BAD, missing, "that are missing; json and csv list all");
+	char **alarms;
+	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
-		add(arena, outline, "", BENCH_TONE_BAD, bench_render_alarms_line(arena, &groups[i]));
+		add(arena, outline, "", BENCH_TONE_BAD, alarms[i]);
 }
 
 struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
@@ -329,7 +326,7 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_lacking(arena, run, "net_time", &outline);
 	add_lacking(arena, run, "peak_memory", &outline);
 	add_lacking(arena, run, "counters", &outline);
-	/* How they were measured, what was left out, and what cannot be. */
+	/* How they were measured, what was left out, and what is implausible. */
 	add_notes(arena, run, "apart", BENCH_TONE_DOUBT, &outline);
 	add_notes(arena, run, "device_time", BENCH_TONE_DOUBT, &outline);
 	add_notes(arena, run, "launch_overhead", BENCH_TONE_DOUBT, &outline);

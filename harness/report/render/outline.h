@@ -1,6 +1,6 @@
 /*
- * The outline of a run report: the lines above its blocks (what was measured, where, from
- * which commit) and below them (what is not ok and why, what the figures do not say).
+ * The outline of a run report: the lines above its blocks (what was measured, where, from which commit) and
+ * below them (failed cases, and the limits of the figures).
  */
 #ifndef BENCH_REPORT_RENDER_OUTLINE_H
 #define BENCH_REPORT_RENDER_OUTLINE_H
@@ -13,7 +13,7 @@
 #include "report/render/grid.h"
 
 struct bench_outline_line {
-	const char *label; /* "run", "host", "device", ...; "" for a sentence of its own */
+	const char *label; /* "run", "host", "device", ...; "" for a plain sentence */
 	char *text;        /* one safe line */
 	enum bench_tone tone;
 };

@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "core/text.h"
+#include "report/render/axis.h"
 #include "report/render/block.h"
 
 #define RESIDENT ((uint64_t)256 << 20) /* what caches may hold */
-#define MOST     1e150                 /* of what is drawn */
 #define FASTER   1.1 /* than memory: what is not was measured on a busy machine, or is memory */
-
-static bool is_positive(double value)
-{
-	return value >= 1 / MOST && value <= MOST;
-}
 
 bool bench_render_roofline_is_on(const struct bench_device_record *device, const struct bench_result *result)
 {
@@ -25,13 +20,15 @@ bool bench_render_roofline_is_on(const struct bench_device_record *device, const
 double bench_render_roofline_rate(const struct bench_result *result, const char *name)
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
-	return metric && is_positive(metric->summary.median) ? metric->summary.median : 0;
+	return metric && bench_render_axis_is_positive(metric->summary.median) ? metric->summary.median : 0;
 }
 
 double bench_render_roofline_intensity(const struct bench_result *result)
 {
 	const double intensity = result->work.flops / result->work.bytes;
-	return is_positive(intensity) && bench_render_roofline_rate(result, "flop_rate") > 0 ? intensity : 0;
+	return bench_render_axis_is_positive(intensity) && bench_render_roofline_rate(result, "flop_rate") > 0
+		       ? intensity
+		       : 0;
 }
 
 /* Of each name the fastest. */
@@ -40,7 +37,7 @@ static void add_slope(struct bench_roofline *roofline, const char *name, double 
 	size_t at = 0;
 	while (at < roofline->slope_count && strcmp(roofline->slopes[at].name, name) != 0)
 		at++;
-	if (at == BENCH_ROOFLINE_SLOPES || !is_positive(bandwidth))
+	if (at == BENCH_ROOFLINE_SLOPES || !bench_render_axis_is_positive(bandwidth))
 		return;
 	if (at == roofline->slope_count)
 		roofline->slopes[roofline->slope_count++] = (struct bench_roofline_slope){name, 0};
@@ -129,4 +126,13 @@ double bench_render_roofline_memory(const struct bench_roofline *roofline)
 		if (strcmp(roofline->slopes[i].name, BENCH_ROOFLINE_MEMORY) == 0)
 			return roofline->slopes[i].bandwidth;
 	return 0;
+}
+
+bool bench_render_roofline_line(const struct bench_roofline *roofline, double bandwidth,
+				const struct bench_roofline_frame *frame, double *from, double *to)
+{
+	double roof = bench_render_roofline_highest(roofline);
+	*from = fmax(frame->x_lo, frame->y_lo / bandwidth);
+	*to = fmin(frame->x_hi, (roof > 0 ? roof : frame->y_hi) / bandwidth);
+	return *from < *to;
 }

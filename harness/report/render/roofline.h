@@ -42,9 +42,20 @@ void bench_render_roofline_end(struct bench_roofline *roofline);
 double bench_render_roofline_highest(const struct bench_roofline *roofline); /* roof; 0: none */
 double bench_render_roofline_memory(const struct bench_roofline *roofline);  /* B/s; 0: not known */
 
+/* What a picture shows: FLOP/B across, FLOP/s up. */
+struct bench_roofline_frame {
+	double x_lo, x_hi, y_lo, y_hi;
+};
+/*
+ * The intensities between which a slope is drawn: from the left edge, or where it enters at the bottom, up to
+ * the highest roof, or the upper edge where no roof is known. False: it lies outside.
+ */
+bool bench_render_roofline_line(const struct bench_roofline *roofline, double bandwidth,
+				const struct bench_roofline_frame *frame, double *from, double *to);
+
 /* Is a result ok, and of that device? */
 bool bench_render_roofline_is_on(const struct bench_device_record *device, const struct bench_result *result);
-/* The median of a rate; 0: there is none, or it is beyond what can be drawn. */
+/* The median of a rate; 0: unknown, or too large to draw. */
 double bench_render_roofline_rate(const struct bench_result *result, const char *name);
 /* FLOPs for each byte that must move, where the result has a place under the roof; else 0. */
 double bench_render_roofline_intensity(const struct bench_result *result);

@@ -6,9 +6,9 @@
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
-#define CAUSES 3 /* that are named */
+#define CAUSES 3 /* listed */
 
-/* Do two reasons say the same but for their numbers? */
+/* Do two reasons differ only in their numbers? */
 static bool same_cause(const char *a, const char *b)
 {
 	static const char numbers[] = "0123456789.+-%";

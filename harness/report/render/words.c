@@ -14,6 +14,14 @@ char *bench_render_words_line(struct bench_arena *arena, const char *text)
 	return bench_text_keep(&line, arena);
 }
 
+char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count)
+{
+	struct bench_text text = {0};
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&text, "%s%s", i ? ", " : "", items[i]);
+	return bench_text_keep(&text, arena);
+}
+
 size_t bench_render_words_columns(const char *line)
 {
 	size_t columns = 0;
@@ -92,7 +100,7 @@ void bench_render_words_add_number(struct bench_text *out, double value)
 	char text[40];
 	if (!isfinite(value))
 		return;
-	/* 17 digits say any double. */
+	/* 17 digits identify any double. */
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(text, sizeof(text), "%.*g", digits, value);
 		if (digits < 17 && strtod(text, NULL) == value)
@@ -131,12 +139,13 @@ char *bench_render_words_change(struct bench_arena *arena, double ratio)
 	double percent = 100 * (ratio - 1);
 	if (!isfinite(percent))
 		return bench_arena_string(arena, "-");
-	if (fabs(percent) < 0.05) /* nor is there a "-0.0%" */
+	if (fabs(percent) < 0.05) /* and never "-0.0%" */
 		percent = 0;
 	return bench_arena_format(arena, "%+.*f%%", fabs(percent) >= 999.5 ? 0 : 1, percent);
 }
 
-char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit)
+/* A change by difference, "+5 allocs/op", or one by ratio where `unit` is NULL. */
+static char *shift(struct bench_arena *arena, double value, const char *unit)
 {
 	char text[96];
 	if (!unit || !isfinite(value))
@@ -149,7 +158,7 @@ char *bench_render_words_amount(struct bench_arena *arena, double value, const c
 {
 	if (!unit || !isfinite(value))
 		return bench_render_words_percent(arena, value);
-	const char *text = bench_render_words_shift(arena, value, unit);
+	const char *text = shift(arena, value, unit);
 	return bench_arena_string(arena, text + (*text == '+'));
 }
 
@@ -157,8 +166,7 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 {
 	if (!isfinite(lo) || !isfinite(hi))
 		return bench_arena_string(arena, "");
-	char *from = bench_render_words_shift(arena, lo, unit),
-	     *to = bench_render_words_shift(arena, hi, unit);
+	char *from = shift(arena, lo, unit), *to = shift(arena, hi, unit);
 	return unit && strcmp(from, to) == 0 ? from : bench_arena_format(arena, "%s..%s", from, to);
 }
 
@@ -200,7 +208,7 @@ char *bench_render_words_level(struct bench_arena *arena, double level)
 	/* Exact intervals of ranks come close to the level that was asked for, and seldom hit it. */
 	if (!(level > 0) || (level >= 0.945 && level < 0.995))
 		return bench_arena_string(arena, "");
-	/* Near certainty the nines count. */
+	/* Near 100% the nines count. */
 	return bench_arena_format(arena, " at %.*f%%", level < 0.995 ? 0 : 2, fmin(100 * level, 99.99));
 }
 
@@ -221,7 +229,7 @@ char *bench_render_words_relative(struct bench_arena *arena, const struct bench_
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)
 {
-	/* Two digits at least: a thousandth is not nothing. */
+	/* At least two digits: a thousandth matters. */
 	return bench_arena_format(arena, ratio < 0.095 ? "%.2gx" : ratio < 99.5 ? "%.2fx" : "%.0fx", ratio);
 }
 
@@ -264,8 +272,8 @@ const char *bench_render_words_unit(const struct bench_verdict *verdict)
 
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	return bench_render_words_shift(arena, verdict->by_difference ? verdict->difference : verdict->ratio,
-					bench_render_words_unit(verdict));
+	return shift(arena, verdict->by_difference ? verdict->difference : verdict->ratio,
+		     bench_render_words_unit(verdict));
 }
 
 char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict)

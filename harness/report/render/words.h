@@ -1,7 +1,6 @@
 /*
- * Words: the small pieces of text that the reports share. Everything that comes from
- * outside (names, reasons, branches) goes through one of the functions that make it safe
- * for where it lands: a terminal, a Markdown file, a CSV field.
+ * Words: the small pieces of text that the reports share. All text from outside (names, reasons, branches)
+ * goes through a function that makes it safe for its destination: a terminal, a Markdown file, a CSV field.
  */
 #ifndef BENCH_REPORT_RENDER_WORDS_H
 #define BENCH_REPORT_RENDER_WORDS_H
@@ -16,6 +15,9 @@
 /* `text` as one line that cannot drive a terminal (bench_text_add_line). */
 char *bench_render_words_line(struct bench_arena *arena, const char *text);
 
+/* "a, b, c"; "" of none. */
+char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count);
+
 /* Characters of a line (code points). */
 size_t bench_render_words_columns(const char *line);
 /* `line`, or where it has more than `columns` characters its start with "..." at its end. */
@@ -28,7 +30,7 @@ void bench_render_words_add_behind(struct bench_arena *arena, const char *text, 
 				   struct bench_text *out);
 /* A code span, fenced by more backticks than the text has in a row. */
 void bench_render_words_add_code(struct bench_text *out, const char *text);
-/* The most of `mark` in a row in `text`. */
+/* The longest run of `mark` in `text`. */
 size_t bench_render_words_longest(const char *text, char mark);
 
 /* The shortest decimal that reads back to the same double; nothing where it is not finite. */
@@ -40,40 +42,36 @@ char *bench_render_words_quantity(struct bench_arena *arena, double value, const
 char *bench_render_words_percent(struct bench_arena *arena, double fraction);
 /* A ratio as a change, "+31.2%"; "-" where it is not finite. */
 char *bench_render_words_change(struct bench_arena *arena, double ratio);
-/* A change by difference, or one by ratio where `unit` is NULL: "+5 allocs/op"; "-" where it is not finite.
- */
-char *bench_render_words_shift(struct bench_arena *arena, double value, const char *unit);
 /* A threshold or an MDE, "5.0%", or as a difference "5 allocs/op"; "-" where it is not finite. */
 char *bench_render_words_amount(struct bench_arena *arena, double value, const char *unit);
 /* The ends of an interval of such changes, "+4 B..+6 B"; one where both read alike; "" where one is not
  * finite. */
 char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi, const char *unit);
-/* A change as histories keep it: the ratio; without one lo and hi are those of a difference. */
+/* A change as histories keep it: the ratio; without a ratio, the difference lo..hi. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
-/* The same with its interval and that one's confidence, "+31.2% [+28.0, +34.5] at 90%", "+4 B..+6 B at 90%":
- * the text of a change wherever there is room for it. Without what there is none of. */
+/* The same with its interval and confidence, "+31.2% [+28.0, +34.5] at 90%", "+4 B..+6 B at 90%": the full
+ * text of a change. It leaves out what is unknown. */
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit);
-/* What is said behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or where it is not
- * known. */
+/* The text behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or if unknown. */
 char *bench_render_words_level(struct bench_arena *arena, double level);
-/* The larger half of a summary's interval as a fraction of the median; NaN where there is none. */
+/* The larger half of a summary's interval as a fraction of the median; NaN without an interval. */
 double bench_render_words_half(const struct bench_summary *summary);
-/* The same in percent, "0.4%"; "0.4% at 50%" where its confidence is not 95%; "unknown" where there is none.
+/* The same in percent, "0.4%"; "0.4% at 50%" where its confidence is not 95%; "unknown" without an interval.
  */
 char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
-/* A summary of ratios as a change with its interval, "+0.4% [-0.1, +0.9]", or "+0.4% [-0.1, +0.9] at 50%";
- * without one where there is none. */
+/* A summary of ratios as a change, with its interval if known: "+0.4% [-0.1, +0.9]", or "+0.4% [-0.1, +0.9]
+ * at 50%". */
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
 /* How many times as fast, "0.78x". */
 char *bench_render_words_times(struct bench_arena *arena, double ratio);
-/* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" where there is none. */
+/* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" for NaN. */
 char *bench_render_words_p(struct bench_arena *arena, double p);
 
 /*
- * The change between two medians, "+30.9%", where it reads otherwise than that of `ratio`, which is estimated
- * from all values behind them; else, and where there are none, "".
+ * The change between two medians, "+30.9%". "" without both medians, or where it reads like `ratio`, which
+ * all values behind them estimate.
  */
 char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio);
 /* "4.091 ms, was 3.118 ms", and ": +30.9% by medians" where that reads otherwise; "" without both medians. */
@@ -83,7 +81,7 @@ char *bench_render_words_medians(struct bench_arena *arena, double before, doubl
 char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* What a verdict's lo and hi are differences in; NULL: they are ratios. */
 const char *bench_render_words_unit(const struct bench_verdict *verdict);
-/* "+31.2%", or the difference; "-" where there is none. */
+/* "+31.2%", or the difference; "-" if neither is known. */
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* The same with its interval, "+31.2% [+28.0, +34.5] at 90%"; of a difference "+5 B [+4 B..+6 B] at 90%". */
 char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict);
@@ -91,7 +89,7 @@ char *bench_render_words_verdict_measured(struct bench_arena *arena, const struc
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*
  * A verdict for those who read nothing else: "+31.2% [+28.0, +34.5] (4.091 ms, was 3.118 ms), p 0.0032:
- * REASON"; what there is none of is left out. Never empty.
+ * REASON", without the parts that are unknown. Never empty.
  */
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* The summary of a comparison in one sentence, without newline. */
