@@ -7,8 +7,12 @@
  * output after. With DNNL_VERBOSE=1 in the environment the library prints the time of each of these.
  */
 #include <omp.h>
+#ifdef BENCH_WITHOUT_ONEDNN
+#define DNNL_VERSION_MAJOR 0
+#else
 #include <oneapi/dnnl/dnnl.h>
 #include <oneapi/dnnl/dnnl_version.h>
+#endif
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -357,6 +361,10 @@ static int conv2d(struct bench_device *device, const struct bench_conv2d *conv, 
 static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
 {
 	(void)info, (void)capacity, (void)count;
+	if (DNNL_VERSION_MAJOR == 0)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "bench was built without oneDNN: install its header (Debian, Ubuntu: "
+				  "libdnnl-dev), and build again");
 	return bench_fail(error, BENCH_UNSUPPORTED,
 			  "built with the header of oneDNN %d: this backend knows the interface of 2 alone",
 			  DNNL_VERSION_MAJOR);

@@ -8,7 +8,9 @@
  */
 #include "backends/opencl/runtime/cl.h" /* first: it says for which version of OpenCL the headers are read */
 
+#ifndef BENCH_WITHOUT_CLBLAST
 #include <clblast_c.h>
+#endif
 #include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
@@ -20,6 +22,8 @@
 #include "backends/opencl/gemm/problem.h"
 #include "backends/opencl/hooks.h"
 #include "backends/opencl/runtime/errors.h"
+
+#ifndef BENCH_WITHOUT_CLBLAST
 
 static struct library {
 	__typeof__(CLBlastSgemm) *sgemm;
@@ -200,6 +204,36 @@ static int gemm(struct bench_device *device, const struct bench_gemm *gemm, stru
 		return -1;
 	return gemm->batch > 1 ? gemm_batched(device, gemm, error) : gemm_one(device, gemm, error);
 }
+
+#else
+
+static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+{
+	(void)info, (void)capacity, (void)count;
+	return bench_fail(error, BENCH_UNSUPPORTED,
+			  "bench was built without CLBlast: install its header (Debian, Ubuntu: "
+			  "libclblast-dev), and build again");
+}
+
+static int open_device(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		       struct bench_error *error)
+{
+	(void)index, (void)options, (void)device;
+	return devices(NULL, 0, NULL, error);
+}
+
+static void close_device(struct bench_device *device)
+{
+	bench_opencl_close(device);
+}
+
+static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+{
+	(void)device, (void)gemm;
+	return devices(NULL, 0, NULL, error);
+}
+
+#endif
 
 const struct bench_backend bench_backend_clblast = {
 	.name = "opencl+clblast",

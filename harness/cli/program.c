@@ -69,6 +69,9 @@ void cli_program_version(struct bench_text *out)
 	bench_text_add(out, "\nbackends: ");
 	for (size_t b = 0; bench_backends[b]; b++)
 		bench_text_add(out, " %s", bench_backends[b]->name);
+#ifdef BENCH_WITHOUT
+	bench_text_add(out, "\nleft out:  %s", BENCH_WITHOUT);
+#endif
 	bench_text_add(out, "\nsuites:   ");
 	for (size_t s = 0; bench_suites[s]; s++)
 		bench_text_add(out, " %s", bench_suites[s]->name);

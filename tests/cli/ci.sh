@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # What is written and run elsewhere; functions that are called by name.
 # shellcheck disable=SC2016,SC2317
-# The recipes in ci/: their shell lines run as they stand there, on a program of a user's, as far as that goes without the
+# What is in recipes/: their shell lines run as they stand there, on a program of a user's, as far as that goes without the
 # service. Gates are short.
 
 # A repository with a program, of which each commit changes how long it takes; `origin` is where it was cloned from.
@@ -115,21 +115,21 @@ test_a_pull_request_on_github()
 	TMPDIR_STEP=$PWD/step
 	app
 	fake_gh
-	variables ci/github-pull-request.yml
+	variables recipes/github-pull-request.yml
 	export GITHUB_BASE_REF=main GITHUB_REPOSITORY=o/r NUMBER=3 GH_TOKEN=x
 	slower app
 	ln -s "$BENCH_SOURCE" bench
-	run 0 ci/github-pull-request.yml build
-	run 1 ci/github-pull-request.yml gate
-	run 0 ci/github-pull-request.yml comment
+	run 0 recipes/github-pull-request.yml build
+	run 1 recipes/github-pull-request.yml gate
+	run 0 recipes/github-pull-request.yml comment
 	has home/comment '### gate: FAIL: [12] slower'
 	has home/comment '^\| slower \| app/host:cpu/command=work/(cpu_)?time \| \+'
 	has home/asked '^POST repos/o/r/issues/3/comments$'
 	git -C app reset -q --hard origin/main
 	git -C app worktree remove --force base
-	run 0 ci/github-pull-request.yml build
-	run 0 ci/github-pull-request.yml gate
-	run 0 ci/github-pull-request.yml comment
+	run 0 recipes/github-pull-request.yml build
+	run 0 recipes/github-pull-request.yml gate
+	run 0 recipes/github-pull-request.yml comment
 	has_not home/comment 'slower'
 	has home/asked '^PATCH repos/o/r/issues/comments/17$'
 }
@@ -178,12 +178,12 @@ test_nights_on_github()
 {
 	TMPDIR_STEP=$PWD/step
 	app
-	variables ci/github-nightly.yml
+	variables recipes/github-nightly.yml
 	night()
 	{
 		git -C app pull -q
-		step ci/github-nightly.yml build >steps
-		step ci/github-nightly.yml gate >>steps
+		step recipes/github-nightly.yml build >steps
+		step recipes/github-nightly.yml gate >>steps
 		(cd app && bash -e ../steps >../out 2>../err)
 	}
 	nights 1 night
@@ -197,8 +197,8 @@ test_nights_on_jenkins()
 	{
 		git -C app pull -q
 		{
-			sed -n "s/^ *sh '\(.*\)'$/\1/p" "$BENCH_SOURCE/ci/Jenkinsfile"
-			sed -n "/'''$/,/^ *''')/p" "$BENCH_SOURCE/ci/Jenkinsfile" | sed '1d;$d'
+			sed -n "s/^ *sh '\(.*\)'$/\1/p" "$BENCH_SOURCE/recipes/Jenkinsfile"
+			sed -n "/'''$/,/^ *''')/p" "$BENCH_SOURCE/recipes/Jenkinsfile" | sed '1d;$d'
 		} >steps
 		local status=0
 		(cd app && sh -e ../steps) || status=$?
@@ -216,7 +216,7 @@ test_nights_on_gitlab()
 	night()
 	{
 		git -C app pull -q
-		sed -n '/^bench nightly:/,$p' "$BENCH_SOURCE/ci/gitlab-ci.yml" | sed -n 's/^    - //p' >steps
+		sed -n '/^bench nightly:/,$p' "$BENCH_SOURCE/recipes/gitlab-ci.yml" | sed -n 's/^    - //p' >steps
 		local status=0
 		(cd app && bash -e ../steps) || status=$?
 		[ "$status" != 7 ] || status=0
@@ -230,7 +230,7 @@ test_a_merge_request_on_gitlab()
 {
 	app
 	export BUILD=make CI_MERGE_REQUEST_TARGET_BRANCH_NAME=main
-	sed -n '/^bench merge/,/^bench nightly:/p' "$BENCH_SOURCE/ci/gitlab-ci.yml" | sed -n '/^  script:/,$s/^    - //p' >steps
+	sed -n '/^bench merge/,/^bench nightly:/p' "$BENCH_SOURCE/recipes/gitlab-ci.yml" | sed -n '/^  script:/,$s/^    - //p' >steps
 	slower app
 	(cd app && decided 1 bash -e ../steps)
 	has app/verdicts.xml '<failure .*type="slower"'
@@ -242,7 +242,7 @@ test_nights_by_cron()
 	mv app home/app
 	printf '#!/bin/sh\ncat >"$HOME/mail"\n' >bin/mail
 	chmod +x bin/mail
-	sed -n 's/^15 2 [*] [*] [*]  //p' "$BENCH_SOURCE/ci/crontab" >line
+	sed -n 's/^15 2 [*] [*] [*]  //p' "$BENCH_SOURCE/recipes/crontab" >line
 	sh line
 	has home/mail 'no verdict yet'
 	slower origin
@@ -255,10 +255,10 @@ test_nights_by_systemd()
 	app
 	mkdir srv
 	mv app srv/app
-	sed -n 's/^ExecStart\(Pre\)*=//p' "$BENCH_SOURCE/ci/bench-gate.service" |
+	sed -n 's/^ExecStart\(Pre\)*=//p' "$BENCH_SOURCE/recipes/bench-gate.service" |
 		sed "s|/srv/|$PWD/srv/|g; s|/usr/bin/bench|bench|" >steps
-	has "$BENCH_SOURCE/ci/bench-gate.service" '^SuccessExitStatus=7$'
-	has "$BENCH_SOURCE/ci/bench-gate.timer" '^OnCalendar='
+	has "$BENCH_SOURCE/recipes/bench-gate.service" '^SuccessExitStatus=7$'
+	has "$BENCH_SOURCE/recipes/bench-gate.timer" '^OnCalendar='
 	night()
 	{
 		local status=0
@@ -268,7 +268,7 @@ test_nights_by_systemd()
 	}
 	nights 1 night
 	if command -v systemd-analyze >/dev/null; then
-		systemd-analyze calendar "$(sed -n 's/^OnCalendar=//p' "$BENCH_SOURCE/ci/bench-gate.timer")" >/dev/null || fail "the timer has no time"
+		systemd-analyze calendar "$(sed -n 's/^OnCalendar=//p' "$BENCH_SOURCE/recipes/bench-gate.timer")" >/dev/null || fail "the timer has no time"
 	fi
 }
 

@@ -122,8 +122,20 @@ static void check_opencl(struct probe *probe)
 	bench_text_free(&broken);
 }
 
+#ifdef BENCH_WITHOUT
+static void check_parts(struct probe *probe)
+{
+	fitness_found(probe, BENCH_GRADE_ADVICE, "bench was built without %s", BENCH_WITHOUT);
+	fitness_cost(probe, "the backends of CLBlast and oneDNN, or a history on a server, cannot be used");
+	fitness_change(probe, "install the packages in brackets, and build again");
+}
+#endif
+
 const struct fitness_check fitness_library_checks[] = {
 	{"openblas", check_openblas},
 	{"opencl", check_opencl},
+#ifdef BENCH_WITHOUT
+	{"parts", check_parts},
+#endif
 	{0},
 };
