@@ -9,8 +9,7 @@ static const struct bench_param *suite_param(void)
 	return &bench_suite_correctness.params[param_index(&bench_suite_correctness, "suite")];
 }
 
-/* Every word of the parameter `suite`, on every backend, with both kinds of shapes: on OpenCL devices the
- * random ones are left to users, since each is a kernel to compile. */
+/* Every word of the parameter `suite`, on every backend, with both kinds of shapes. */
 static void all_operations_are_right_at_all_points(void **state)
 {
 	(void)state;
@@ -18,8 +17,7 @@ static void all_operations_are_right_at_all_points(void **state)
 		char words[512], *rest = words;
 		snprintf(words, sizeof(words), "%s", suite_param()->choices);
 		for (char *word; (word = bench_text_next(&rest, '|'));)
-			for (int random = 0; random < (backends[b] == &bench_backend_opencl ? 1 : 2);
-			     random++) {
+			for (int random = 0; random < 2; random++) {
 				char settings[128];
 				struct fixture fixture;
 				struct bench_error error = {0};
