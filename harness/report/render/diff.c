@@ -226,7 +226,7 @@ static void compare_metric(struct diff *diff, const char *case_key, const struct
 {
 	const struct bench_metric *any = a ? a : b;
 	const struct bench_summary *s = a ? &a->summary : NULL, *t = b ? &b->summary : NULL;
-	if (*any->derived_from)
+	if (!any || *any->derived_from)
 		return;
 	keep(diff,
 	     (struct row){
