@@ -411,7 +411,7 @@ static enum step emit(struct block *block, const struct paired_case *paired_case
 /* A sample of one executable, from one segment: the mean of the faster half of its parts. */
 static enum step take_sample(struct block *block, struct paired_case *paired_case, int who, double *seconds)
 {
-	double parts[BENCH_SEGMENTS_PARTS];
+	double parts[BENCH_SEGMENTS_PARTS] = {0};
 	enum step step = take(block, paired_case, who, parts);
 	if (step != GOES_ON || paired_case->failed)
 		return step;
