@@ -29,19 +29,20 @@ int bench_fail(struct bench_error *error, enum bench_code code, const char *form
 	if (!error)
 		return -1;
 	error->code = code;
-	/* Apart from error->text, which may be among the arguments. */
-	char *whole = NULL;
+	/* Apart from error->text, which may be among the arguments. Only a long text needs memory. */
+	char text[sizeof(error->text)] = "", *whole = NULL;
 	va_list arguments;
 	va_start(arguments, format);
-	const int length = vasprintf(&whole, format, arguments);
+	const int length = vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
-	if (length < 0)
-		snprintf(error->text, sizeof(error->text), "no memory for the text of an error: %s", format);
-	else if ((size_t)length < sizeof(error->text))
-		memcpy(error->text, whole, (size_t)length + 1);
-	else
-		shorten(error->text, sizeof(error->text), whole, (size_t)length);
-	free(length < 0 ? NULL : whole);
+	if (length >= (int)sizeof(text)) {
+		va_start(arguments, format);
+		if (vasprintf(&whole, format, arguments) == length)
+			shorten(text, sizeof(text), whole, (size_t)length);
+		va_end(arguments);
+		free(whole);
+	}
+	memcpy(error->text, text, sizeof(text));
 	/* One line: an API's own text may bring line ends, which would break logs and tables. */
 	for (char *c = error->text; *c; c++)
 		if (*c == '\n' || *c == '\r')
