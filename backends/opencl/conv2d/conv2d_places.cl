@@ -216,7 +216,7 @@ static inline void copy_lines(__global const REAL *restrict in, __local REAL *re
 }
 
 /*
- * What a call is about, as struct problem of conv2d_places.c. weights: packed, or with NHWC and `packed` 0 as
+ * What a call is about, as struct problem of places.c. weights: packed, or with NHWC and `packed` 0 as
  * they lie, where the filters of a group are whole vectors. parts: that the panels of a group are divided into.
  * Band i of `bands` has the rows from i * rows / bands on. The launch covers bands and images from `band` and
  * `image` on, and some beyond the last. The addresses are used with ADDRESSES alone.

@@ -151,7 +151,7 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 		plan->columns, plan->ahead, device->has_addresses);
 }
 
-/* As the kernel has it. One argument, as in gemm_cpu_direct.c. */
+/* As the kernel has it. One argument, as in cpu_direct.c. */
 struct problem {
 	uint64_t x, thin, c, scratch, bias;
 	cl_ulong x_step, stride_x, thin_row, thin_step, stride_thin, c_long, c_thin, stride_c, scratch_size;

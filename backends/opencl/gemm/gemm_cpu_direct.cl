@@ -36,7 +36,7 @@
 #define UNROLL _Pragma("unroll") for
 #define UNROLL_STEPS _Pragma("unroll 4") for
 
-/* What a call is about, as struct direct of gemm_cpu_direct.c. The first `tall` tiles of a column of them have ROWS rows, the
+/* What a call is about, as struct problem of cpu_direct.c. The first `tall` tiles of a column of them have ROWS rows, the
  * first `broad` of a row of them WIDE vectors. The addresses are used with ADDRESSES alone. */
 struct problem {
 	ulong a_address, b_address, c_address, bias_address;

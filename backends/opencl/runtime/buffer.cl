@@ -1,6 +1,6 @@
 /*
- * A kernel's buffer, as an argument or (ADDRESSES) as the number of its first byte: backends/opencl/arguments.c says
- * why. TAKES stands among the parameters, OPEN at the start of the kernel.
+ * A kernel's buffer, as an argument or (ADDRESSES) as the number of its first byte: runtime/arguments.c says why.
+ * TAKES stands among the parameters, OPEN at the start of the kernel.
  */
 #ifndef ADDRESSES
 #define ADDRESSES 0

@@ -97,8 +97,8 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 	}
 	bench_fail(error, BENCH_FAILED,
 		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
-		   name ? name : "unknown error", live && *live ? live : "", live && *live ? "/" : "",
-		   origin->file, device->info.slug, origin->options,
+		   name ? name : "unknown error", origin->file, live && *live ? " in " : "",
+		   live && *live ? live : "", device->info.slug, origin->options,
 		   extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "", extra ? extra : "",
 		   lines.data ? lines.data : "(there is no build log)");
 	bench_text_free(&lines);

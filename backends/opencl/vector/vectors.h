@@ -15,22 +15,10 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 int bench_opencl_width(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 		       unsigned asked, unsigned *width, struct bench_error *error);
 /*
-		       unsigned asked, unsigned *width, struct bench_error *error); * The device that runs an
-		       unsigned asked, unsigned *width, struct bench_error *error); * operation that reads and
-		       unsigned asked, unsigned *width, struct bench_error *error); * writes `bytes`: the
-		       unsigned asked, unsigned *width, struct bench_error *error); * device itself, or its
-		       unsigned asked, unsigned *width, struct bench_error *error); * caller for little work
-		       unsigned asked, unsigned *width, struct bench_error *error); * while the device is
-		       unsigned asked, unsigned *width, struct bench_error *error); * idle. An operation that
-		       unsigned asked, unsigned *width, struct bench_error *error); * computes more than it
-		       unsigned asked, unsigned *width, struct bench_error *error); * moves counts its bytes
-		       unsigned asked, unsigned *width, struct bench_error *error); * several times.
-		       unsigned asked, unsigned *width, struct bench_error *error); * has_parts: it is
-		       unsigned asked, unsigned *width, struct bench_error *error); * launched by
-		       unsigned asked, unsigned *width, struct bench_error *error); *
-   bench_opencl_run_vectors, unsigned asked, unsigned *width, struct bench_error *error); * of which the
-   caller's unsigned asked, unsigned *width, struct bench_error *error); * helper takes a part. unsigned
-   asked, unsigned *width, struct bench_error *error); */
+ * The device that runs an operation that reads and writes `bytes`: the device itself, or its caller for little
+ * work while the device is idle. An operation that computes more than it moves counts its bytes several times.
+ * has_parts: it is launched by bench_opencl_run_vectors, of which the caller's helper takes a part.
+ */
 struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts);
 /* Is this more than the caches of a CPU device hold? Then the kernel is one with PAST (vector.cl). */
 bool bench_opencl_goes_past(const struct bench_device *device, size_t bytes);
