@@ -5,7 +5,6 @@
 
 #include "core/hash.h"
 #include "core/text.h"
-#include "store/libpq.h"
 #include "store/server.h"
 
 /* What libpq takes for an address of a server. */
@@ -48,41 +47,4 @@ char *store_address_beside(const char *address, struct bench_arena *arena)
 	return data && *data == '/' ? bench_arena_format(arena, "%s/bench/server-%016llx", data, hash)
 				    : bench_arena_format(arena, "%s/.local/share/bench/server-%016llx",
 							 home && *home == '/' ? home : "/tmp", hash);
-}
-
-/* A password with a '/' in it would be taken for a port, and be in libpq's message. */
-static bool has_ports(const PQconninfoOption *options)
-{
-	for (; options->keyword; options++)
-		if (strcmp(options->keyword, "port") == 0 && options->val &&
-		    options->val[strspn(options->val, "0123456789,")])
-			return false;
-	return true;
-}
-
-/* libpq would take pass%77ord for a password, which nobody would know to hide. */
-static bool has_plain_keys(const char *address)
-{
-	const char *key = strchr(address, '?');
-	for (; key; key = strchr(key + 1, '&'))
-		if (key[1 + strcspn(key + 1, "=&%")] == '%')
-			return false;
-	return true;
-}
-
-int store_address_check(const char *address, struct bench_error *error)
-{
-	if (store_libpq_load(error) != 0)
-		return -1;
-	char *cause = NULL;
-	PQconninfoOption *parsed = store_pq.PQconninfoParse(address, &cause);
-	const bool right = parsed && has_ports(parsed) && has_plain_keys(address);
-	store_pq.PQconninfoFree(parsed);
-	/* libpq's own text repeats a part of the address, which may be the password. */
-	store_pq.PQfreemem(cause);
-	return right ? 0
-		     : bench_fail(error, BENCH_ENVIRONMENT,
-				  "the address of the database is none that libpq takes: "
-				  "postgresql://USER@HOST:PORT/NAME?sslmode=verify-full, in which other "
-				  "characters than letters and digits are written %%XX");
 }

@@ -14,8 +14,8 @@ int store_server_connect(const char *address, struct bench_store **store, struct
 /* address.c: what store.h says of bench_store_shown and bench_store_beside. */
 char *store_address_shown(const char *address, struct bench_arena *arena);
 char *store_address_beside(const char *address, struct bench_arena *arena);
-/* Is the address of the form that libpq takes? BENCH_USAGE, without a word of it where it may be a password.
- */
+/* libpq.c: is the address of the form that libpq takes? Where it may be a password, the error has no word of
+ * it. */
 int store_address_check(const char *address, struct bench_error *error);
 
 #endif

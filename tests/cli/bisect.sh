@@ -72,7 +72,7 @@ test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 	# The same again is known.
 	bisect 0 c0 c8
 	has out '^ *first slower +[0-9a-f]{12} +(100|99)\.[0-9]% +\+[12][0-9]\.[0-9]*% .*change 6'
-	has err 'going on with'
+	has err 'continuing with'
 	has err 'found, with a probability of (100|99)'
 	has_not err 'building|against'
 }
@@ -107,7 +107,7 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has err 'alarm 8 has no commits'
 	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
-	has err 'alarm 7 is told'
+	has err 'alarm 7 has the commit now'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
 	bisect 0 c5 c6
 	has_not err 'alarm'
@@ -148,7 +148,7 @@ test_a_search_that_was_killed_goes_on()
 	[ $status = 137 ] || fail "exit status $status: $(cat second.err)"
 	printf '{"event":"du' >>"$(echo runs/bisect/*/state.jsonl)"
 	bisect 0 c2 c8
-	has err "going on with ($lines|$((lines + 1))|$((lines + 2))) duel"
+	has err "continuing with ($lines|$((lines + 1))|$((lines + 2))) duel"
 	has out 'first slower .*change 6'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	# It is not the state of another search.

@@ -258,5 +258,5 @@ test_a_floor_is_asked_for()
 	expect 2 bench compare --floor 1
 	has err "--floor '1': expected a time such as 1ns, 0.5us or 0"
 	expect 2 bench run --floor 1ns --suite null
-	has err 'without --baseline'
+	has err 'needs --baseline'
 }

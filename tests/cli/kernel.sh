@@ -146,11 +146,11 @@ test_what_is_refused_says_where()
 	run_kernel 2 --spec nothere.json
 	has err 'nothere.json'
 	run_kernel 2 --spec k.json --spec k.json
-	has err 'behind its --kernel'
+	has err 'follows its --kernel'
 	expect 2 bench run --spec k.json --kernel k.cl
 	expect 2 bench run --spec k.json --kernel k.cl --kernel k.cl
-	has err 'behind its --kernel'
-	has err 'behind its --kernel'
+	has err 'follows its --kernel'
+	has err 'follows its --kernel'
 	echo '{"args": 3}' >k.json
 	run_kernel 2 --spec k.json
 	has err "k.json:1:10: .*'args'"

@@ -312,7 +312,7 @@ test_a_branch_can_be_named()
 	has err "no finished run before n13 .*12 runs of other branches than 'other' left out"
 	expect 2 bench compare --branch
 	expect 2 bench run --suite null --branch any
-	has err 'without --baseline'
+	has err 'needs --baseline'
 }
 
 # Old commits that are measured late are old.

@@ -111,7 +111,7 @@ test_what_cannot_be_is_refused()
 	refused "slowdowns 'x'" --slowdowns x
 	refused "slowdowns '5%,2%'.*ascending" --slowdowns 5%,2%
 	refused "slowdowns '0%'" --slowdowns 0%
-	refused "slowdowns: there is none|slowdowns ''" --slowdowns ''
+	refused "slowdowns: none is given|slowdowns ''" --slowdowns ''
 	refused "trials '1'" --trials 1
 	refused "trials 'many'" --trials many
 	refused "baseline-runs '0'" --baseline-runs 0
@@ -120,7 +120,7 @@ test_what_cannot_be_is_refused()
 	refused 'slowdowns 5: say 5% \(or 0.05\)' --slowdowns 2%,5
 	refused "'p.gif'.*svg" -o p.gif
 	refused "run-budget '0'" --run-budget 0
-	refused 'takes 15 .3 for the baseline.*--budget 150s would do, or --run-budget 4s' --run-budget 10s --budget 60s
+	refused '15 are needed .3 for the baseline.*use --budget 150s, or --run-budget 4s' --run-budget 10s --budget 60s
 	refused 'preset full has no budget.*--run-budget' --preset full
 	refused "did you mean '--trials'" --trails 3
 	BENCH_SLOWDOWN=3% refused 'sets BENCH_SLOWDOWN itself'

@@ -83,7 +83,7 @@ test_only_a_report_is_replaced()
 	expect 0 bench report
 	echo mine >report/metrics/mine.txt
 	expect 2 bench report
-	has err "'metrics/mine.txt'.*no report has"
+	has err "'metrics/mine.txt'.*not part of a report"
 	has report/metrics/mine.txt mine
 	rm report/metrics/mine.txt
 	echo mine >report/CNAME
