@@ -127,10 +127,9 @@ static char *itself(const char *path, struct bench_arena *arena)
 	return bench_arena_string(arena, path);
 }
 
-static int grant(const char *path, const char *what, const char *role, struct bench_error *error)
+static int grant(const char *path, enum store_use use, const char *role, struct bench_error *error)
 {
-	(void)what;
-	(void)role;
+	(void)use, (void)role;
 	return bench_fail(error, BENCH_USAGE,
 			  "'%s' is a file: its permissions say who may read and write it (chmod)", path);
 }

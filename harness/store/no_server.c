@@ -23,9 +23,9 @@ static int open_server(const char *path, enum bench_store_mode mode, struct benc
 	return absent(error);
 }
 
-static int grant(const char *path, const char *what, const char *role, struct bench_error *error)
+static int grant(const char *path, enum store_use use, const char *role, struct bench_error *error)
 {
-	(void)path, (void)what, (void)role;
+	(void)path, (void)use, (void)role;
 	return absent(error);
 }
 

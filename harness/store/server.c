@@ -202,14 +202,8 @@ static int open_server(const char *address, enum bench_store_mode mode, struct b
 #define OURS                                                                                                 \
 	"(SELECT string_agg(format('%I.%I', current_schema(), name), ', ') FROM "                            \
 	"unnest(string_to_array('" STORE_TABLE_NAMES ", history, outcome', ', ')) AS name)"
-static const struct {
-	const char *what, *sql;
-} grants[] = {
-	{"none", NOTHING "REVOKE USAGE ON SCHEMA %1$I FROM %2$I"},
-	{"reader", NOTHING READING},
-	{"writer", NOTHING READING WRITING},
-};
-#define GRANTS (sizeof(grants) / sizeof(grants[0]))
+static const char *const grants[STORE_USES] = {NOTHING "REVOKE USAGE ON SCHEMA %1$I FROM %2$I",
+					       NOTHING READING, NOTHING READING WRITING};
 
 static int grant(struct bench_store *store, const char *commands, const char *role, struct bench_error *error)
 {
@@ -237,20 +231,12 @@ static int grant(struct bench_store *store, const char *commands, const char *ro
 	return status;
 }
 
-static int grant_by_name(const char *path, const char *what, const char *role, struct bench_error *error)
+static int grant_use(const char *path, enum store_use use, const char *role, struct bench_error *error)
 {
-	const char *names[GRANTS];
 	struct bench_store *store;
-	size_t i = 0;
-	for (size_t j = 0; j < GRANTS; j++)
-		names[j] = grants[j].what;
-	while (i < GRANTS && strcmp(names[i], what) != 0)
-		i++;
-	if (i == GRANTS)
-		return bench_text_no_such("role", what, names, GRANTS, "", error);
 	if (open_server(path, BENCH_STORE_READ, &store, error) != 0)
 		return -1;
-	const int status = grant(store, grants[i].sql, role, error);
+	const int status = grant(store, grants[use], role, error);
 	bench_store_close(store);
 	return status;
 }
@@ -267,5 +253,5 @@ const struct store_place store_server = {
 	.beside = store_address_beside,
 	.find = find,
 	.open = open_server,
-	.grant = grant_by_name,
+	.grant = grant_use,
 };

@@ -1,4 +1,7 @@
 /* Which place a path names, and what all places have in common. */
+#include <string.h>
+
+#include "core/text.h"
 #include "store/place.h"
 
 static const struct store_place *place_of(const char *path)
@@ -29,5 +32,9 @@ int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_
 
 int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error)
 {
-	return place_of(path)->grant(path, what, role, error);
+	static const char *const uses[STORE_USES] = {"none", "reader", "writer"};
+	for (int use = 0; use < STORE_USES; use++)
+		if (strcmp(uses[use], what) == 0)
+			return place_of(path)->grant(path, (enum store_use)use, role, error);
+	return bench_text_no_such("role", what, uses, STORE_USES, "", error);
 }

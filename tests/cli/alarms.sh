@@ -349,7 +349,7 @@ test_words_that_do_not_fit_are_refused()
 	expect 2 bench alarms show
 	has err 'takes the id of an alarm'
 	expect 2 bench alarms list --why x
-	has err 'has no --why: accept has'
+	has err 'has no --why; accept has'
 	expect 2 bench alarms accept 1 --all
 	has err 'has no --all: list has'
 	expect 3 bench alarms
