@@ -148,7 +148,7 @@ test_a_search_that_was_killed_goes_on()
 	[ $status = 137 ] || fail "exit status $status: $(cat second.err)"
 	printf '{"event":"du' >>"$(echo runs/bisect/*/state.jsonl)"
 	bisect 0 c2 c8
-	has err "continuing with ($lines|$((lines + 1))|$((lines + 2))) duel"
+	has err "continuing with ($lines|$((lines + 1))|$((lines + 2))) earlier duels?"
 	has out 'first slower .*change 6'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	# It is not the state of another search.
