@@ -153,7 +153,7 @@ test_a_search_that_was_killed_goes_on()
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	# It is not the state of another search.
 	bisect 2 c2 c8 --faster
-	has err "state of another search \(its member 'faster' differs\)"
+	has err "state of another search \('faster' differs\)"
 	echo '{"event":"duel","base":"x"}' >>"$(echo runs/bisect/*/state.jsonl)"
 	bisect 5 c2 c8
 	has err "line [0-9]+ of .*state.jsonl: 'x' is no commit of this search"

@@ -39,8 +39,8 @@ struct bench_opencl_gemm_scheme {
 	double latency, busy;
 	enum bench_opencl_gemm_takes takes;
 	bool can_split; /* a tile can have several groups */
-	bool maps; /* operands are copied by maps of them (maps.h), and a group computes one tile after
-		      another: */
+	bool maps;      /* operands are copied by maps of them (maps.h), and a group computes one tile after
+			   another: */
 	double between; /* ns from the last round of a tile to the first of the next; `busy` is of every round
 			 */
 };
