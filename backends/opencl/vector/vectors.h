@@ -15,9 +15,10 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 int bench_opencl_width(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
 		       unsigned asked, unsigned *width, struct bench_error *error);
 /*
- * The device that runs an operation that reads and writes `bytes`: the device itself, or its caller for little
- * work while the device is idle. An operation that computes more than it moves counts its bytes several times.
- * has_parts: it is launched by bench_opencl_run_vectors, of which the caller's helper takes a part.
+ * The device that runs an operation that reads and writes `bytes`: the device itself, or its caller for
+ * little work while the device is idle. An operation that computes more than it moves counts its bytes
+ * several times. has_parts: it is launched by bench_opencl_run_vectors, of which the caller's helper takes a
+ * part.
  */
 struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts);
 /* Is this more than the caches of a CPU device hold? Then the kernel is one with PAST (vector.cl). */
