@@ -351,7 +351,7 @@ test_words_that_do_not_fit_are_refused()
 	expect 2 bench alarms list --why x
 	has err 'has no --why; accept has'
 	expect 2 bench alarms accept 1 --all
-	has err 'has no --all: list has'
+	has err 'has no --all; list has'
 	expect 3 bench alarms
 	has err 'no history yet'
 }
