@@ -318,7 +318,7 @@ static void a_learning_curve_goes_step_by_step(void **state)
 	run->result_count = 1;
 	char *one = script_of(draw_learning, run);
 	assert_non_null(strstr(one, "'Learning, run 20261120-231503:  opencl:" POCL "  epochs=0'"));
-	assert_non_null(strstr(one, "'accuracy_train'"));
+	assert_non_null(strstr(one, "'accuracy_train  [ratio]'"));
 	assert_non_null(strstr(one, "\n5 0.90"));
 	free(one);
 	run->result_count = 5;

@@ -220,6 +220,15 @@ static size_t add_host_levels(struct drawing *drawing, struct bench_plot_line *l
 	return end;
 }
 
+/* The median over its runs of a line. */
+static double line_median(struct bench_arena *arena, const struct bench_plot_line *line)
+{
+	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
+	for (size_t i = 0; i < line->point_count; i++)
+		values[i] = line->points[i].y;
+	return bench_stats_median(values, line->point_count);
+}
+
 static void add_levels(struct drawing *drawing)
 {
 	for (size_t c = 0; c < drawing->trend->change_count;) {
@@ -229,6 +238,15 @@ static void add_levels(struct drawing *drawing)
 			if (is_of(&drawing->lines.items[l], change->key, change->fingerprint))
 				line = &drawing->lines.items[l];
 		c = line ? add_host_levels(drawing, line, c) : c + 1;
+	}
+	/* What never shifted is at one level. */
+	for (size_t l = 0; l < drawing->lines.count; l++) {
+		struct bench_plot_line *line = &drawing->lines.items[l];
+		if (line->level_count == 0)
+			push_level(drawing, line,
+				   (struct bench_plot_level){line->points[0].x,
+							     line->points[line->point_count - 1].x,
+							     line_median(&drawing->plot.arena, line)});
 	}
 }
 
@@ -339,15 +357,6 @@ static void add_alarms(struct drawing *drawing, struct bench_plot_panel *panel, 
 				add_alarm(drawing, panel, &trend->alarms[a], &trend->alarms[a].metrics[m]);
 				break; /* an alarm is one, whatever the number of its metrics */
 			}
-}
-
-/* The median over its runs of a line. */
-static double line_median(struct bench_arena *arena, const struct bench_plot_line *line)
-{
-	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
-	for (size_t i = 0; i < line->point_count; i++)
-		values[i] = line->points[i].y;
-	return bench_stats_median(values, line->point_count);
 }
 
 /*
