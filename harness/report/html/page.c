@@ -201,7 +201,7 @@ void html_kept(struct bench_text *out, double ratio, double lo, double hi, doubl
 	if (!isfinite(number) || strncmp(measured, change, length) != 0 || !measured[length])
 		html_number(out, number, measured);
 	else
-		html_number_and(out, number, change, measured + length + 1);
+		html_number_and(out, number, change, measured + length + strspn(measured + length, ", "));
 	bench_arena_free(&arena);
 }
 
