@@ -315,6 +315,32 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 	forget(made);
 }
 
+static void the_overview_says_what_to_do(void **state)
+{
+	static const struct {
+		const char *verdict, *sentence, *command;
+	} nights[] = {
+		{"slower", "1 metric is slower in the newest runs, and under no alarm.", "<code>bench gate<"},
+		{"suspected", "Nothing to do until the next night: 1 metric is suspected to be slower.", ""},
+		{"unclear", "but 1 metric is unclear. What would decide them:", "<code>bench compare last<"},
+		{"missing", "1 case or metric is missing or broken in the newest runs:", "#lost"},
+		{"same", "Nothing to do: no alarm is open, and of 1 metric none is slower.", ""},
+		{"", "Nothing to do: the next run will be compared with these.", ""},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++) {
+		const struct bench_verdict_row row = {
+			TIME, nights[i].verdict, 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99, "", ""};
+		const struct bench_kept_comparison kept = {"night-04", "rolling:10", &row, 1};
+		struct made *made = make(5);
+		judge(made, &kept, 1);
+		assert_has(page(made, "index.html"), nights[i].sentence);
+		assert_has(page(made, "index.html"), nights[i].command);
+		assert_int_equal(count_of(page(made, "index.html"), "<p class=\"today\">"), 1);
+		forget(made);
+	}
+}
+
 /* The baseline's value is its run's; that of several runs follows from the ratio. */
 static void a_comparison_says_what_was_and_what_is(void **state)
 {
@@ -705,6 +731,7 @@ int main(void)
 		cmocka_unit_test(texts_from_outside_are_escaped_everywhere),
 		cmocka_unit_test(pages_forbid_what_is_not_theirs),
 		cmocka_unit_test(the_verdict_of_the_newest_run_counts),
+		cmocka_unit_test(the_overview_says_what_to_do),
 		cmocka_unit_test(a_comparison_says_what_was_and_what_is),
 		cmocka_unit_test(a_gate_counts_before_a_comparison_by_hand),
 		cmocka_unit_test(a_comparison_of_an_old_run_says_nothing_of_now),

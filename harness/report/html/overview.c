@@ -81,44 +81,76 @@ static void add_alarm_advice(const struct bench_html_site *site, size_t open,
 	bench_arena_free(&arena);
 }
 
+/* A sentence, and the command to paste; NULL: none. */
+static void say(struct bench_text *out, const char *sentence, const char *command)
+{
+	bench_text_add(out, "<p class=\"today\">%s</p>\n", sentence);
+	if (command)
+		html_command(out, command);
+}
+
+static const char *metrics_are(struct bench_arena *arena, size_t count)
+{
+	return bench_arena_format(arena, "%zu metric%s", count, count == 1 ? " is" : "s are");
+}
+
+/* Of nights without an alarm and with all cases there. */
+static void add_quiet_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
+			     struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	size_t slower = counts[BENCH_STANDS_SLOWER], suspected = counts[BENCH_STANDS_SUSPECTED],
+	       unclear = counts[BENCH_STANDS_UNCLEAR], unjudged = counts[BENCH_STANDS_UNJUDGED];
+	if (slower > 0)
+		say(out,
+		    bench_arena_format(
+			    &arena,
+			    "%s slower in the newest runs, and under no alarm. Confirm it with a gate:",
+			    metrics_are(&arena, slower)),
+		    "bench gate");
+	else if (suspected > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "Nothing to do until the next night: %s suspected to be slower.",
+				       metrics_are(&arena, suspected)),
+		    NULL);
+	else if (site->ranked_count > 0 && unjudged == site->ranked_count)
+		say(out, "Nothing to do: the next run will be compared with these.", NULL);
+	else if (2 * unclear > site->ranked_count)
+		say(out,
+		    bench_arena_format(
+			    &arena, "Nothing is known to be slower, but %s unclear. What would decide them:",
+			    metrics_are(&arena, unclear)),
+		    "bench compare last");
+	else if (site->ranked_count > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "Nothing to do: no alarm is open, and of %zu metric%s none is slower.",
+				       site->ranked_count, bench_text_plural(site->ranked_count)),
+		    NULL);
+	bench_arena_free(&arena);
+}
+
 /* What a person should do today, in a sentence, with the command. Alarms come before broken and missing
  * cases, which have no alarm, and those before what has to wait for another night. */
 static void add_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
 		       struct bench_text *out)
 {
+	struct bench_arena arena = {0};
 	const struct bench_alarm *newest;
 	size_t open = open_alarms(site, &newest), lost = count_lost(site);
 	if (open > 0)
 		add_alarm_advice(site, open, newest, out);
-	if (lost > 0) {
-		bench_text_add(out,
-			       "<p class=\"today\">%zu case%s missing or broken in the newest runs: <a "
-			       "href=\"index.html#lost\">see why</a>, then measure again.</p>\n",
-			       lost, lost == 1 ? " or metric is" : "s or metrics are");
-		html_command(out, "bench compare last");
-	}
-	if (open + lost > 0)
-		return;
-	if (counts[BENCH_STANDS_SLOWER] > 0) {
-		bench_text_add(
-			out,
-			"<p class=\"today\">%zu metric%s slower in the newest runs, and under no alarm: "
-			"confirm it with a gate.</p>\n",
-			counts[BENCH_STANDS_SLOWER], counts[BENCH_STANDS_SLOWER] == 1 ? " is" : "s are");
-		html_command(out, "bench gate");
-	} else if (counts[BENCH_STANDS_SUSPECTED] > 0) {
-		bench_text_add(
-			out,
-			"<p class=\"today\">Nothing to do until the next night: %zu metric%s suspected "
-			"to be slower.</p>\n",
-			counts[BENCH_STANDS_SUSPECTED],
-			counts[BENCH_STANDS_SUSPECTED] == 1 ? " is" : "s are");
-	} else if (site->data->run_count > 0) {
-		bench_text_add(out,
-			       "<p class=\"today\">Nothing to do: no alarm is open, and of %zu metric%s none "
-			       "is slower.</p>\n",
-			       site->ranked_count, site->ranked_count == 1 ? "" : "s");
-	}
+	if (lost > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "%zu case%s missing or broken in the newest runs: <a "
+				       "href=\"index.html#lost\">see why</a>, then measure again.",
+				       lost, lost == 1 ? " or metric is" : "s or metrics are"),
+		    "bench compare last");
+	if (open + lost == 0)
+		add_quiet_advice(site, counts, out);
+	bench_arena_free(&arena);
 }
 
 /* alarms */
