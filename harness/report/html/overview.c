@@ -172,7 +172,7 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->last_ci_level,
 		  largest->unit);
 	html_number_and(out, (double)alarm->since, html_when(&arena, alarm->since),
-			bench_arena_format(&arena, "%.0f day%s, %u run%s", days, days == 1 ? "" : "s",
+			bench_arena_format(&arena, ", %.0f day%s, %u run%s", days, days == 1 ? "" : "s",
 					   largest->nights, largest->nights == 1 ? "" : "s"));
 	html_count(out, open);
 	html_code(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));

@@ -161,11 +161,13 @@ void html_names(struct bench_text *out, const char *text)
 
 void html_number_and(struct bench_text *out, double number, const char *text, const char *more)
 {
+	size_t between = more ? strspn(more, ", ") : 0;
 	bench_text_add(out, "<td data-value=\"%.10g\">", number);
 	html_add(out, text);
-	if (more) {
-		bench_text_add(out, " <small>");
-		html_add(out, more);
+	if (more && *more) {
+		/* Where it stands below, what separates the two is left out. */
+		bench_text_add(out, "<i>%.*s</i><small>", (int)between, more);
+		html_add(out, more + between);
 		bench_text_add(out, "</small>");
 	}
 	bench_text_add(out, "</td>");
@@ -198,10 +200,10 @@ void html_kept(struct bench_text *out, double ratio, double lo, double hi, doubl
 	const char *measured = bench_render_words_measured(&arena, ratio, lo, hi, level, unit);
 	double number = isfinite(ratio) ? ratio - 1 : 0.5 * (lo + hi);
 	size_t length = strlen(change);
-	if (!isfinite(number) || strncmp(measured, change, length) != 0 || !measured[length])
-		html_number(out, number, measured);
+	if (isfinite(number) && strncmp(measured, change, length) == 0)
+		html_number_and(out, number, change, measured + length);
 	else
-		html_number_and(out, number, change, measured + length + strspn(measured + length, ", "));
+		html_number(out, number, measured);
 	bench_arena_free(&arena);
 }
 
