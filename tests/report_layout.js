@@ -1,11 +1,11 @@
 /*
  * Looks at pages and pictures as they are laid out: put into a page of its own by tests/cli/report_browser.sh, which names them in
- * DOCUMENTS. Each is loaded into a frame at the width of a phone and of a desk. What it found goes into <pre id="layout">:
+ * DOCUMENTS. Each is loaded into a frame at the width of a phone, of a tablet and of a desk. What it found goes into <pre id="layout">:
  * "layout: ok", or a line for each text that overlaps another or a point, is struck through, or is cut off.
  */
 "use strict";
 
-const WIDTHS = [400, 1280];
+const WIDTHS = [400, 800, 1280];
 const MOST_EACH = 6; /* complaints about one page at one width */
 
 /* A font's box is higher than its letters. */

@@ -103,7 +103,7 @@ looked_at()
 	done >found
 }
 
-# Two pages of each kind and every kind of picture, at the width of a phone and of a desk: no text is on another, on a point or
+# Two pages of each kind and every kind of picture, at the width of a phone, a tablet and a desk: no text is on another, on a point or
 # on a line, and none is cut off.
 test_no_text_overlaps_or_is_cut_off()
 {
