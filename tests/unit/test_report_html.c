@@ -543,6 +543,25 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	forget(made);
 }
 
+/* A shift that is too small to be shown may lie before the old level. */
+static void levels_cover_all_runs(void **state)
+{
+	struct bench_change change = change_at(7, 1.2);
+	struct made *made = make(10);
+	(void)state;
+	change.from = FIRST + 3 * DAY;
+	change.until = FIRST + 9 * DAY;
+	made->data.changes = &change;
+	made->data.change_count = 1;
+	render(made);
+	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 3);
+	forget(made);
+	made = make(10);
+	render(made);
+	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 1);
+	forget(made);
+}
+
 static void what_changed_between_runs_is_marked(void **state)
 {
 	struct made *made = make(10);
@@ -740,6 +759,7 @@ int main(void)
 		cmocka_unit_test(an_open_alarm_has_its_age_size_and_commits),
 		cmocka_unit_test(what_recovered_with_the_newest_run_is_said),
 		cmocka_unit_test(what_moved_is_newest_first_with_size_commits_and_cause),
+		cmocka_unit_test(levels_cover_all_runs),
 		cmocka_unit_test(what_changed_between_runs_is_marked),
 		cmocka_unit_test(a_spike_or_a_wide_interval_flattens_nothing),
 		cmocka_unit_test(a_new_level_and_the_newest_value_are_within_the_chart),

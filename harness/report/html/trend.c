@@ -216,13 +216,27 @@ static void add_level(const struct trend *trend, size_t from, size_t to, double 
 		  html_at(&trend->x, (double)to - 0.5), y);
 }
 
-/* The level of what never shifted. */
-static double median(const struct trend *trend, struct bench_arena *arena)
+/* The level of a stretch that no change tells of: the median of its values. */
+static void add_other_level(const struct trend *trend, size_t from, size_t to, struct bench_text *out)
 {
-	double *values = bench_arena_alloc(arena, trend->count, sizeof(*values));
+	struct bench_arena arena = {0};
+	double *values = bench_arena_alloc(&arena, trend->count, sizeof(*values));
+	size_t count = 0;
 	for (size_t i = 0; i < trend->count; i++)
-		values[i] = trend->dots[i].value;
-	return bench_stats_median(values, trend->count);
+		if (trend->dots[i].at >= from && trend->dots[i].at < to)
+			values[count++] = trend->dots[i].value;
+	if (count > 0)
+		add_level(trend, from, to, bench_stats_median(values, count), out);
+	bench_arena_free(&arena);
+}
+
+/* How many points began before that. */
+static size_t points_before(const struct trend *trend, int64_t start)
+{
+	size_t count = 0;
+	while (count < trend->series->count && trend->series->points[count].started < start)
+		count++;
+	return count;
 }
 
 static void add_changes(struct trend *trend, double bottom, struct bench_text *out)
@@ -236,6 +250,12 @@ static void add_changes(struct trend *trend, double bottom, struct bench_text *o
 		if (!html_is_of(trend->series, change))
 			continue;
 		size_t at = html_place_of(trend->series, change->started, change->first_run);
+		/* Its old level may have begun with a shift that is too small to be shown. */
+		size_t old = points_before(trend, change->from);
+		if (old > from && old < at) {
+			add_other_level(trend, from, old, out);
+			from = old;
+		}
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
 		/* An event with an alarm gets its label from the mark of the alarm. */
@@ -247,8 +267,12 @@ static void add_changes(struct trend *trend, double bottom, struct bench_text *o
 		from = at;
 		last = change;
 	}
-	if (last || trend->count > 0)
-		add_level(trend, from, trend->series->count, last ? last->after : median(trend, &arena), out);
+	if (last && last->until >= last->started) {
+		size_t end = points_before(trend, last->until + 1);
+		add_level(trend, from, end, last->after, out);
+		from = end;
+	}
+	add_other_level(trend, from, trend->series->count, out);
 	bench_arena_free(&arena);
 }
 
