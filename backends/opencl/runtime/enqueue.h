@@ -9,7 +9,7 @@ struct bench_opencl_argument {
 	const void *value; /* NULL: local memory */
 };
 struct bench_opencl_launch {
-	const struct bench_opencl_argument *arguments;
+	const struct bench_opencl_argument *arguments; /* NULL, and a count: a list had no room for them */
 	cl_uint count;
 	cl_uint dimensions;
 	size_t global[3], local[3]; /* local[0] 0: the driver's choice */
