@@ -8,7 +8,7 @@
 #include "cli/extensions.h"
 #include "cli/options.h"
 
-/* As initialisers of struct cli_option. */
+/* As initializers of struct cli_option. */
 #define CLI_OPTION(...)                                                                                      \
 	{                                                                                                    \
 		__VA_ARGS__                                                                                  \

@@ -51,7 +51,7 @@ struct bench_interchange_notes {
 };
 
 struct bench_interchange_file {
-	const char *path; /* for messages, and to find neighbouring files */
+	const char *path; /* for messages, and to find neighboring files */
 	const char *data; /* NUL-terminated */
 	size_t length;
 };

@@ -76,7 +76,7 @@ static const struct {
 		  "(?options=-csearch_path%3DNAME)"},
 	{"25006", "the server takes no writes: is it a standby?"},
 	{"55P03", "another process is writing to it: try again when that has ended"},
-	{"57014", "the server has a time limit for this user (statement_timeout), or somebody cancelled it: "
+	{"57014", "the server has a time limit for this user (statement_timeout), or somebody canceled it: "
 		  "do it again"},
 	{"40", "another process is writing to it: try again"},
 	{"42P01", "it is damaged, or not all of it is there: 'bench db check' says what"},

@@ -16,7 +16,7 @@ size_t changepoints_e_divisive(const double *values, size_t count, size_t *found
 
 /*
  * The partition that PELT finds (Killick, Fearnhead & Eckley, JASA 107 (2012)): squared errors, the deviation
- * from the median absolute difference of neighbours, and a penalty of 2 log n deviations squared.
+ * from the median absolute difference of neighbors, and a penalty of 2 log n deviations squared.
  */
 size_t changepoints_pelt(const double *values, size_t count, size_t *found);
 

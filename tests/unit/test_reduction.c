@@ -373,7 +373,7 @@ static int drops_tail(struct bench_device *device, const struct bench_reduction 
 	return bench_backend_openblas.reduction(device, &shorter, error);
 }
 
-/* The sum for the dot and the other way round, the max for the sum of neighbours, the place for the value. */
+/* The sum for the dot and the other way round, the max for the sum of neighbors, the place for the value. */
 static int takes_another_op(struct bench_device *device, const struct bench_reduction *reduction,
 			    struct bench_error *error)
 {

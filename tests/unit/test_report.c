@@ -214,7 +214,7 @@ static void no_number_for_a_case_that_is_not_ok(void **state)
 		const struct bench_format *format = *at;
 		struct bench_text out = {0};
 		if (!format->run || format->exact)
-			continue; /* those write the record as it is, which has been finalised by then */
+			continue; /* those write the record as it is, which has been finalized by then */
 		format->run(run, NULL, &(struct bench_report_options){0}, &out);
 		assert_has(out.data, "incorrect");
 		assert_has_not(out.data, "123.4");

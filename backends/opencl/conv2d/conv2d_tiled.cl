@@ -29,7 +29,7 @@
 #ifndef SIDE_P
 #define SIDE_P 32
 #endif
-#ifndef ACROSS /* of 32 neighbours, those that lie across the places: the others are below */
+#ifndef ACROSS /* of 32 neighbors, those that lie across the places: the others are below */
 #define ACROSS 8
 #endif
 #ifndef R

@@ -9,7 +9,7 @@
 
 enum { GATHER, RELU, SOFTMAX, BIAS, CLASSIFY };
 
-/* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
+/* Groups: of neighbors in a row, of rows, and those that kernel bias_step is compiled for. */
 enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
 enum { GATHER_ROWS = 8 }; /* of a work-item of a CPU */
 

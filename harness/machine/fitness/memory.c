@@ -125,7 +125,7 @@ static void check_layout(struct probe *probe)
 		fitness_cost(
 			probe,
 			"one layout, by chance a fast or a slow one, is taken for the speed of the code");
-		fitness_change(probe, "randomise addresses again:");
+		fitness_change(probe, "randomize addresses again:");
 		fitness_command(probe, "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space");
 	}
 }

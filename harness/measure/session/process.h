@@ -17,7 +17,7 @@
 struct bench_process_setup {
 	char *const *environment; /* ends with NULL */
 	int channel;              /* the worker's end of the socket; -1: none */
-	bool fixed_layout;        /* no address-space randomisation, where the system allows that */
+	bool fixed_layout;        /* no address-space randomization, where the system allows that */
 };
 
 struct bench_process {

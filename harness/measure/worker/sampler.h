@@ -26,7 +26,7 @@
 #include "core/clock.h"
 #include "record/event.h"
 
-/* The judgement of all visits since the last one. */
+/* The judgment of all visits since the last one. */
 enum bench_visits {
 	BENCH_VISITS_OPEN, /* not known yet */
 	BENCH_VISITS_FINE,

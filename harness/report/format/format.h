@@ -32,7 +32,7 @@
 
 struct bench_report_options {
 	const struct bench_format *format;
-	bool color;     /* table: ANSI colours */
+	bool color;     /* table: ANSI colors */
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
 	/* Of comparisons: */

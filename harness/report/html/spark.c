@@ -9,7 +9,7 @@
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };
 
-/* The median of neighbours, or NaN. A single spike is not part of the shape. */
+/* The median of neighbors, or NaN. A single spike is not part of the shape. */
 static double median_of(const struct bench_point *points, size_t count, double *scratch)
 {
 	size_t used = 0;
