@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the backends' convolutions share: the check of a problem, and the choice of an
  * algorithm by measurement.

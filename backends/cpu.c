@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/cpu.h"
 
 #include <stdio.h>

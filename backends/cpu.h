@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the backends that compute on the host's own CPU share: its description, and
  * hooks of struct bench_backend whose buffers are ordinary host memory. The hooks' own

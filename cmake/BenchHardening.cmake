@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What makes an error of memory harder to use: the settings of every target of ours, as far as the compiler and the
 # linker know them. Not with sanitizers, which find such errors themselves and have checks of their own in the same places.
 include(CheckCCompilerFlag)

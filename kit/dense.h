@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Errors and tolerances of dense products and elementwise operations. With unit roundoff u, and in any order
  * of additions, the error of a computed sum of k products is |e| <= lambda sqrt(k) u sum |a| |b|, except with

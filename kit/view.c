@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/view.h"
 
 /* Multiplies the sizes that are not zero; false where that exceeds BENCH_VIEW_ELEMENTS. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is C = s op(A) op(B) + q C0? The check of the gemm suite, apart from its work: pure
  * functions over host arrays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/cpu/conv2d_direct.c for a group to each channel where channels are neighbors in
  * memory: lanes are channels, and nothing is copied. conv2d_tiles.h includes this, and says with which

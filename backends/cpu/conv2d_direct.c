@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution by its definition, in C: sums in registers over all channels and taps, in one of two ways, as
  * bench_conv2d_prefers_places says. A tile is MP places by up to NF vectors of filters (conv2d_places.h); or

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/cpu/conv2d_direct.c that take filters for the lanes of a vector, for one type of
  * element and one width of vectors; conv2d_tiles.h includes this, and says with which macros. Beside those:

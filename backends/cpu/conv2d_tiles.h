@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/cpu/conv2d_direct.c for one type of element and one width of vectors: included
  * once for each, with REAL (float), LANES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and

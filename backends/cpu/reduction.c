@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One value from a vector: sum, max and argmax.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The operations of a training that OpenBLAS does not have, as its users write them: loops in
  * single precision, vectorized by the compiler, and on one thread. They stand between products,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The anchor of a gate: the executable of an accepted run, kept with the history and interleaved with that of
  * each night. Effects of machine, driver, clock and neighbors cancel in their ratio. Nights of one host, one

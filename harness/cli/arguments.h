@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options that several verbs have, and what is read from them: the application's structs. */
 #ifndef BENCH_CLI_ARGUMENTS_H
 #define BENCH_CLI_ARGUMENTS_H

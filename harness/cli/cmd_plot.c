@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench plot: the history, a run or a comparison as pictures. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What verbs print: reports, verdicts, grids. */
 #ifndef BENCH_CLI_OUTPUT_H
 #define BENCH_CLI_OUTPUT_H

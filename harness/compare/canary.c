@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much of a change does the machine explain? The canary is the same work in every run. Where it took
  * longer, the processor ran slower (because of its clock, or a neighbor on the same host), and the code with

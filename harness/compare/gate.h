@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The gate: the final verdicts of a comparison. It takes a second look, in fresh processes, at the cases that
  * are accused or left open, and consults a reference baseline, if any, as well as the baseline. Pure, like

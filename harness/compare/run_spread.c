@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The spread of a metric between runs of the same code: what `slower` must pass, and what intervals allow
  * for.

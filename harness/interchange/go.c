@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Go's benchmark text, as `go test -bench` prints it and benchstat reads it. */
 #include <ctype.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "interchange/interchange.h"
 
 #include <stdlib.h>

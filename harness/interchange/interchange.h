@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Interchange: the result files of other benchmark tools, read into run records and written from them.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The run record: the one in-memory model of a run. metrics.json is its written form, the
  * database rows its stored form, and everything shown to a person is rendered from it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Change points: where the level of a series of values shifts for good, or for at least some values. Pure,
  * like this whole room.

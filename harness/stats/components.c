@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Components of variance: runs of the same code differ by more than their invocations explain.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Successive values that resemble each other: a clock that sinks while a process runs, a neighbor who comes
  * and stays. Ten of them carry less information than ten independent ones.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this room share; not for others. */
 #ifndef BENCH_STATS_INTERNAL_H
 #define BENCH_STATS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/signed.h"
 
 #include <math.h>

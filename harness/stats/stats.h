@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Statistics: pure functions over arrays. No I/O, no state; inputs are never changed; all are
  * safe to call from any thread. Values are finite doubles. Scratch is memory of core/memory.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics over all runs. */
 #include <stdlib.h>
 #include <string.h>

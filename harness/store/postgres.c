@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PostgreSQL runs the store's SQL. Statements go into libpq's pipeline, and nothing is waited for until rows
  * are asked for, a transaction ends or many wait: a run's rows cost as many turns to the server as there are

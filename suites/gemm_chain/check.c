@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/gemm_chain/check.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/layout/records.h"
 
 #define MEMBERS                                                                                              \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/spmv/csr.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The matrices of the spmv suite: made ones, and those of files.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Methods that others look for change points with, as their papers or programs describe them, for a table
  * beside our own. They judge values as they are given; `found` has room for as many changes as there are

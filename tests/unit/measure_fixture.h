@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A backend with three devices and one with none, and a suite whose behavior a parameter
  * chooses, for the tests of plan, targets, worker and session.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Core: errors, memory, files and the clock. */
 #include <math.h>
 #include <setjmp.h>

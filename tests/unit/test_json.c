@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON: numbers, members, and what is refused. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers, and rounding to half, bfloat and tf32. */
 #include <math.h>
 #include <setjmp.h>

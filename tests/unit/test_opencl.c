@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The OpenCL backend: devices, memory, errors, device time, the program cache. Without a
  * device most tests are skipped, and say why.

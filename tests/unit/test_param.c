@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters: a value has one text, which is part of a key. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reductions on every backend: exact at any tail and place, NaN, ties, refusals; and the suite, right and
  * wrong. */
 #include <stdlib.h>

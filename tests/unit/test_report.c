@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reports. Expected texts lie in tests/golden/report/; after a change that is meant,
  * run this test with BENCH_GOLDEN=write in the environment: they are written anew, to be read before they are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Components of variance, dependence, peaks and Student's quantiles against known answers. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The algebra of views against indices counted one by one, and input that is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>

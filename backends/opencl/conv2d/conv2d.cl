@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution by its definition, on CPUs. A tile of the output is MR channels by NV vectors of LANES
  * neighbors of a row. It is summed in registers over all channels and taps of the kernel.

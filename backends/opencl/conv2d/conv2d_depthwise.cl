@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Depthwise convolution for CPU devices with the channels last: lanes are channels, and nothing is copied. NEAR
  * neighboring places share a vector of weights; at the edges of a row each place is computed alone. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution on GPUs as one product, whose right matrix is never written: with k over the channels and taps of
  * a group, out[filter][place] is the sum of weights[filter][k] * in[where tap k of that place lies] (implicit

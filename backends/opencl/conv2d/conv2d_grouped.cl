@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution of many small groups on GPUs, depthwise above all: each filter sees so few channels that there is
  * no product to tile, and the memory is what bounds it. A work-item computes a column of TY places of FILTERS

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernels for convolution on NVIDIA's tensor cores share, and include after TILE_M, TILE_N and ITEMS, the
  * work-items of a group: how the operands come into local memory, and the writing of the output. TYPE is as in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution on GPUs as one product, as conv2d_gpu.cl has it, for problems that fill the device: large tiles, and
  * next to no arithmetic on addresses in the loop.

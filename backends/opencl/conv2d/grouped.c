@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution of many small groups on GPUs: conv2d_grouped.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/runtime/arguments.h"

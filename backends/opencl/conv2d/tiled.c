@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on GPUs in large tiles: conv2d_tiled.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How a GPU computes a product: which kernel, with which tile, and how many groups to a tile. A model of the
  * time decides; it looks at the problem and at what the device says of itself, and touches nothing.

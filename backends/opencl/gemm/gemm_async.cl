@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM in f32 on NVIDIA's GPUs (compute capability 8.0 and later): the scheme of gemm_gpu.cl with cp.async,
  * which brings the operands into a ring of STAGES buffers in local memory while earlier stages are multiplied.

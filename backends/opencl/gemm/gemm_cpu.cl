@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for CPU devices: one work-item a tile of C, MR rows by NR columns that stay in
  * registers throughout.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for CPU devices where C has few rows, or few columns. One operand is long, `length` by `steps`, and
  * memory or a cache bounds the time that it takes: it is read once, and where it is. The other one is thin,

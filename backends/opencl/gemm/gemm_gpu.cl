@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for GPUs: one work-group of 16 x 16 work-items a tile of C.
  *

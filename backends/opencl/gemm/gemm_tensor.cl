@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernels for NVIDIA's tensor cores share, and include after TILE_M, TILE_N and ITEMS, the work-items of a
  * group: the types of elements, their copies into local memory, and the writing of C. Sums are in float.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for GPUs where C has few rows or few columns (THIN at most): the other operand, a matrix of `length` lanes by
  * k steps, is read once, at the memory's speed. The thin operand is read again by each group, into local memory,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Multiply-adds of gemm_thin.cl: a work-item reads DEPTH vectors a round. Where lanes are neighbors, these are of
  * DEPTH steps, and it has sums of LANES lanes; where steps are, of DEPTH lanes.

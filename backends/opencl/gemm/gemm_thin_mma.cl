@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tensor cores for gemm_thin.cl: f16 and bf16, mma.sync.m16n8k16, whose 16 rows are those of the thin operand.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: wgmma, fed by the tensor memory
  * accelerator (TMA), in PTX written into OpenCL C.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/thin.h"
 
 #include "backends/opencl/gemm/choice.h"

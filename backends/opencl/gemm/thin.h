@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Products of which C has few rows or few columns, on GPUs: gemm_thin.cl, which reads the other
  * operand once, at the memory's speed.

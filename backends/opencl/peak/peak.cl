@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A device's ceilings: arithmetic and reading with nothing in their way
  * (include/bench/peak.h has the contract).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel's arguments, one after the other; buffers as addresses, where kernels reach them so. */
 #ifndef BENCH_OPENCL_ARGUMENTS_H
 #define BENCH_OPENCL_ARGUMENTS_H

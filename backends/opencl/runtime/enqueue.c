@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bare launch of a kernel. */
 #include "backends/opencl/runtime/enqueue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bare launch of a kernel. */
 #ifndef BENCH_OPENCL_ENQUEUE_H
 #define BENCH_OPENCL_ENQUEUE_H

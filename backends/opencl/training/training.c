@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations of a training: training.cl, which says how they work. */
 #include "backends/opencl/runtime/operations.h"
 

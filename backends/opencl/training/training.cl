@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the training of a classifier needs beside matrix products: the hooks of
  * include/bench/op/training.h, a kernel each. They move little and compute less; what counts is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * c = f(a), element by element, f being relu, gelu or gelu_tanh: WIDTH neighbors to a
  * work-item, as one vector, in the manner of elementwise.cl, which says why.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * c = a + b or c = a * b, element by element: WIDTH neighbors to a work-item, as one
  * vector. The last work-item handles what is left of them one by one; those beyond, with

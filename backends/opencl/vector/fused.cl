@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two operations on vectors in one pass: what would be written to memory between them stays in
  * a register. WIDTH neighbors to a work-item, as one vector, in the manner of elementwise.cl,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random numbers: Philox 4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
  * (SC11), section 4.3 and table 2, and what include/bench/op/random.h makes of them. A work-item makes LANES

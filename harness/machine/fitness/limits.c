@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of what this process may use (CPUs, quota, nodes), and of the machine beneath. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The division of the budget by need: what is left of it goes to the groups of cases in proportion to how
  * much their invocations differ. Pure functions over arrays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A duel: a paired comparison of two executables of bench, the base and the head. They measure the same cases
  * in alternating segments of a few milliseconds, A B B A and then B A A B. A disturbance of the machine hits

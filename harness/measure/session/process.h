@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Worker processes: started, watched and ended. A worker shows which case it is at, and that it is alive, in
  * its heartbeat, a page of memory that it shares with its parent.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c); not for others. */
 #ifndef BENCH_MEASURE_WORKER_INTERNAL_H
 #define BENCH_MEASURE_WORKER_INTERNAL_H

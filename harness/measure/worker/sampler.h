@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sampler: takes the samples of a group of items in interleaved rounds. It knows no suite, no backend and
  * no file, and prints nothing: it is given callbacks and a clock.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A known, injected slowdown. With BENCH_SLOWDOWN=3% in the user's environment each timed call of a worker
  * takes 3% longer; with BENCH_SLOWDOWN=3%:gemm/openblas* only the calls of cases whose keys match. It shows

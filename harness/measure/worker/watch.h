@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The watch: finds out whether the machine was slowed from outside while a worker took its samples. It reads
  * counters after every visit, outside of what is timed, and judges windows of visits that are long enough for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
 #include <math.h>
 #include <string.h>

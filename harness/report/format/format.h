@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The output formats. Each is a file of this folder with a `const struct bench_format`, and a line in
  * BENCH_FORMATS, from which --format derives its values, help and messages. docs/adding-a-format.md shows how

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What pages share: escaping, the frame, lists, numbers. Private to the room. */
 #ifndef BENCH_REPORT_HTML_PAGE_H
 #define BENCH_REPORT_HTML_PAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sparkline: the shape of a trend, within a line of text. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Heatmap: a suite's rate, or time, over two of its parameters. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines in a panel: what trend, scaling, learning and power plots draw. */
 #ifndef BENCH_REPORT_PLOT_LINES_H
 #define BENCH_REPORT_PLOT_LINES_H

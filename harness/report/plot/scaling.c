@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scaling: how a suite's rate, or time, goes with one of its parameters. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Colors: by what they are for, on a light page and on a dark one. */
 #ifndef BENCH_REPORT_PLOT_THEME_H
 #define BENCH_REPORT_PLOT_THEME_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trend: metrics over the runs of the history. */
 #include <ctype.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sum and product of two vectors, an operation of a backend. */
 #ifndef BENCH_ELEMENTWISE_H
 #define BENCH_ELEMENTWISE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers into a vector, an operation of a backend. */
 #ifndef BENCH_RANDOM_H
 #define BENCH_RANDOM_H
