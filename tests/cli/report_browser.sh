@@ -97,7 +97,7 @@ looked_at()
 		printf '"%s",' "$@"
 		printf '];</script><script src="report_layout.js"></script>'
 	} >layout.html
-	# In dark colours, then in light ones.
+	# In dark colors, then in light ones.
 	for scheme in 0 1; do
 		in_browser layout.html --allow-file-access-from-files --blink-settings="preferredColorScheme=$scheme" --window-size=1400,1000
 		sed -n '/<pre id="layout">/,$p' dom

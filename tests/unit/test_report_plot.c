@@ -375,7 +375,7 @@ static void a_roof_is_never_below_what_was_checked(void **state)
 	assert_non_null(strstr(script, "'L1 310 GB/s'"));
 	assert_non_null(strstr(script, "'4 MiB 60 GB/s'"));
 	assert_null(strstr(script, "90 GB/s"));
-	/* The names are in the legend; a type has one colour. */
+	/* The names are in the legend; a type has one color. */
 	assert_null(strstr(script, "GFLOP/s' at first"));
 	assert_non_null(strstr(script, "with lines lc rgb '#0072b2' lw 2 dt 1"));
 	assert_non_null(strstr(script, "with points lc rgb '#0072b2' pt 7"));

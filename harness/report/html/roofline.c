@@ -171,7 +171,7 @@ static void draw(struct roofline *roofline, size_t id)
 		       "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
 		       "bandwidth of memory, "
 		       "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached, "
-		       "in the colour of the points of that type.");
+		       "in the color of the points of that type.");
 	bench_text_add(out, "<ul class=\"legend\">\n%s</ul>\n",
 		       roofline->legend.data ? roofline->legend.data : "");
 	bench_text_free(&roofline->legend);

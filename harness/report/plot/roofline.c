@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Roofline: arithmetic rate over intensity, below the ceilings of each device (report/render/roofline.h). One
- * panel per device, one colour per type, one shape per suite. What the lines are is in the legend, where no
+ * panel per device, one color per type, one shape per suite. What the lines are is in the legend, where no
  * point is.
  */
 #include <inttypes.h>
@@ -138,7 +138,7 @@ static enum bench_plot_role type_role(const char *type)
 	return bench_plot_theme_series(strcmp(type, "f32") == 0 ? 0 : strcmp(type, "f64") == 0 ? 1 : 2);
 }
 
-/* Memory in ink; caches in the colours after those of types. */
+/* Memory in ink; caches in the colors after those of types. */
 static void draw_slope(struct roofline *roofline, const struct device *device, size_t index,
 		       struct bench_plot_panel *panel)
 {
@@ -206,7 +206,7 @@ static void draw_points(struct roofline *roofline, const struct device *device,
 	}
 }
 
-/* The lines of a panel in words: those of a terminal have no colours. */
+/* The lines of a panel in words: those of a terminal have no colors. */
 static void add_line_remark(struct roofline *roofline, const struct device *device, const char *name)
 {
 	struct bench_text lines = {0};
