@@ -12,8 +12,9 @@
 
 struct bench_app_report_request {
 	struct bench_app_places places;
-	const char *folder; /* where the pages go */
-	size_t runs;        /* how many of the newest have a page */
+	const char *folder;        /* where the pages go */
+	size_t runs;               /* how many of the newest have a page */
+	const char *since, *until; /* only runs of this period (app/period.h); NULL: that end is open */
 	const char
 		*baseline; /* of runs whose comparison nobody has kept: as bench_app_baseline_load takes it */
 	struct bench_compare_options comparing; /* with it */

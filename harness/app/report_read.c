@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "app/compare.h"
+#include "app/period.h"
 #include "app/report.h"
 #include "app/runs.h"
 
@@ -19,6 +20,7 @@ struct reading {
 	struct bench_run_row *rows; /* newest first */
 	struct bench_html_run *runs;
 	size_t count;
+	struct bench_app_period period;
 	struct bench_kept_comparison *comparisons;
 	size_t comparison_count;
 };
@@ -78,6 +80,7 @@ static int read_points(struct reading *in, struct bench_error *error)
 	size_t judged = 0;
 	if (bench_store_history(in->store, "*", arena, &points, &html->point_count, error) != 0)
 		return -1;
+	html->point_count = bench_app_period_points(&in->period, points, html->point_count);
 	struct bench_app_line line;
 	struct bench_app_line_tally tally;
 	if (bench_app_line_here(in->store, &in->request->places.line, &line, error) != 0) {
@@ -179,12 +182,31 @@ static int read_whole(struct reading *in, struct bench_error *error)
 	return 0;
 }
 
+/* Those of runs in the period. */
+static void keep_comparisons(struct reading *in)
+{
+	size_t kept = 0;
+	for (size_t i = 0; i < in->comparison_count; i++)
+		for (size_t r = 0; r < in->count; r++)
+			if (strcmp(in->comparisons[i].run, in->rows[r].id) == 0) {
+				in->comparisons[kept++] = in->comparisons[i];
+				break;
+			}
+	in->comparison_count = kept;
+}
+
 static int read_history(struct reading *in, struct bench_error *error)
 {
 	struct bench_arena *arena = &in->data->arena;
 	struct bench_alarm *alarms;
-	if (bench_store_runs(in->store, 0, arena, &in->rows, &in->count, error) != 0)
+	if (bench_app_period_read(in->request->since, in->request->until, in->data->html.now, in->store,
+				  &in->period, error) != 0 ||
+	    bench_store_runs(in->store, 0, arena, &in->rows, &in->count, error) != 0)
 		return -1;
+	size_t all = in->count;
+	in->count = bench_app_period_runs(&in->period, in->rows, in->count);
+	if (in->count == 0 && all > 0)
+		return bench_fail(error, BENCH_NOTHING, "no run of the history is from that period");
 	if (in->count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "history '%s' has no run yet: 'bench run' measures one",
@@ -195,6 +217,7 @@ static int read_history(struct reading *in, struct bench_error *error)
 	    bench_store_comparisons(in->store, arena, &in->comparisons, &in->comparison_count, error) != 0)
 		return -1;
 	in->data->html.alarms = alarms;
+	keep_comparisons(in);
 	return read_whole(in, error);
 }
 

@@ -25,6 +25,7 @@ static const struct cli_option options[] = {
 	{"over", 0, "PARAM", "scaling: the parameter of the x axis; heatmap: A,B for both axes"},
 	{"baseline", 0, "NAME|RUN|rolling:N", "compare, distribution: what to compare with"},
 	CLI_OPTION_BRANCH,
+	CLI_OPTIONS_PERIOD,
 	{"threshold", 0, "P", "trend: the smallest shift to mark; compare: the smallest change that matters"},
 	{"alpha", 0, "A", "probability of any false mark or verdict, over all metrics together"},
 	CLI_OPTION_ALLOW_ENV_CHANGE,
@@ -80,12 +81,18 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
 	struct bench_plot_trend trend = {0};
+	struct bench_app_period period;
 	const char *pattern = cli_value(args, "metric");
-	if (cli_read_judging(args, NULL, &searched.least, &searched.alpha, error) != 0)
+	if (cli_read_judging(args, NULL, &searched.least, &searched.alpha, error) != 0 ||
+	    cli_read_period(args, request->store, &period, error) != 0)
 		return -1;
 	int result = bench_store_history(request->store, pattern, &arena, &points, &trend.count, error);
 	if (result == 0 && trend.count == 0)
 		result = bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
+	if (result == 0)
+		trend.count = bench_app_period_points(&period, points, trend.count);
+	if (result == 0 && trend.count == 0)
+		result = bench_fail(error, BENCH_NOTHING, "no value of '%s' is from that period", pattern);
 	if (result == 0)
 		result = bench_store_alarms(request->store, NULL, NULL, false, &arena, &alarms,
 					    &trend.alarm_count, error);
@@ -239,6 +246,10 @@ static int find_kind(const struct cli_args *args, const struct kind **kind, stru
 	if ((*kind)->history && args->operand_count > 1)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench plot trend takes no run: it draws the whole history");
+	if (!(*kind)->history && (cli_given(args, "since") || cli_given(args, "until")))
+		return bench_fail(error, BENCH_USAGE,
+				  "bench plot %s draws a run: --since and --until are for 'plot trend'",
+				  word);
 	return 0;
 }
 
@@ -311,7 +322,8 @@ static int plot(const struct cli_args *args)
 const struct cli_verb cli_plot = {
 	.name = "plot",
 	.summary = "draw the history, a run or a comparison",
-	.usage = "trend [--metric PATTERN] [-o FILE]\nscaling [RUN] [--suite S] [--over PARAM] [-o FILE]\n"
+	.usage = "trend [--metric PATTERN] [--since WHEN] [--until WHEN] [-o FILE]\nscaling [RUN] [--suite "
+		 "S] [--over PARAM] [-o FILE]\n"
 		 "heatmap [RUN] [--suite S] [--over A,B] [-o FILE]\nroofline [RUN] [-o FILE]\n"
 		 "distribution [RUN] [--baseline RUN] [--metric PATTERN] [-o FILE]\n"
 		 "compare [RUN] [--baseline NAME|RUN|rolling:N] [-o FILE]\nlearning [RUN] [--suite S] [-o "

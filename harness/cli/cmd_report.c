@@ -10,6 +10,7 @@
 static const struct cli_option options[] = {
 	{"out", 'o', "DIR", "the folder of the pages; an older report there is replaced"},
 	{"runs", 0, "N", "how many of the newest runs get a page each"},
+	CLI_OPTIONS_PERIOD,
 	CLI_OPTIONS_COMPARE_WITH("the baseline of runs that were not judged yet"),
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
@@ -33,6 +34,8 @@ static int report(const struct cli_args *args)
 		.places = cli_places(args),
 		.folder = cli_value(args, "out"),
 		.baseline = cli_value(args, "baseline"),
+		.since = cli_value(args, "since"),
+		.until = cli_value(args, "until"),
 		.host = cli_host(),
 	};
 	if (cli_read_whole(args, "runs", 1, 100000, &runs, &error) != 0 ||
@@ -51,12 +54,14 @@ static int report(const struct cli_args *args)
 const struct cli_verb cli_report = {
 	.name = "report",
 	.summary = "write the history as a folder of HTML pages",
-	.usage = "[--out DIR] [--runs N] [--threshold P]",
+	.usage = "[--out DIR] [--runs N] [--since WHEN] [--until WHEN] [--threshold P]",
 	.about = "An overview with open alarms and recent changes, and a page for each suite, metric, run, "
 		 "comparison and device. The pages load nothing from elsewhere, and can be opened from disk. "
 		 "The report is written to a new folder first, so that the old one stays until it is "
-		 "complete. Files that bench report did not write are never replaced.",
+		 "complete. --since and --until limit it to runs of a period. Files that bench report did "
+		 "not write are never replaced.",
 	.examples = "bench report\n"
+		    "bench report --since 90d\n"
 		    "bench report --out public --db nightly.db --threshold 3%",
 	.options = options,
 	.defaults = defaults,

@@ -37,24 +37,34 @@ static bool has_same_commit(const struct bench_run *then, const struct bench_run
 }
 
 /*
- * Is it a plug-in built from the project's own sources, as far as the run knows? "HASH, commit COMMIT" names
- * the repository that its file lies in. "HASH" alone names none: the file lies in a folder of builds outside.
+ * The commit that a plug-in was built from, as far as the run knows; "": it knows none. "HASH, commit COMMIT"
+ * names that of the repository that its file lies in. Of "HASH" alone, as of a file in a folder of builds, it
+ * is taken to be the run's own.
  */
-static bool is_own_plugin(const struct bench_attribute *fact, const struct bench_run *run)
+static const char *source_of(const char *plugin, const struct bench_run *run)
 {
-	static const char commit[] = ", commit ";
-	const char *at = strstr(fact->value, commit);
+	static const char commit[] = ", commit ", dirty[] = "-dirty";
+	const char *at = strstr(plugin, commit);
+	size_t length = strlen(plugin);
 
-	return strncmp(fact->name, "plugin.", 7) == 0 &&
-	       (!at || !run->git.present ||
-		strncmp(at + strlen(commit), run->git.commit, strlen(run->git.commit)) == 0);
+	if (!at)
+		return *plugin && run->git.present && !run->git.dirty ? run->git.commit : "";
+	if (length >= strlen(dirty) && strcmp(plugin + length - strlen(dirty), dirty) == 0)
+		return "";
+	return at + strlen(commit);
 }
 
-/* With another commit such a plug-in is other code, as the executable is: no change of the environment. */
-static bool is_code(const struct bench_attribute *fact, const struct bench_run *of,
-		    const struct bench_run *then, const struct bench_run *now)
+/*
+ * A plug-in is the code that is measured, as the executable is: another build of it changes no environment.
+ * One that was built again from the same commit was built by something else, and does.
+ */
+static bool is_code(const char *name, const struct bench_run *then, const struct bench_run *now)
 {
-	return is_own_plugin(fact, of) && !has_same_commit(then, now);
+	const char *before = bench_record_attribute_get(then->host, then->host_count, name);
+	const char *after = bench_record_attribute_get(now->host, now->host_count, name);
+	const char *source = source_of(before, then);
+
+	return strncmp(name, "plugin.", 7) == 0 && (!*source || strcmp(source, source_of(after, now)) != 0);
 }
 
 struct facts {
@@ -75,14 +85,14 @@ static void add_host_facts(struct facts *facts, const struct bench_run *then, co
 {
 	for (size_t i = 0; i < now->host_count; i++) {
 		const struct bench_attribute *fact = &now->host[i];
-		if (!is_idle_fact(fact->name) && !is_code(fact, now, then, now))
+		if (!is_idle_fact(fact->name) && !is_code(fact->name, then, now))
 			add_fact(facts, fact->name,
 				 bench_record_attribute_get(then->host, then->host_count, fact->name),
 				 fact->value);
 	}
 	for (size_t i = 0; i < then->host_count; i++) {
 		const struct bench_attribute *fact = &then->host[i];
-		if (!is_idle_fact(fact->name) && !is_code(fact, then, then, now) &&
+		if (!is_idle_fact(fact->name) && !is_code(fact->name, then, now) &&
 		    !*bench_record_attribute_get(now->host, now->host_count, fact->name))
 			add_fact(facts, fact->name, fact->value, "");
 	}

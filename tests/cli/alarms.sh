@@ -187,7 +187,7 @@ one_number()
 	bench log last --baseline rolling:10 >said/log
 	bench plot trend --metric '*/took' -o said/trend.svg 2>err
 	python3 - "$@" <<-'END'
-		import csv, glob, html, json, sys
+		import csv, glob, html, json, re, sys
 		verdict, alarm, state = (sys.argv[1:] + ["", ""])[:3]
 		def read(name):
 		    return open("said/" + name).read()
@@ -196,7 +196,7 @@ one_number()
 		def level(of):
 		    return "" if 0.945 <= of < 0.995 else " at %.*f%%" % (2 if of >= 0.995 else 0, min(100 * of, 99.99))
 		def has(name, text, line=""):
-		    for one in html.unescape(read(name).replace("%25", "%").replace("\\", "")).splitlines():
+		    for one in html.unescape(re.sub("</?(small|i|wbr)>", "", read(name)).replace("%25", "%").replace("\\", "")).splitlines():
 		        if line in one and text in one:
 		            return
 		    sys.exit("%s: no line with '%s' has '%s':\n%s" % (name, line, text, read(name)[:5000]))
@@ -208,7 +208,7 @@ one_number()
 		def same(a, b, what):
 		    assert all(abs(float(x) - float(y)) < 1e-12 for x, y in zip(a, b)), (what, a, b)
 
-		page = [name[5:] for name in glob.glob("said/report/metrics/*.html") if "/took</h1>" in open(name).read()][0]
+		page = [name[5:] for name in glob.glob("said/report/metrics/*.html") if "/took</title>" in open(name).read()][0]
 
 		# The verdict on this run.
 		run = json.loads(read("compare.json"))

@@ -55,7 +55,7 @@ test_a_history_becomes_pages()
 	whole report
 	alone
 	# The step is what moved, for the worse, at its run.
-	has report/index.html '<tr class="row slower">.*2023-11-1[89].*[+]30[.]0%'
+	has report/index.html '<tr class="row slower">.*[+]30[.]0%.*2023-11-1[89]'
 	has report/runs/night-04.html 'Levels that began with this run'
 	[ "$(find report/runs -name '*.html' | wc -l)" = 8 ]
 	# Nothing was judged yet: the report did it, and kept nothing.
@@ -66,6 +66,17 @@ test_a_history_becomes_pages()
 	expect 0 bench report --runs 2
 	[ "$(find report/runs -name '*.html' | wc -l)" = 2 ]
 	whole report
+}
+
+test_a_report_is_limited_to_a_period()
+{
+	nights 6
+	bench compare night-05 --baseline night-00 >/dev/null 2>&1 || true
+	expect 0 bench report --since night-02 --until night-04
+	whole report
+	has report/index.html '3 runs from 2023-11-16'
+	[ "$(find report/runs -name '*.html' | wc -l)" = 3 ]
+	[ ! -e report/comparisons/night-05.night-00.html ]
 }
 
 test_kept_verdicts_are_shown()

@@ -10,11 +10,11 @@ made_report()
 	bench report --db made/results.db --runs-dir made/runs --out report 2>err || fail "$(cat err)"
 }
 
-# in_browser PAGE: the page's document, once it is loaded, in dom. The console must have nothing to say.
+# in_browser PAGE [OPTION..]: the page's document, once it is loaded, in dom. The console must have nothing to say.
 in_browser()
 {
 	timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --user-data-dir="$PWD/profile" \
-		--enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://$PWD/$1" >dom 2>said ||
+		--enable-logging=stderr --virtual-time-budget=300000 "${@:2}" --dump-dom "file://$PWD/$1" >dom 2>said ||
 		fail "$(tail -n 5 said)"
 	has_not said CONSOLE
 }
@@ -79,4 +79,73 @@ test_a_browser_has_nothing_to_complain_of()
 	sed '/report.js/d' report/index.html >report/plain.html
 	in_browser report/plain.html
 	has dom '<tr class="row '
+}
+
+# wide_history: 90 days of what is hard to lay out (scripts/make_history --wide), in made.
+wide_history()
+{
+	"$BENCH_SOURCE/scripts/make_history" made --metrics 60 --nights 90 --judge 40 --wide --bench "$BENCH" || fail "no history"
+}
+
+# looked_at DOCUMENT..: what tests/report_layout.js finds in them, in found; "layout: ok" where there is nothing.
+looked_at()
+{
+	local scheme
+	cp "$BENCH_SOURCE/tests/report_layout.js" .
+	{
+		printf '<!DOCTYPE html><title>layout</title><body><script>const DOCUMENTS = ['
+		printf '"%s",' "$@"
+		printf '];</script><script src="report_layout.js"></script>'
+	} >layout.html
+	# In dark colors, then in light ones.
+	for scheme in 0 1; do
+		in_browser layout.html --allow-file-access-from-files --blink-settings="preferredColorScheme=$scheme" --window-size=1400,1000
+		sed -n '/<pre id="layout">/,$p' dom
+	done >found
+}
+
+# Two pages of each kind and every kind of picture, at the width of a phone, a tablet and a desk: no text is on another, on a point or
+# on a line, and none is cut off.
+test_no_text_overlaps_or_is_cut_off()
+{
+	local kind browser
+	local -a pages=() pictures
+	browser=$(command -v chromium || command -v chromium-browser) || skip "chromium is not there"
+	wide_history
+	bench report --db made/results.db --runs-dir made/runs --out report 2>err || fail "$(cat err)"
+	for kind in index suite metric run comparison device; do
+		mapfile -t -O "${#pages[@]}" pages < <(find report -name '*.html' -exec grep -l "data-page=\"$kind\"" {} + | sort | tail -n 2)
+	done
+	pages+=(report/runs.html report/devices.html)
+	if command -v gnuplot >/dev/null; then
+		for kind in roofline learning scaling distribution compare trend; do
+			bench plot "$kind" --db made/results.db --runs-dir made/runs -o "$kind.svg" 2>err || fail "$(cat err)"
+		done
+		bench plot trend --db made/results.db -m '*/opencl*dtype=f32,n=64,*/time' -o trend-together.svg 2>err || fail "$(cat err)"
+		bench plot trend --db made/results.db -m 'gemm/opencl*dtype=f32,n=64,*/time' -o trend-alone.svg 2>err || fail "$(cat err)"
+	fi
+	shopt -s nullglob
+	pictures=(*.svg)
+	looked_at "${pages[@]}" "${pictures[@]}"
+	[ "$(grep -c 'layout: ok' found)" = 2 ] || fail "$(head -n 30 found)"
+}
+
+test_the_look_finds_what_is_wrong()
+{
+	local browser what
+	browser=$(command -v chromium || command -v chromium-browser) || skip "chromium is not there"
+	cat >bad.html <<-'END'
+		<!DOCTYPE html><title>bad</title><body style="margin: 0; font: 16px sans-serif">
+		<p style="position: absolute; margin: 0">first</p><p style="position: absolute; margin: 0">second</p>
+		<p style="position: absolute; top: 100px; left: 390px; white-space: nowrap">far to the right</p>
+		<p style="position: absolute; top: 200px; width: 50px; overflow: hidden; white-space: nowrap">hidden by its box</p>
+		<svg style="position: absolute; top: 300px" width="200" height="200"><text x="20" y="40">crossed</text>
+		<line x1="0" x2="200" y1="35" y2="35" stroke="#000000"></line><text x="20" y="90">dotted</text>
+		<circle cx="30" cy="85" r="4"></circle><text x="180" y="140">outside</text></svg>
+	END
+	looked_at bad.html
+	for what in "'first' and 'second' overlap" "'far to the right' is cut off by the page" "'hidden by its box' is cut off by P" \
+		"'crossed' is struck through" "'dotted' stands on a point" "'outside' is cut off by the picture"; do
+		has found "$what"
+	done
 }

@@ -312,7 +312,51 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 	/* The older one is on the trend, and on the page of its run. */
 	assert_has(page(made, "metrics/"), "class=\"point slower\"");
 	assert_has(page(made, "runs/night-03"), "<tr class=\"row slower\">");
-	assert_has(page(made, "comparisons/night-03"), "+30.0% [+20.0, +40.0]");
+	assert_has(page(made, "comparisons/night-03"), "+30.0%<i> </i><small>[+20.0, +40.0]</small>");
+	forget(made);
+}
+
+static void the_overview_says_what_to_do(void **state)
+{
+	static const struct {
+		const char *verdict, *sentence, *command;
+	} nights[] = {
+		{"slower", "1 metric is slower in the newest runs, and under no alarm.", "<code>bench gate<"},
+		{"suspected", "Nothing to do until the next night: 1 metric is suspected to be slower.", ""},
+		{"unclear", "but 1 metric is unclear. What would decide them:", "<code>bench compare last<"},
+		{"missing", "1 case or metric is missing or broken in the newest runs:", "#lost"},
+		{"same", "Nothing to do: no alarm is open, and of 1 metric none is slower.", ""},
+		{"", "Nothing to do: the next run will be compared with these.", ""},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(nights) / sizeof(nights[0]); i++) {
+		const struct bench_verdict_row row = {
+			TIME, nights[i].verdict, 1.3, 1.2, 1.4, 1e-9, 0.02, 0.05, 0.99, "", ""};
+		const struct bench_kept_comparison kept = {"night-04", "rolling:10", &row, 1};
+		struct made *made = make(5);
+		judge(made, &kept, 1);
+		assert_has(page(made, "index.html"), nights[i].sentence);
+		assert_has(page(made, "index.html"), nights[i].command);
+		assert_int_equal(count_of(page(made, "index.html"), "<p class=\"today\">"), 1);
+		forget(made);
+	}
+}
+
+/* The baseline's value is its run's; that of several runs follows from the ratio. */
+static void a_comparison_says_what_was_and_what_is(void **state)
+{
+	const struct bench_verdict_row row = {TIME, "slower", 1.25, 1.2, 1.3, 1e-9, 0.02, 0.05, 0.99, "", ""};
+	const struct bench_kept_comparison kept[] = {{"night-04", "night-01", &row, 1},
+						     {"night-04", "rolling:10", &row, 1}};
+	struct made *made = make(5);
+	(void)state;
+	made->points[5 + 1].median = 2e-3;
+	made->points[5 + 4].median = 5e-3;
+	judge(made, kept, 2);
+	assert_has(page(made, "comparisons/night-04.night-01"),
+		   ">2.000 ms</td><td data-value=\"0.005\">5.000 ms<");
+	assert_has(page(made, "comparisons/night-04-rolling"),
+		   ">4.000 ms</td><td data-value=\"0.005\">5.000 ms<");
 	forget(made);
 }
 
@@ -341,8 +385,8 @@ static void a_comparison_of_an_old_run_says_nothing_of_now(void **state)
 	(void)state;
 	judge(made, &kept, 1);
 	assert_has(page(made, "index.html"), "<strong>0</strong> slower");
-	assert_has_not(page(made, "index.html"), "gone/x:y");
-	assert_has(page(made, "comparisons/"), "gone/x:y");
+	assert_has_not(page(made, "index.html"), "gone/<wbr>x:y");
+	assert_has(page(made, "comparisons/"), "gone/<wbr>x:y");
 	forget(made);
 }
 
@@ -358,8 +402,8 @@ static void what_is_missing_or_broken_is_said_first(void **state)
 	const char *index = page(made, "index.html");
 	/* A broken case is said of its metrics. */
 	assert_has(index, "<strong>1</strong> broken");
-	assert_has(index, "<td>gone/x:y/n=1/time</td>");
-	assert_true(strstr(index, "<td>gone/x:y/n=1/time</td>") < strstr(index, "What moved"));
+	assert_has(index, "<td>gone/<wbr>x:y/<wbr>n=1/<wbr>time</td>");
+	assert_true(strstr(index, "<td>gone/<wbr>x:y/<wbr>n=1/<wbr>time</td>") < strstr(index, "What moved"));
 	forget(made);
 }
 
@@ -429,9 +473,13 @@ static void an_open_alarm_has_its_age_size_and_commits(void **state)
 	made->data.alarm_count = 1;
 	render(made);
 	const char *index = page(made, "index.html");
+	assert_has(index, "<p class=\"today\">1 alarm is open: <a href=\"metrics/");
+	assert_has(index, ", +20.0% since 2026-");
+	assert_has(index, "<code>bench alarms show 12</code>");
+	assert_has_not(index, "Nothing to do");
 	assert_has(index, "4 days, 4 runs");
-	assert_has(index, "+20.0% [+15.0, +26.0] at 75%");
-	assert_has(index, "+25.0% [+20.0, +30.0] at 99.90%");
+	assert_has(index, "+20.0%<i> </i><small>[+15.0, +26.0] at 75%</small>");
+	assert_has(index, "+25.0%<i> </i><small>[+20.0, +30.0] at 99.90%</small>");
 	assert_has(index, "05aaaaaaaaaa..06aaaaaaaaaa");
 	assert_has(index, "<strong>1</strong> slower");
 	assert_has(page(made, "metrics/"), "bench bisect --alarm 12");
@@ -448,6 +496,8 @@ static void what_recovered_with_the_newest_run_is_said(void **state)
 	made->data.alarms = &alarm;
 	made->data.alarm_count = 1;
 	render(made);
+	assert_has(page(made, "index.html"),
+		   "Nothing to do: no alarm is open, and of 1 metric none is slower.");
 	assert_has(page(made, "index.html"), "No alarm is open");
 	assert_has(page(made, "index.html"), "<strong>1</strong> recovered");
 	forget(made);
@@ -482,7 +532,7 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	made->data.change_count = 2;
 	render(made);
 	const char *index = page(made, "index.html");
-	assert_true(strstr(index, "-20.0% [") < strstr(index, "+20.0% ["));
+	assert_true(strstr(index, "-20.0%<i> </i><small>[") < strstr(index, "+20.0%<i> </i><small>["));
 	assert_has(index, "<tr class=\"row faster\">");
 	assert_has(index, "aaaa..bbbb");
 	assert_has(index, "code: against the anchor +20.0%");
@@ -491,6 +541,25 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	assert_int_equal(count_of(page(made, "metrics/"), "<g class=\"mark change\">"), 2);
 	assert_has(page(made, "runs/night-03"), "Levels that began with this run");
 	assert_has_not(page(made, "runs/night-04"), "Levels that began with this run");
+	forget(made);
+}
+
+/* A shift that is too small to be shown may lie before the old level. */
+static void levels_cover_all_runs(void **state)
+{
+	struct bench_change change = change_at(7, 1.2);
+	struct made *made = make(10);
+	(void)state;
+	change.from = FIRST + 3 * DAY;
+	change.until = FIRST + 9 * DAY;
+	made->data.changes = &change;
+	made->data.change_count = 1;
+	render(made);
+	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 3);
+	forget(made);
+	made = make(10);
+	render(made);
+	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 1);
 	forget(made);
 }
 
@@ -614,7 +683,7 @@ static void an_alarm_says_what_became_of_what_moved(void **state)
 	made->data.changes = &change;
 	made->data.alarm_count = made->data.change_count = 1;
 	render(made);
-	assert_has(page(made, "index.html"), "<td>12: +20.0% [+15.0, +26.0] at 75%, accepted</td>");
+	assert_has(page(made, "index.html"), "<td>12, accepted</td>");
 	forget(made);
 }
 
@@ -668,7 +737,7 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	assert_has(device, "f32: 299.9 GFLOP/s");
 	assert_has(device, "memory: 10.00 GB/s");
 	assert_has(device, "32 KiB: 90.00 GB/s");
-	assert_int_equal(count_of(device, "<circle class=\"point\""), 1);
+	assert_int_equal(count_of(device, "<circle class=\"point series-1\""), 1);
 	assert_has(device, "<td data-value=\"100\">100</td>"); /* FLOPs per byte */
 	forget(made);
 	bench_record_free(whole);
@@ -682,6 +751,8 @@ int main(void)
 		cmocka_unit_test(texts_from_outside_are_escaped_everywhere),
 		cmocka_unit_test(pages_forbid_what_is_not_theirs),
 		cmocka_unit_test(the_verdict_of_the_newest_run_counts),
+		cmocka_unit_test(the_overview_says_what_to_do),
+		cmocka_unit_test(a_comparison_says_what_was_and_what_is),
 		cmocka_unit_test(a_gate_counts_before_a_comparison_by_hand),
 		cmocka_unit_test(a_comparison_of_an_old_run_says_nothing_of_now),
 		cmocka_unit_test(what_is_missing_or_broken_is_said_first),
@@ -689,6 +760,7 @@ int main(void)
 		cmocka_unit_test(an_open_alarm_has_its_age_size_and_commits),
 		cmocka_unit_test(what_recovered_with_the_newest_run_is_said),
 		cmocka_unit_test(what_moved_is_newest_first_with_size_commits_and_cause),
+		cmocka_unit_test(levels_cover_all_runs),
 		cmocka_unit_test(what_changed_between_runs_is_marked),
 		cmocka_unit_test(a_spike_or_a_wide_interval_flattens_nothing),
 		cmocka_unit_test(a_new_level_and_the_newest_value_are_within_the_chart),

@@ -319,12 +319,13 @@ static void a_learning_curve_goes_step_by_step(void **state)
 	run->result_count = 1;
 	char *one = script_of(draw_learning, run);
 	assert_non_null(strstr(one, "'Learning, run 20261120-231503:  opencl:" POCL "  epochs=0'"));
-	assert_non_null(strstr(one, "'accuracy_train'"));
+	assert_non_null(strstr(one, "'accuracy_train  [ratio]'"));
 	assert_non_null(strstr(one, "\n5 0.90"));
 	free(one);
 	run->result_count = 5;
-	char *script = script_of(draw_learning, run); /* ten lines: a panel each */
+	char *script = script_of(draw_learning, run); /* a panel each, with the others behind it */
 	assert_int_equal(occurrences(script, "set lmargin"), 10);
+	assert_int_equal(occurrences(script, "with lines lc rgb '#e3e5e8' lw 3"), 10 * 9);
 	free(script);
 	assert_int_equal(bench_plot_learning(run, "gemm", into("a.svg"), &error), -1);
 	assert_int_equal(error.code, BENCH_NOTHING);
@@ -374,6 +375,10 @@ static void a_roof_is_never_below_what_was_checked(void **state)
 	assert_non_null(strstr(script, "'L1 310 GB/s'"));
 	assert_non_null(strstr(script, "'4 MiB 60 GB/s'"));
 	assert_null(strstr(script, "90 GB/s"));
+	/* The names are in the legend; a type has one color. */
+	assert_null(strstr(script, "GFLOP/s' at first"));
+	assert_non_null(strstr(script, "with lines lc rgb '#0072b2' lw 2 dt 1"));
+	assert_non_null(strstr(script, "with points lc rgb '#0072b2' pt 7"));
 	free(script);
 	for (size_t i = 0; i < run->result_count; i++)
 		run->results[i].checked = false; /* what nobody has checked proves nothing */

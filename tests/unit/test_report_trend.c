@@ -254,6 +254,58 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 	free(script);
 }
 
+/* The height of a mark's label, as a share of the panel. */
+static double height_of(const char *script, const char *label)
+{
+	const char *at = strstr(script, label);
+	double x, height;
+	assert_non_null(at);
+	assert_int_equal(sscanf(strstr(at, " at first"), " at first %lg, graph %lg", &x, &height), 2);
+	return height;
+}
+
+/* Labels at the left of their marks: the newest is the highest, and no line of another crosses it. */
+static void labels_of_marks_are_crossed_by_no_line(void **state)
+{
+	struct bench_point points[12];
+	static char key[] = "s/b:d/m=1/time", runs[12][4];
+	struct bench_change *changes = bench_arena_alloc(&scratch, 9, sizeof(*changes));
+	(void)state;
+	for (size_t i = 0; i < 12; i++) {
+		snprintf(runs[i], sizeof(runs[i]), "r%zu", i);
+		points[i] = point(key, runs[i], 1795216503 + 86400 * (int64_t)i, 1e-3);
+	}
+	for (size_t c = 0; c < 9; c++)
+		changes[c] = change(key, points[0].fingerprint, &points[c + 2], 1.11 + 0.01 * (double)c);
+	struct bench_plot_trend trend = {
+		.points = points, .count = 12, .changes = changes, .change_count = 9};
+	char *script = script_of(draw_trend, &trend);
+	assert_null(strstr(script, "'level +13.0%'")); /* there is room for six */
+	assert_int_equal(occurrences(script, "nohead back dt 2"), 9);
+	assert_true(height_of(script, "'level +19.0%' ") > height_of(script, "'level +18.0%' "));
+	assert_true(height_of(script, "'level +18.0%' ") > height_of(script, "'level +17.0%' "));
+	free(script);
+}
+
+/* Of names that are too long the end tells them apart. */
+static void long_names_of_panels_keep_their_end(void **state)
+{
+	struct bench_point points[10];
+	(void)state;
+	for (size_t i = 0; i < 10; i++)
+		points[i] = point(bench_arena_format(&scratch,
+						     "a_suite_whose_name_is_longer_than_one_of_three_panels_"
+						     "has_room%zu/a_backend_too:its_device/n=%zu/time",
+						     i % 2, i),
+				  "r", 1795216503, 1);
+	const struct bench_plot_trend trend = {.points = points, .count = 10};
+	char *script = script_of(draw_trend, &trend);
+	for (size_t i = 0; i < 10; i++)
+		assert_non_null(strstr(script, bench_arena_format(&scratch, "  n=%zu  [s]'", i)));
+	assert_non_null(strstr(script, "'..."));
+	free(script);
+}
+
 static void trend_of_nothing_is_refused(void **state)
 {
 	(void)state;
@@ -278,6 +330,8 @@ int main(void)
 		cmocka_unit_test(trend_of_several_units_has_a_panel_each),
 		cmocka_unit_test(outliers_do_not_flatten_a_trend),
 		cmocka_unit_test(trend_marks_verdicts_alarms_and_disturbed_runs),
+		cmocka_unit_test(labels_of_marks_are_crossed_by_no_line),
+		cmocka_unit_test(long_names_of_panels_keep_their_end),
 		cmocka_unit_test(trend_of_nothing_is_refused),
 	};
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -44,9 +44,11 @@ void html_chart_end(struct bench_text *out, const char *caption)
 	bench_text_add(out, "</figcaption></figure>\n");
 }
 
-void html_label(struct bench_text *out, double x, double y, const char *anchor, const char *text)
+void html_label(struct bench_text *out, bool spare, double x, double y, const char *anchor, const char *text)
 {
-	bench_text_add(out, "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	/* Below its y: letters grow on a phone. */
+	bench_text_add(out, "<text class=\"axis%s\" x=\"%.1f\" y=\"%.1f\" dy=\"0.35em\" text-anchor=\"%s\">",
+		       spare ? " spare" : "", x, y, anchor);
 	html_add(out, text);
 	bench_text_add(out, "</text>\n");
 }
@@ -106,16 +108,20 @@ static const char *add_ticks(struct bench_text *out, const struct html_axis *axi
 	double factor, ticks[MOST_TICKS];
 	const char *name = scale_of(axis, unit, &factor);
 	size_t count = find_ticks(axis, factor, ticks);
+	double last = -INFINITY;
 	for (size_t i = 0; i < count; i++) {
 		double at = html_at(axis, ticks[i]), value = ticks[i] / factor;
 		char text[32];
+		/* A phone has room for fewer. */
+		bool spare = fabs(at - last) < (upright ? 28 : 84);
 		snprintf(text, sizeof(text), "%.6g", fabs(value) < 1e-12 ? 0.0 : value);
+		last = spare ? last : at;
 		if (upright) {
 			html_line(out, "grid", start, at, end, at);
-			html_label(out, start - 6, at + 4, "end", text);
+			html_label(out, spare, start - 8, at, "end", text);
 		} else {
 			html_line(out, "grid", at, start, at, end);
-			html_label(out, at, end + 16, "middle", text);
+			html_label(out, spare, at, end + 16, "middle", text);
 		}
 	}
 	return name;
@@ -124,13 +130,14 @@ static const char *add_ticks(struct bench_text *out, const struct html_axis *axi
 void html_value_axis(struct bench_text *out, const struct html_axis *axis, double left, double right,
 		     const char *unit)
 {
-	html_label(out, left - 6, axis->to - 8, "end", add_ticks(out, axis, true, left, right, unit));
+	html_label(out, false, 2, axis->to - 30, "start", add_ticks(out, axis, true, left, right, unit));
 }
 
 void html_bottom_axis(struct bench_text *out, const struct html_axis *axis, double top, double bottom,
 		      const char *unit)
 {
-	html_label(out, axis->from - 6, bottom + 16, "end", add_ticks(out, axis, false, top, bottom, unit));
+	html_label(out, false, axis->from - 8, bottom + 16, "end",
+		   add_ticks(out, axis, false, top, bottom, unit));
 }
 
 /* The median of the values around one, up to two on either side: a spike of one run or two is not in it. */

@@ -28,7 +28,8 @@ void html_bottom_axis(struct bench_text *out, const struct html_axis *axis, doub
 		      const char *unit);
 /* `kind`: its class; one of kind "grid" is faint. */
 void html_line(struct bench_text *out, const char *kind, double x1, double y1, double x2, double y2);
-void html_label(struct bench_text *out, double x, double y, const char *anchor, const char *text);
+/* Its middle is at y. `spare`: a phone leaves it out. */
+void html_label(struct bench_text *out, bool spare, double x, double y, const char *anchor, const char *text);
 
 /* A small line of the values, without axes. */
 void html_spark(const struct html_series *series, struct bench_text *out);

@@ -8,6 +8,23 @@
 #include "report/html/pages.h"
 #include "report/render/words.h"
 
+/* The value in the run, and that of the baseline. A baseline of several runs has no value but what the ratio
+ * says of it. */
+static void add_values(const struct html_comparison *comparison, const struct html_series *series,
+		       const struct bench_verdict_row *row, struct bench_text *out)
+{
+	const struct bench_kept_comparison *kept = comparison->kept;
+	double was = NAN, now = NAN;
+	for (size_t i = 0; series && i < series->count; i++) {
+		if (strcmp(series->points[i].run, kept->run) == 0)
+			now = series->points[i].median;
+		if (strcmp(series->points[i].run, kept->baseline) == 0)
+			was = series->points[i].median;
+	}
+	html_quantity(out, isfinite(was) ? was : now / row->ratio, series ? series->unit : "");
+	html_quantity(out, now, series ? series->unit : "");
+}
+
 static void add_row(const struct bench_html_site *site, const struct html_comparison *comparison,
 		    const struct bench_verdict_row *row, bool owned, struct bench_text *out)
 {
@@ -16,16 +33,17 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 	const struct html_series *series =
 		html_find_series(site, row->key, comparison->run ? comparison->run->row->fingerprint : NULL);
 	const char *unit = !bench_store_verdict_is_difference(row) ? NULL : series ? series->unit : "";
+	bool told = !*row->reason && isfinite(row->mde) && standing <= BENCH_STANDS_UNCLEAR;
 	html_row(out, standing);
 	html_verdict(out, standing);
 	html_key_cell(out, true, series, row->key);
+	add_values(comparison, series, row, out);
 	html_kept(out, row->ratio, row->lo, row->hi, row->ci_level, unit);
-	html_number(out, row->p_adjusted, bench_render_words_p(&arena, row->p_adjusted));
-	html_number(out, isfinite(row->mde) ? row->mde : NAN,
-		    bench_render_words_amount(&arena, row->mde, unit));
 	html_number(out, isfinite(row->threshold) ? row->threshold : NAN,
 		    bench_render_words_amount(&arena, row->threshold, unit));
-	html_cell(out, row->reason);
+	html_cell(out, told ? bench_arena_format(&arena, "a change of %s would have been seen",
+						 bench_render_words_amount(&arena, row->mde, unit))
+			    : row->reason);
 	if (owned)
 		html_cell(out, row->owner);
 	html_row_end(out);
@@ -36,15 +54,15 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 static void add_rows(const struct bench_html_site *site, const struct html_comparison *comparison,
 		     const size_t counts[BENCH_STANDINGS], struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict",          "metric",     "#change", "#p",
-					     "#would have seen", "#threshold", "why",     "owner"};
+	static const char *const titles[] = {"verdict", "metric",  "#was", "#now",
+					     "#change", "#needed", "why",  "owner"};
 	const int least = comparison->newest ? BENCH_STANDS_SAME : BENCH_STANDS_NEW;
 	bool owned = false;
 	for (size_t i = 0; i < comparison->kept->count; i++)
 		owned |= *comparison->kept->rows[i].owner != 0;
 	html_list_begin(out,
-			"change: of the value, with the interval that the verdict rests on, of 95% "
-			"confidence unless it says otherwise",
+			"change: with the interval that the verdict rests on, of 95% confidence unless it "
+			"says otherwise; needed: the smallest that counts",
 			titles, owned ? 8 : 7);
 	for (int s = BENCH_STANDS_BROKEN; s >= least; s--)
 		for (size_t i = 0; counts[s] > 0 && i < comparison->kept->count; i++)

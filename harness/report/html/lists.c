@@ -60,25 +60,20 @@ void html_metrics(const struct bench_html_site *site, struct bench_text *out, bo
 	html_list_end(out);
 }
 
-enum { NAMED = 2 };
-
-/* The first few metrics of a group by name, and how many more. */
+/* The largest of a group by name, and how many more. */
 static void add_names(const struct bench_html_site *site, struct bench_text *out, bool below,
 		      const struct html_moved *moved)
 {
 	bench_text_add(out, "<td>");
-	for (size_t i = 0; i < moved->count && i < NAMED; i++) {
-		const struct bench_change *change = moved->changes[i];
-		const struct html_series *series = html_find_series(site, change->key, change->fingerprint);
-		bench_text_add(out, i > 0 ? "<br>" : "");
-		html_link(out, below, series ? series->page : NULL, change->key);
-	}
-	if (moved->count > NAMED) {
+	const struct bench_change *largest = moved->changes[0];
+	const struct html_series *series = html_find_series(site, largest->key, largest->fingerprint);
+	html_link(out, below, series ? series->page : NULL, largest->key);
+	if (moved->count > 1) {
 		struct bench_arena arena = {0};
 		bench_text_add(out, "<br>");
 		html_link(out, below,
 			  html_run_page(&arena, html_find_run(site, moved->changes[0]->first_run)),
-			  bench_arena_format(&arena, "and %zu more", moved->count - NAMED));
+			  bench_arena_format(&arena, "and %zu more", moved->count - 1));
 		bench_arena_free(&arena);
 	}
 	bench_text_add(out, "</td>");
@@ -92,15 +87,19 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	const char *cause = bench_compare_cause_name(largest->cause);
 	html_row(out, html_change_standing(largest));
 	html_verdict(out, html_change_standing(largest));
-	html_time(out, largest->started);
-	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi, largest->ratio.level);
-	html_count(out, moved->count);
 	add_names(site, out, below, moved);
+	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi, largest->ratio.level);
+	html_time(out, largest->started);
+	html_count(out, moved->count);
 	html_code(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
 	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
 	const struct bench_alarm *alarm =
 		html_find_alarm(site, largest->first_run, largest->key, largest->fingerprint);
-	html_cell(out, alarm ? html_alarm(&arena, alarm, largest->key) : "");
+	html_cell(out,
+		  alarm ? bench_arena_format(&arena, "%lld, %s", (long long)alarm->id,
+					     bench_record_alarm_state_name(
+						     bench_record_alarm_metric(alarm, largest->key)->state))
+			: "");
 	if (!site->one_host)
 		html_cell(out, moved->host);
 	html_row_end(out);
@@ -110,8 +109,8 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,
 		const struct html_moved *moved, size_t count)
 {
-	static const char *const titles[] = {"direction", "#when", "#level shift", "#metrics", "largest",
-					     "commits",   "cause", "alarm",        "host"};
+	static const char *const titles[] = {"direction", "largest", "#level shift", "#when", "#metrics",
+					     "commits",   "cause",   "alarm",        "host"};
 	html_list_begin(out, caption, titles, site->one_host ? 8 : 9);
 	for (size_t i = 0; i < count; i++)
 		add_move(site, out, below, &moved[i]);

@@ -34,9 +34,129 @@ static void count_standings(const struct bench_html_site *site, const char *suit
 			counts[site->ranked[i]->standing]++;
 }
 
+/* what to do today */
+
+/* How many alarms are open; *newest: the last of them. */
+static size_t open_alarms(const struct bench_html_site *site, const struct bench_alarm **newest)
+{
+	size_t open = 0;
+	*newest = NULL;
+	for (size_t a = 0; a < site->data->alarm_count; a++)
+		if (bench_record_alarm_is_open(&site->data->alarms[a])) {
+			*newest = &site->data->alarms[a];
+			open++;
+		}
+	return open;
+}
+
+static bool is_lost(const struct bench_verdict_row *row)
+{
+	return bench_compare_standing_of(row->verdict) >= BENCH_STANDS_MISSING;
+}
+
+/* Cases and metrics of the newest runs that are missing or broken. */
+static size_t count_lost(const struct bench_html_site *site)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < site->comparison_count; i++)
+		for (size_t r = 0; site->comparisons[i].newest && r < site->comparisons[i].kept->count; r++)
+			count += is_lost(&site->comparisons[i].kept->rows[r]);
+	return count;
+}
+
+static void add_alarm_advice(const struct bench_html_site *site, size_t open,
+			     const struct bench_alarm *newest, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_alarm_metric *largest = bench_record_alarm_largest(newest);
+	const struct html_series *series = html_find_series(site, largest->key, newest->fingerprint);
+	bench_text_add(out, "<p class=\"today\">%zu alarm%s open%s ", open, open == 1 ? " is" : "s are",
+		       open == 1 ? ":" : "; the newest:");
+	html_link(out, false, series ? series->page : NULL, largest->key);
+	bench_text_add(out, ", ");
+	html_add(out,
+		 bench_render_words_kept(&arena, largest->ratio, largest->lo, largest->hi, largest->unit));
+	bench_text_add(out, " since %s. Find the cause, then mend or accept it:</p>\n",
+		       bench_render_alarms_day(&arena, newest->since));
+	html_command(out, bench_arena_format(&arena, "bench alarms show %lld", (long long)newest->id));
+	bench_arena_free(&arena);
+}
+
+/* A sentence, and the command to paste; NULL: none. */
+static void say(struct bench_text *out, const char *sentence, const char *command)
+{
+	bench_text_add(out, "<p class=\"today\">%s</p>\n", sentence);
+	if (command)
+		html_command(out, command);
+}
+
+static const char *metrics_are(struct bench_arena *arena, size_t count)
+{
+	return bench_arena_format(arena, "%zu metric%s", count, count == 1 ? " is" : "s are");
+}
+
+/* Of nights without an alarm and with all cases there. */
+static void add_quiet_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
+			     struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	size_t slower = counts[BENCH_STANDS_SLOWER], suspected = counts[BENCH_STANDS_SUSPECTED],
+	       unclear = counts[BENCH_STANDS_UNCLEAR], unjudged = counts[BENCH_STANDS_UNJUDGED];
+	if (slower > 0)
+		say(out,
+		    bench_arena_format(
+			    &arena,
+			    "%s slower in the newest runs, and under no alarm. Confirm it with a gate:",
+			    metrics_are(&arena, slower)),
+		    "bench gate");
+	else if (suspected > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "Nothing to do until the next night: %s suspected to be slower.",
+				       metrics_are(&arena, suspected)),
+		    NULL);
+	else if (site->ranked_count > 0 && unjudged == site->ranked_count)
+		say(out, "Nothing to do: the next run will be compared with these.", NULL);
+	else if (2 * unclear > site->ranked_count)
+		say(out,
+		    bench_arena_format(
+			    &arena, "Nothing is known to be slower, but %s unclear. What would decide them:",
+			    metrics_are(&arena, unclear)),
+		    "bench compare last");
+	else if (site->ranked_count > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "Nothing to do: no alarm is open, and of %zu metric%s none is slower.",
+				       site->ranked_count, bench_text_plural(site->ranked_count)),
+		    NULL);
+	bench_arena_free(&arena);
+}
+
+/* What a person should do today, in a sentence, with the command. Alarms come before broken and missing
+ * cases, which have no alarm, and those before what has to wait for another night. */
+static void add_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
+		       struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const struct bench_alarm *newest;
+	size_t open = open_alarms(site, &newest), lost = count_lost(site);
+	if (open > 0)
+		add_alarm_advice(site, open, newest, out);
+	if (lost > 0)
+		say(out,
+		    bench_arena_format(&arena,
+				       "%zu case%s missing or broken in the newest runs: <a "
+				       "href=\"index.html#lost\">see why</a>, then measure again.",
+				       lost, lost == 1 ? " or metric is" : "s or metrics are"),
+		    "bench compare last");
+	if (open + lost == 0)
+		add_quiet_advice(site, counts, out);
+	bench_arena_free(&arena);
+}
+
 /* alarms */
 
-static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm,
+static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm, bool any_culprit,
 		      struct bench_text *out)
 {
 	struct bench_arena arena = {0};
@@ -45,22 +165,20 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	size_t open = 0;
 	for (size_t m = 0; m < alarm->metric_count; m++)
 		open += alarm->metrics[m].state == BENCH_ALARM_OPEN;
+	double days = fmax(floor(((double)site->data->now - (double)alarm->since) / 86400), 0);
 	html_row(out, BENCH_STANDS_SLOWER);
 	html_count(out, (size_t)alarm->id);
-	html_time(out, alarm->since);
-	double days = floor(((double)site->data->now - (double)alarm->since) / 86400);
-	html_number(out, days,
-		    bench_arena_format(&arena, "%.0f days, %u runs", fmax(days, 0), largest->nights));
+	html_key_cell(out, false, series, largest->key);
 	html_kept(out, largest->ratio, largest->lo, largest->hi, largest->ci_level, largest->unit);
 	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->last_ci_level,
 		  largest->unit);
+	html_number_and(out, (double)alarm->since, html_when(&arena, alarm->since),
+			bench_arena_format(&arena, ", %.0f day%s, %u run%s", days, days == 1 ? "" : "s",
+					   largest->nights, largest->nights == 1 ? "" : "s"));
 	html_count(out, open);
-	bench_text_add(out, "<td>");
-	html_link(out, false, series ? series->page : NULL, largest->key);
-	bench_text_add(out, "</td><td><code>");
-	html_add(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
-	bench_text_add(out, "</code></td>");
-	html_commit(out, alarm->culprit);
+	html_code(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
+	if (any_culprit)
+		html_commit(out, alarm->culprit);
 	html_run_cell(site, out, false, alarm->first_bad);
 	html_row_end(out);
 	bench_arena_free(&arena);
@@ -68,20 +186,25 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"#alarm",   "#since",  "#age",    "#change", "#newest change",
-					     "#metrics", "largest", "commits", "culprit", "first bad run"};
-	size_t open = 0;
+	static const char *const titles[] = {"#alarm",   "largest", "#change", "#newest change", "#since",
+					     "#metrics", "commits", "culprit", "first bad run"};
+	static const char *const unbisected[] = {"#alarm", "largest",  "#change", "#newest change",
+						 "#since", "#metrics", "commits", "first bad run"};
+	const struct bench_alarm *newest;
+	size_t open = open_alarms(site, &newest);
+	bool any_culprit = false;
 	for (size_t a = 0; a < site->data->alarm_count; a++)
-		open += bench_record_alarm_is_open(&site->data->alarms[a]);
+		any_culprit |=
+			bench_record_alarm_is_open(&site->data->alarms[a]) && *site->data->alarms[a].culprit;
 	bench_text_add(out, "<section id=\"alarms\">\n<h2>Open alarms</h2>\n");
 	if (open == 0)
 		bench_text_add(out, "<p>No alarm is open.</p>\n");
 	else
-		html_list_begin(out, "what became slower and has neither recovered nor been accepted", titles,
-				10);
+		html_list_begin(out, "what became slower and has neither recovered nor been accepted",
+				any_culprit ? titles : unbisected, any_culprit ? 9 : 8);
 	for (size_t a = site->data->alarm_count; a > 0; a--)
 		if (bench_record_alarm_is_open(&site->data->alarms[a - 1]))
-			add_alarm(site, &site->data->alarms[a - 1], out);
+			add_alarm(site, &site->data->alarms[a - 1], any_culprit, out);
 	if (open > 0)
 		html_list_end(out);
 	bench_text_add(out, "</section>\n");
@@ -104,33 +227,25 @@ static void add_lost_row(const struct bench_html_site *site, const struct html_c
 	html_row_end(out);
 }
 
-static bool is_lost(const struct bench_verdict_row *row)
-{
-	return bench_compare_standing_of(row->verdict) >= BENCH_STANDS_MISSING;
-}
-
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
 	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against", "why"};
-	struct bench_text rows = {0};
-	size_t count = 0;
-	for (size_t i = 0; i < site->comparison_count; i++) {
-		const struct html_comparison *comparison = &site->comparisons[i];
-		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++)
-			if (is_lost(&comparison->kept->rows[r]) && count++ < MOST_LOST)
-				add_lost_row(site, comparison, &comparison->kept->rows[r], &rows);
-	}
+	size_t count = count_lost(site), shown = 0;
 	if (count == 0)
 		return;
 	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
 	html_list_begin(out, "in the newest runs", titles, 6);
-	bench_text_add_bytes(out, rows.data, rows.length);
+	for (size_t i = 0; i < site->comparison_count; i++) {
+		const struct html_comparison *comparison = &site->comparisons[i];
+		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++)
+			if (is_lost(&comparison->kept->rows[r]) && shown++ < MOST_LOST)
+				add_lost_row(site, comparison, &comparison->kept->rows[r], out);
+	}
 	html_list_end(out);
 	if (count > MOST_LOST)
 		bench_text_add(out, "<p>%zu more are on the pages of the comparisons.</p>\n",
 			       count - MOST_LOST);
 	bench_text_add(out, "</section>\n");
-	bench_text_free(&rows);
 }
 
 static void add_moves(const struct bench_html_site *site, struct bench_text *out)
@@ -206,8 +321,9 @@ void html_overview(const struct bench_html_site *site, const void *none, struct 
 	size_t counts[BENCH_STANDINGS] = {0};
 	(void)none;
 	html_begin(out, "index", "Overview", false);
-	add_summary(site, out);
 	count_standings(site, NULL, counts);
+	add_advice(site, counts, out);
+	add_summary(site, out);
 	html_tiles(out, counts);
 	add_alarms(site, out);
 	add_lost(site, out);

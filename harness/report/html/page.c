@@ -66,7 +66,7 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 		"all of these words\">\n<button id=\"theme\" type=\"button\">light or dark</button>\n"
 		"</header>\n<main>\n<h1>",
 		up, up, kind, up, up, up, up);
-	html_add(out, title);
+	add_name(out, title);
 	bench_text_add(out, "</h1>\n");
 }
 
@@ -83,13 +83,11 @@ void html_end(const struct bench_html_site *site, struct bench_text *out)
 
 void html_link(struct bench_text *out, bool below, const char *page, const char *text)
 {
-	if (!page) {
-		html_add(out, text);
-		return;
-	}
-	bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
+	if (page)
+		bench_text_add(out, "<a href=\"%s%s\">", below ? "../" : "", page);
 	add_name(out, text);
-	bench_text_add(out, "</a>");
+	if (page)
+		bench_text_add(out, "</a>");
 }
 
 void html_link_cell(struct bench_text *out, bool below, const char *page, const char *text)
@@ -149,7 +147,8 @@ void html_row_end(struct bench_text *out)
 
 void html_cell(struct bench_text *out, const char *text)
 {
-	bench_text_add(out, "<td>");
+	/* What is long needs width, so that its row is not high. */
+	bench_text_add(out, text && strlen(text) > 80 ? "<td class=\"text\">" : "<td>");
 	html_add(out, text);
 	bench_text_add(out, "</td>");
 }
@@ -161,15 +160,26 @@ void html_names(struct bench_text *out, const char *text)
 	bench_text_add(out, "</td>");
 }
 
+void html_number_and(struct bench_text *out, double number, const char *text, const char *more)
+{
+	size_t between = more ? strspn(more, ", ") : 0;
+	bench_text_add(out, "<td data-value=\"%.10g\">", number);
+	html_add(out, text);
+	if (more && *more) {
+		/* Where it stands below, what separates the two is left out. */
+		bench_text_add(out, "<i>%.*s</i><small>", (int)between, more);
+		html_add(out, more + between);
+		bench_text_add(out, "</small>");
+	}
+	bench_text_add(out, "</td>");
+}
+
 void html_number(struct bench_text *out, double number, const char *text)
 {
-	if (!isfinite(number)) {
+	if (isfinite(number))
+		html_number_and(out, number, text, NULL);
+	else
 		bench_text_add(out, "<td></td>");
-		return;
-	}
-	bench_text_add(out, "<td data-value=\"%.6g\">", number);
-	html_add(out, text);
-	bench_text_add(out, "</td>");
 }
 
 void html_quantity(struct bench_text *out, double value, const char *unit)
@@ -187,8 +197,14 @@ void html_ratio(struct bench_text *out, double ratio, double lo, double hi, doub
 void html_kept(struct bench_text *out, double ratio, double lo, double hi, double level, const char *unit)
 {
 	struct bench_arena arena = {0};
-	html_number(out, isfinite(ratio) ? ratio - 1 : 0.5 * (lo + hi),
-		    bench_render_words_measured(&arena, ratio, lo, hi, level, unit));
+	const char *change = bench_render_words_kept(&arena, ratio, lo, hi, unit);
+	const char *measured = bench_render_words_measured(&arena, ratio, lo, hi, level, unit);
+	double number = isfinite(ratio) ? ratio - 1 : 0.5 * (lo + hi);
+	size_t length = strlen(change);
+	if (isfinite(number) && strncmp(measured, change, length) == 0)
+		html_number_and(out, number, change, measured + length);
+	else
+		html_number(out, number, measured);
 	bench_arena_free(&arena);
 }
 
@@ -211,8 +227,7 @@ char *html_when(struct bench_arena *arena, int64_t seconds)
 void html_time(struct bench_text *out, int64_t seconds)
 {
 	struct bench_arena arena = {0};
-	bench_text_add(out, "<td data-value=\"%lld\">%s</td>", (long long)seconds,
-		       html_when(&arena, seconds));
+	html_number_and(out, (double)seconds, html_when(&arena, seconds), NULL);
 	bench_arena_free(&arena);
 }
 

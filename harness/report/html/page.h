@@ -30,6 +30,9 @@ void html_cell(struct bench_text *out, const char *text);
 void html_names(struct bench_text *out, const char *text); /* the same of names, "gemm,transfer" */
 /* The number decides the order, the text is shown. NaN: neither. */
 void html_number(struct bench_text *out, double number, const char *text);
+/* The same of a number that is finite; `more` (NULL: nothing; ", 6 runs") stands below
+ * it, smaller. */
+void html_number_and(struct bench_text *out, double number, const char *text, const char *more);
 void html_quantity(struct bench_text *out, double value, const char *unit);
 /* A ratio as a change, with its interval if known. */
 void html_ratio(struct bench_text *out, double ratio, double lo, double hi, double level);

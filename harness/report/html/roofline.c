@@ -7,10 +7,11 @@
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
+#include "report/render/block.h"
 #include "report/render/roofline.h"
 #include "report/render/words.h"
 
-enum { WIDTH = 900, HEIGHT = 460, LEFT = 80, RIGHT = 20, TOP = 28, BOTTOM = 44, MOST_POINTS = 1000 };
+enum { WIDTH = 900, HEIGHT = 460, LEFT = 100, RIGHT = 20, TOP = 48, BOTTOM = 36, MOST_POINTS = 1000 };
 
 struct roofline {
 	const struct bench_html_site *site;
@@ -18,8 +19,8 @@ struct roofline {
 	struct bench_arena arena;
 	struct html_axis x, y;
 	struct bench_roofline model;
-	size_t points, shown;
-	struct bench_text *out;
+	size_t points, shown, slopes;
+	struct bench_text *out, legend;
 };
 
 static bool is_on(const struct html_device *device, const struct bench_run *run,
@@ -88,38 +89,47 @@ static void collect(struct roofline *roofline)
 	roofline->y.hi *= 2;
 }
 
-static void add_roof(struct roofline *roofline, const struct bench_roofline_roof *roof,
-		     struct bench_text *out)
+/* The class of a type's roof and points. */
+static const char *type_class(const char *type)
+{
+	return strcmp(type, "f32") == 0 ? "series-1" : strcmp(type, "f64") == 0 ? "series-2" : "series-3";
+}
+
+/* Names stand below the chart, where no point is: a line of that class, and what it is. */
+static void add_name(struct roofline *roofline, const char *class, const char *name, double value,
+		     const char *unit)
+{
+	bench_text_add(&roofline->legend, "<li class=\"%s\">", class);
+	html_add(&roofline->legend,
+		 bench_arena_format(&roofline->arena, "%s: %s", name,
+				    bench_render_words_quantity(&roofline->arena, value, unit)));
+	bench_text_add(&roofline->legend, "</li>\n");
+}
+
+static void add_roof(struct roofline *roofline, const struct bench_roofline_roof *roof)
 {
 	const double rate = roof->flop_rate;
 	double y = html_at(&roofline->y, rate);
 	if (!(rate > 0))
 		return;
-	html_line(out, "line roof", LEFT, y, WIDTH - RIGHT, y);
-	html_label(out, WIDTH - RIGHT, y - 4, "end",
-		   bench_arena_format(&roofline->arena, "%s: %s", roof->type,
-				      bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
+	html_line(roofline->out, bench_arena_format(&roofline->arena, "line roof %s", type_class(roof->type)),
+		  LEFT, y, WIDTH - RIGHT, y);
+	add_name(roofline, type_class(roof->type), roof->type, rate, "FLOP/s");
 }
 
-/* The names of slopes stand one above the other. */
-static void add_slope_line(struct roofline *roofline, size_t number, struct bench_text *out)
+static void add_slope_line(struct roofline *roofline, const struct bench_roofline_slope *slope)
 {
-	const struct bench_roofline_slope *slope = &roofline->model.slopes[number];
+	static const char *const classes[] = {"series-6", "series-4", "series-5"};
 	const struct bench_roofline_frame frame = {roofline->x.lo, roofline->x.hi, roofline->y.lo,
 						   roofline->y.hi};
+	const char *class = classes[roofline->slopes++ % (sizeof(classes) / sizeof(classes[0]))];
 	double from, to;
 	if (!bench_render_roofline_line(&roofline->model, slope->bandwidth, &frame, &from, &to))
 		return;
-	html_line(out, "line slope", html_at(&roofline->x, from),
-		  html_at(&roofline->y, from * slope->bandwidth), html_at(&roofline->x, to),
-		  html_at(&roofline->y, to * slope->bandwidth));
-	double share = ((double)number + 1) / ((double)roofline->model.slope_count + 1);
-	double at = from * pow(to / from, share);
-	html_label(
-		out, html_at(&roofline->x, at) + 6, html_at(&roofline->y, at * slope->bandwidth) + 14,
-		"start",
-		bench_arena_format(&roofline->arena, "%s: %s", slope->name,
-				   bench_render_words_quantity(&roofline->arena, slope->bandwidth, "B/s")));
+	html_line(roofline->out, bench_arena_format(&roofline->arena, "line slope %s", class),
+		  html_at(&roofline->x, from), html_at(&roofline->y, from * slope->bandwidth),
+		  html_at(&roofline->x, to), html_at(&roofline->y, to * slope->bandwidth));
+	add_name(roofline, class, slope->name, slope->bandwidth, "B/s");
 }
 
 static void add_point(struct roofline *roofline, const struct bench_run *run,
@@ -130,10 +140,11 @@ static void add_point(struct roofline *roofline, const struct bench_run *run,
 	if (!(intensity > 0) || roofline->shown++ % (roofline->points / MOST_POINTS + 1) != 0)
 		return;
 	double rate = bench_render_roofline_rate(result, "flop_rate");
-	bench_text_add(
-		roofline->out,
-		"<circle class=\"point\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\"><title>",
-		html_at(&roofline->x, intensity), html_at(&roofline->y, rate));
+	bench_text_add(roofline->out,
+		       "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
+		       "fill=\"currentColor\"><title>",
+		       type_class(bench_render_block_param(result, "dtype")),
+		       html_at(&roofline->x, intensity), html_at(&roofline->y, rate));
 	html_add(roofline->out,
 		 bench_arena_format(&roofline->arena, "%s: %s", result->key,
 				    bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
@@ -152,14 +163,18 @@ static void draw(struct roofline *roofline, size_t id)
 	html_value_axis(out, &roofline->y, LEFT, WIDTH - RIGHT, "FLOP/s");
 	html_bottom_axis(out, &roofline->x, TOP, HEIGHT - BOTTOM, "FLOP/B");
 	for (size_t i = 0; i < 2; i++)
-		add_roof(roofline, &roofline->model.roofs[i], out);
+		add_roof(roofline, &roofline->model.roofs[i]);
 	for (size_t i = 0; i < roofline->model.slope_count; i++)
-		add_slope_line(roofline, i, out);
+		add_slope_line(roofline, &roofline->model.slopes[i]);
 	for_each(roofline, add_point);
-	html_chart_end(
-		out, "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
-		     "bandwidth of memory, "
-		     "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached.");
+	html_chart_end(out,
+		       "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
+		       "bandwidth of memory, "
+		       "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached, "
+		       "in the color of the points of that type.");
+	bench_text_add(out, "<ul class=\"legend\">\n%s</ul>\n",
+		       roofline->legend.data ? roofline->legend.data : "");
+	bench_text_free(&roofline->legend);
 }
 
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,

@@ -110,7 +110,7 @@ static void add_failed(const struct bench_html_site *site, const struct bench_ht
 			begun = true;
 			html_row(out, result->status >= BENCH_STATUS_FAILED ? BENCH_STANDS_BROKEN
 									    : BENCH_STANDS_UNJUDGED);
-			html_cell(out, result->key);
+			html_link_cell(out, true, NULL, result->key);
 			html_cell(out, bench_record_status_name(result->status));
 			html_cell(out, bench_render_words_reason(result));
 			html_row_end(out);

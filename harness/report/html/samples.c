@@ -7,7 +7,7 @@
 #include "report/render/axis.h"
 #include "report/render/words.h"
 
-enum { WIDTH = 900, HEIGHT = 240, LEFT = 70, RIGHT = 12, TOP = 28, BOTTOM = 40, BINS = 60, MOST_DOTS = 600 };
+enum { WIDTH = 900, HEIGHT = 280, LEFT = 100, RIGHT = 12, TOP = 48, BOTTOM = 64, BINS = 60, MOST_DOTS = 600 };
 
 static size_t count_of(const struct bench_metric *metric)
 {
@@ -58,7 +58,7 @@ static void add_median(const struct html_axis *axis, const struct html_samples *
 	struct bench_arena arena = {0};
 	double x = html_at(axis, samples->metric->summary.median);
 	html_line(out, "line median", x, from, x, to);
-	html_label(out, x + 4, label_y, x > WIDTH - 160 ? "end" : "start",
+	html_label(out, false, x, label_y, x > WIDTH / 2.0 ? "end" : "start",
 		   bench_arena_format(&arena, "%s, run %s",
 				      bench_render_words_quantity(&arena, samples->metric->summary.median,
 								  samples->metric->unit),
@@ -83,9 +83,9 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	html_bottom_axis(out, &x, TOP, bottom, series->unit);
 	add_bars(&x, now, now_count, "now", middle, TOP - middle, out);
 	add_bars(&x, before, before_count, "before", middle, bottom - middle, out);
-	add_median(&x, &series->now, TOP, middle, TOP - 8, out);
+	add_median(&x, &series->now, TOP, middle, TOP - 16, out);
 	if (before_count > 0)
-		add_median(&x, &series->before, middle, bottom, bottom + 32, out);
+		add_median(&x, &series->before, middle, bottom, bottom + 48, out);
 	html_chart_end(out, before_count > 0 ? "Samples of the newest run (up) and of the run before (down), "
 					       "with their medians. The "
 					       "outermost bars include all values beyond the edges."
@@ -127,14 +127,13 @@ static void add_order(const struct html_series *series, size_t id, struct bench_
 			       "stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
 			       start, start, TOP, HEIGHT - BOTTOM);
 		if (series->now.metric->series_count <= 30)
-			html_label(out, start + 3, HEIGHT - BOTTOM + 16, "start",
+			html_label(out, s % 2 == 1, start + 3, HEIGHT - BOTTOM + 16, "start",
 				   bench_arena_format(&arena, "%d", one->invocation));
 		for (size_t i = 0; i < one->count; i++, at++)
 			if (at % step == 0)
 				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i],
 					   out);
 	}
-	html_label(out, WIDTH - RIGHT, HEIGHT - 8, "end", "invocation");
 	html_chart_end(
 		out, step > 1 ? bench_arena_format(&arena,
 						   "One in %zu of the %zu samples, by invocation (a fresh "

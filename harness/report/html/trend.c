@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The trend of a metric: its values over the runs of a host, and what happened between them. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
 #include "report/render/words.h"
+#include "stats/stats.h"
 
 enum {
 	WIDTH = 900,
-	HEIGHT = 300,
-	RATIO_HEIGHT = 180,
-	LEFT = 70,
+	HEIGHT = 330,
+	RATIO_HEIGHT = 210,
+	LEFT = 100,
 	RIGHT = 12,
-	TOP = 28,
-	BOTTOM = 28,
+	TOP = 60,
+	BOTTOM = 36,
+	ROW = 16, /* of labels above the chart */
+	MOST_ROWS = 3,
+	LETTER = 7, /* of a label: wider than most */
+	DATE = 100, /* from one date to the next */
 	MOST_DOTS = 800
 };
 
@@ -26,13 +32,22 @@ struct dot {
 	enum bench_standing verdict;
 };
 
+/* What stands above a mark. */
+struct label {
+	double x;
+	const char *kind, *text;
+};
+
 struct trend {
+	struct bench_arena arena;
 	const struct bench_html_site *site;
 	const struct html_series *series;
 	struct dot *dots;
 	size_t count;
 	struct html_axis x, y;
 	const char *unit;
+	struct label *labels;
+	size_t label_count;
 };
 
 static void open_x(struct trend *trend)
@@ -126,37 +141,72 @@ static void add_dots(const struct trend *trend, struct bench_text *out)
 			add_dot(trend, &trend->dots[i], out);
 }
 
-/* The dates below, as many as have room. */
+/* The dates below, as many as have room; a phone has room for every other one. */
 static void add_dates(const struct trend *trend, double bottom, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
-	size_t count = trend->series->count, shown = count < 8 ? count : 8;
-	for (size_t i = 0; i < shown; i++) {
-		size_t at = shown > 1 ? i * (count - 1) / (shown - 1) : 0;
-		const char *when = html_when(&arena, trend->series->points[at].started);
-		html_label(out, html_at(&trend->x, (double)at), bottom + 18,
-			   shown == 1      ? "middle"
-			   : i == 0        ? "start"
-			   : i + 1 < shown ? "middle"
-					   : "end",
+	size_t count = trend->series->count, shown = 0;
+	double last = INFINITY;
+	/* From the newest on, which is the one to have. */
+	for (size_t i = count; i > 0; i--) {
+		bool newest = i == count;
+		double x = newest ? WIDTH - RIGHT : html_at(&trend->x, (double)i - 1);
+		if (last - x < DATE)
+			continue;
+		const char *when = html_when(&arena, trend->series->points[i - 1].started);
+		html_label(out, shown++ % 2 == 1, x, bottom + 20, newest ? "end" : "middle",
 			   bench_arena_format(&arena, "%.10s", when));
+		last = newest ? x - DATE / 3.0 : x;
 	}
 	bench_arena_free(&arena);
 }
 
-static void add_mark(const struct trend *trend, const char *kind, size_t at, double top, double bottom,
-		     const char *label, const char *title, struct bench_text *out)
+static void add_mark(struct trend *trend, const char *kind, size_t at, double bottom, const char *label,
+		     const char *title, struct bench_text *out)
 {
 	double x = html_at(&trend->x, (double)at - 0.5);
 	bench_text_add(out,
 		       "<g class=\"mark %s\"><line class=\"mark %s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
 		       "y2=\"%.1f\" stroke=\"currentColor\"><title>",
-		       kind, kind, x, x, top, bottom);
+		       kind, kind, x, x, (double)TOP, bottom);
 	html_add(out, title);
-	bench_text_add(out, "</title></line>");
+	bench_text_add(out, "</title></line></g>\n");
 	if (*label)
-		html_label(out, x + 3, top - 4, x > WIDTH - 80 ? "end" : "start", label);
-	bench_text_add(out, "</g>\n");
+		*(struct label *)bench_arena_push(&trend->arena, &trend->labels, &trend->label_count,
+						  sizeof(*trend->labels)) =
+			(struct label){x, kind, bench_arena_string(&trend->arena, label)};
+}
+
+static int by_place(const void *a, const void *b)
+{
+	double x = ((const struct label *)a)->x, y = ((const struct label *)b)->x;
+	return (x < y) - (x > y);
+}
+
+/* Labels stand above the chart in rows, the newest first; those that find no room are in the list below. A
+ * phone shows the newest alone. */
+static void add_mark_labels(struct trend *trend, struct bench_text *out)
+{
+	double free[MOST_ROWS];
+	if (trend->label_count == 0)
+		return;
+	for (size_t r = 0; r < MOST_ROWS; r++)
+		free[r] = WIDTH;
+	qsort(trend->labels, trend->label_count, sizeof(*trend->labels), by_place);
+	for (size_t i = 0; i < trend->label_count; i++) {
+		const struct label *label = &trend->labels[i];
+		double width = LETTER * (double)strlen(label->text), row = 0;
+		double start = fmin(label->x, WIDTH - width);
+		while (row < MOST_ROWS && start + width > free[(size_t)row])
+			row++;
+		if (row == MOST_ROWS)
+			continue;
+		free[(size_t)row] = start - 2 * LETTER;
+		bench_text_add(out, "<g class=\"told mark %s\">", label->kind);
+		html_label(out, i > 0, label->x > start ? WIDTH : start, TOP - 14 - row * ROW,
+			   label->x > start ? "end" : "start", label->text);
+		bench_text_add(out, "</g>\n");
+	}
 }
 
 /* A level from one change to the next, drawn as a step. */
@@ -167,7 +217,30 @@ static void add_level(const struct trend *trend, size_t from, size_t to, double 
 		  html_at(&trend->x, (double)to - 0.5), y);
 }
 
-static void add_changes(const struct trend *trend, double bottom, struct bench_text *out)
+/* The level of a stretch that no change tells of: the median of its values. */
+static void add_other_level(const struct trend *trend, size_t from, size_t to, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	double *values = bench_arena_alloc(&arena, trend->count, sizeof(*values));
+	size_t count = 0;
+	for (size_t i = 0; i < trend->count; i++)
+		if (trend->dots[i].at >= from && trend->dots[i].at < to)
+			values[count++] = trend->dots[i].value;
+	if (count > 0)
+		add_level(trend, from, to, bench_stats_median(values, count), out);
+	bench_arena_free(&arena);
+}
+
+/* How many points began before that. */
+static size_t points_before(const struct trend *trend, int64_t start)
+{
+	size_t count = 0;
+	while (count < trend->series->count && trend->series->points[count].started < start)
+		count++;
+	return count;
+}
+
+static void add_changes(struct trend *trend, double bottom, struct bench_text *out)
 {
 	const struct bench_html_data *data = trend->site->data;
 	struct bench_arena arena = {0};
@@ -178,43 +251,53 @@ static void add_changes(const struct trend *trend, double bottom, struct bench_t
 		if (!html_is_of(trend->series, change))
 			continue;
 		size_t at = html_place_of(trend->series, change->started, change->first_run);
+		/* Its old level may have begun with a shift that is too small to be shown. */
+		size_t old = points_before(trend, change->from);
+		if (old > from && old < at) {
+			add_other_level(trend, from, old, out);
+			from = old;
+		}
 		add_level(trend, from, at, change->before, out);
 		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
 		/* An event with an alarm gets its label from the mark of the alarm. */
 		bool labelled =
 			!html_find_alarm(trend->site, change->first_run, change->key, change->fingerprint);
-		add_mark(trend, "change", at, TOP, bottom,
+		add_mark(trend, "change", at, bottom,
 			 labelled ? bench_arena_format(&arena, "level %s", size) : "",
 			 bench_arena_format(&arena, "level shift %s", size), out);
 		from = at;
 		last = change;
 	}
-	if (last)
-		add_level(trend, from, trend->series->count, last->after, out);
+	if (last && last->until >= last->started) {
+		size_t end = points_before(trend, last->until + 1);
+		add_level(trend, from, end, last->after, out);
+		from = end;
+	}
+	add_other_level(trend, from, trend->series->count, out);
 	bench_arena_free(&arena);
 }
 
 /* Its change is this metric's, as the chart is. */
-static void add_alarm_mark(const struct trend *trend, size_t at, double bottom,
-			   const struct bench_alarm *alarm, struct bench_text *out)
+static void add_alarm_mark(struct trend *trend, size_t at, double bottom, const struct bench_alarm *alarm,
+			   struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, trend->series->key);
-	add_mark(trend, "alarm", at, TOP, bottom,
+	add_mark(trend, "alarm", at, bottom,
 		 bench_render_words_kept(&arena, metric->ratio, metric->lo, metric->hi, metric->unit),
 		 bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, metric->key)), out);
 	bench_arena_free(&arena);
 }
 
-static void add_marks(const struct trend *trend, double bottom, struct bench_text *out)
+static void add_marks(struct trend *trend, double bottom, struct bench_text *out)
 {
 	const struct html_series *series = trend->series;
 	for (size_t i = 0; i < series->count; i++) {
 		const struct bench_html_run *run = html_find_run(trend->site, series->points[i].run);
 		if (*series->points[i].accepted)
-			add_mark(trend, "accepted", i, TOP, bottom, "", series->points[i].accepted, out);
+			add_mark(trend, "accepted", i, bottom, "", series->points[i].accepted, out);
 		if (run && *run->facts)
-			add_mark(trend, "environment", i, TOP, bottom, "", run->facts, out);
+			add_mark(trend, "environment", i, bottom, "", run->facts, out);
 		const struct bench_alarm *alarm =
 			html_find_alarm(trend->site, series->points[i].run, series->key, series->fingerprint);
 		if (alarm)
@@ -240,6 +323,7 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_line(trend, "line", out);
 	add_changes(trend, bottom, out);
 	add_dots(trend, out);
+	add_mark_labels(trend, out);
 	add_dates(trend, bottom, out);
 	html_chart_end(out, "Median of each run, with its interval. Hollow points: the machine was "
 			    "disturbed. Triangles: values "
@@ -331,6 +415,7 @@ size_t html_trend(const struct bench_html_site *site, const struct html_series *
 	add_values(&trend, id++, out);
 	if (find_ratio(&trend, &arena))
 		add_ratio(&trend, id++, out);
+	bench_arena_free(&trend.arena);
 	bench_arena_free(&arena);
 	return id;
 }

@@ -216,8 +216,8 @@ static void add_words(struct drawing *drawing, const struct bench_run *run, cons
 	bench_plot_page_add_remark(
 		plot, "a row an invocation, a dot a sample; lines: the medians, with their intervals");
 	if (drawing->beyond)
-		bench_plot_page_add_remark(plot, "%zu samples are far from the others, and stand at the edge",
-					   drawing->beyond);
+		bench_plot_page_add_remark(plot, "%zu sample%s far from the others, drawn at the edge",
+					   drawing->beyond, drawing->beyond == 1 ? "" : "s");
 	if (drawing->thinned)
 		bench_plot_page_add_remark(plot, "%zu samples of long invocations are not drawn",
 					   drawing->thinned);

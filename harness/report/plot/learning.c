@@ -66,6 +66,23 @@ static const char *collect(struct bench_plot_lines *lines, const struct bench_ru
 	return unit;
 }
 
+/* The other curves, pale: what the panel's own is compared with. */
+static void draw_others(struct bench_plot *plot, const struct bench_plot_lines *lines, size_t own,
+			struct bench_plot_panel *panel)
+{
+	for (size_t i = 0; i < lines->count; i++) {
+		const struct bench_plot_line *line = &lines->items[i];
+		if (i == own)
+			continue;
+		size_t block = bench_plot_page_begin(plot, panel);
+		for (size_t p = 0; p < line->point_count; p++)
+			bench_text_add(&panel->data, "%.17g %.17g\n", line->points[p].x, line->points[p].y);
+		bench_plot_page_end(panel);
+		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 3", block,
+					  bench_plot_page_color(plot, BENCH_PLOT_GRID));
+	}
+}
+
 static void add_panel(struct bench_plot *plot, struct bench_plot_lines *lines, size_t first, size_t count,
 		      const char *unit)
 {
@@ -73,18 +90,19 @@ static void add_panel(struct bench_plot *plot, struct bench_plot_lines *lines, s
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(
 		plot, alone ? "" : bench_plot_lines_name(lines, &lines->items[first], false));
 	double steps = 1;
-	for (size_t i = first; i < first + count; i++)
+	for (size_t i = 0; i < lines->count; i++)
 		steps = fmax(steps, lines->items[i].points[lines->items[i].point_count - 1].x);
-	panel->x = (struct bench_plot_axis){
-		.label = alone ? "epoch" : NULL, .min = 0.5, .max = steps + 0.5, .rows = 1};
+	panel->x = (struct bench_plot_axis){.label = "epoch", .min = 0.5, .max = steps + 0.5, .rows = 1};
 	size_t apart = (size_t)ceil(steps / (alone ? 20 : 8));
 	for (size_t at = 1; at <= (size_t)steps; at += apart)
 		bench_plot_page_add_tick(plot, &panel->x, (double)at,
 					 bench_plot_page_short(plot, (double)at));
 	panel->y.label = bench_arena_string(&plot->arena, unit);
-	/* A curve has no level: nothing of it is far off. */
-	bench_plot_lines_fit(lines, first, count, BENCH_PLOT_FIT_CURVE, &panel->y);
-	bench_plot_lines_draw(lines, first, count, 0, alone, plot, panel);
+	/* A curve has no level: nothing of it is far off. All panels have the same range. */
+	bench_plot_lines_fit(lines, 0, lines->count, BENCH_PLOT_FIT_CURVE, &panel->y);
+	if (!alone && !bench_plot_page_is_text(plot))
+		draw_others(plot, lines, first, panel);
+	bench_plot_lines_draw(lines, first, count, alone ? 0 : first, alone, plot, panel);
 }
 
 int bench_plot_learning(const struct bench_run *run, const char *suite, struct bench_plot_place *place,
@@ -103,7 +121,10 @@ int bench_plot_learning(const struct bench_run *run, const char *suite, struct b
 		const char *shared = bench_plot_lines_name(&lines, &lines.items[0], true);
 		plot.title = bench_arena_format(&plot.arena, "Learning, run %s%s%s", run->id,
 						*shared ? ":  " : "", shared);
-		size_t count = lines.count <= BENCH_LINES_MAX ? lines.count : 1;
+		/* Curves of one training mostly coincide: each has a panel. Those of a terminal are letters.
+		 */
+		bool together = bench_plot_page_is_text(&plot) && lines.count <= BENCH_LINES_MAX;
+		size_t count = together ? lines.count : 1;
 		for (size_t first = 0; first < lines.count; first += count)
 			add_panel(&plot, &lines, first, count, unit);
 		result = bench_plot_page_draw(&plot, error);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/plot/gnuplot.h"
@@ -21,7 +22,7 @@ static const struct medium picture = {960, 1260, 7.4, 19, 420, 130, 14, 12, 8};
 static const struct medium characters = {0, 0, 1, 1, 16, 8, 1, 1, 20};
 
 #define MARK_MAX  56 /* characters of a mark's label */
-#define MARK_ROWS 5
+#define MARK_ROWS 6
 #define SAMPLE    4 /* columns that the sample of an entry takes */
 
 static void *grown(struct bench_plot *plot, void *array, size_t *count, size_t size)
@@ -297,6 +298,20 @@ static void add_text(struct bench_text *script, const struct sheet *sheet, doubl
 		       color, more);
 }
 
+/* A name without what does not fit of its beginning: the parameters at its end tell it from the others. */
+static const char *fitting_name(struct bench_plot *plot, const struct sheet *sheet, double room,
+				const char *name)
+{
+	double columns = floor(room / sheet->medium->column);
+	const char *end = name;
+	if ((double)bench_render_words_columns(name) <= columns)
+		return name;
+	while (*end && (double)bench_render_words_columns(end) + 3 > columns)
+		for (end++; ((unsigned char)*end & 0xc0) == 0x80; end++)
+			;
+	return bench_arena_format(&plot->arena, "...%s", end);
+}
+
 /* `text` cut to what fits from `x` to the right edge. */
 static const char *fitting(struct bench_plot *plot, const struct sheet *sheet, double room, const char *text)
 {
@@ -396,13 +411,65 @@ static void add_ticks(const struct bench_plot *plot, const struct bench_plot_axi
 	bench_text_add(script, ")\n");
 }
 
-/* Marks have their labels above the lines, one row each, so that they do not overlap. */
+static int by_place(const void *a, const void *b)
+{
+	double x = ((const struct bench_plot_mark *)a)->x, y = ((const struct bench_plot_mark *)b)->x;
+	return (x > y) - (x < y);
+}
+
+/* The share of a panel's width that a label takes beside its mark. */
+static double label_share(const struct sheet *sheet, const struct bench_plot_mark *mark)
+{
+	double columns = fmin((double)bench_render_words_columns(mark->label), MARK_MAX) + 2;
+	return columns * sheet->medium->column / (sheet->cell_width - sheet->left - sheet->right);
+}
+
+/* Where a mark stands, as a share of the panel's width. */
+static double mark_share(const struct bench_plot_panel *panel, const struct bench_plot_mark *mark)
+{
+	const struct bench_plot_axis *x = &panel->x;
+	return x->log ? log(mark->x / x->min) / log(x->max / x->min) : (mark->x - x->min) / (x->max - x->min);
+}
+
+/* Of marks first.. in their order: so many have their labels at their right, so that all fit. The others have
+ * them at their left, where no mark with one at its right may be. */
+static size_t split_marks(const struct sheet *sheet, const struct bench_plot_panel *panel, size_t first)
+{
+	const struct bench_plot_mark *marks = panel->marks;
+	size_t best = first;
+	for (size_t split = first; split <= panel->mark_count; split++) {
+		double before = split > first ? mark_share(panel, &marks[split - 1]) : 0;
+		bool fits = true;
+		for (size_t i = first; i < panel->mark_count; i++)
+			fits &= i < split ? mark_share(panel, &marks[i]) + label_share(sheet, &marks[i]) <= 1
+					  : mark_share(panel, &marks[i]) - label_share(sheet, &marks[i]) >=
+						    before;
+		if (fits)
+			return split;
+		/* Else those in the left half. */
+		best = before < 0.5 ? split : best;
+	}
+	return best;
+}
+
+/* Only the newest marks have labels, as many as there are rows. */
+static size_t first_labelled(const struct bench_plot_panel *panel)
+{
+	size_t first = panel->mark_count, rows = 0;
+	while (first > 0 && rows < MARK_ROWS) {
+		first--;
+		rows += *panel->marks[first].label != '\0';
+	}
+	return first;
+}
+
 static void make_room_for_marks(const struct sheet *sheet, struct bench_plot_panel *panel)
 {
 	size_t rows = 0;
-	for (size_t i = 0; i < panel->mark_count; i++)
+	if (panel->mark_count > 0)
+		qsort(panel->marks, panel->mark_count, sizeof(*panel->marks), by_place);
+	for (size_t i = first_labelled(panel); i < panel->mark_count; i++)
 		rows += *panel->marks[i].label != '\0';
-	rows = rows < MARK_ROWS ? rows : MARK_ROWS;
 	double share = fmin((double)rows * sheet->medium->row / sheet->panel_height, 0.6);
 	if (panel->y.log)
 		panel->y.max *= pow(panel->y.max / panel->y.min, share);
@@ -410,31 +477,46 @@ static void make_room_for_marks(const struct sheet *sheet, struct bench_plot_pan
 		panel->y.max += share * (panel->y.max - panel->y.min);
 }
 
+/* A line up to its label in that row. */
+static void add_mark(struct bench_plot *plot, const struct sheet *sheet, const struct bench_plot_mark *mark,
+		     size_t row, bool left, struct bench_text *script)
+{
+	const char *color = bench_plot_page_color(plot, mark->role);
+	double height = 1 - ((double)row + 0.5) * sheet->medium->row / sheet->panel_height;
+	bench_text_add(script,
+		       "set arrow from first %.17g, graph 0 to first %.17g, graph %.4f nohead back dt %d lc "
+		       "rgb '%s' lw 1.5\n",
+		       mark->x, mark->x, height, mark->dash == BENCH_PLOT_DASHED ? 2 : 1, color);
+	if (!*mark->label)
+		return;
+	bench_text_add(script, "set label ");
+	bench_plot_gnuplot_add_string(script, bench_render_words_cut(&plot->arena, mark->label, MARK_MAX));
+	bench_text_add(script, " at first %.17g, graph %.4f %s offset character %s,0 front tc rgb '%s'\n",
+		       mark->x, height, left ? "right" : "left", left ? "-0.8" : "0.8", color);
+}
+
+/*
+ * Labels stand above the values, a row each. Those at the right of their marks come first, from the left on,
+ * and those at the left below them, from the right on: a line that ends at its label's row crosses no other
+ * label.
+ */
 static void add_marks(struct bench_plot *plot, const struct sheet *sheet,
 		      const struct bench_plot_panel *panel, struct bench_text *script)
 {
-	double middle = panel->x.log ? sqrt(panel->x.min * panel->x.max) : (panel->x.min + panel->x.max) / 2;
-	size_t row = 0;
-	for (size_t i = 0; i < panel->mark_count; i++) {
-		const struct bench_plot_mark *mark = &panel->marks[i];
-		const char *color = bench_plot_page_color(plot, mark->role);
-		bool left = mark->x > middle; /* the side with more room */
-		double height = 1;
-		if (*mark->label)
-			height -= ((double)(row++ % MARK_ROWS) + 0.5) * sheet->medium->row /
-				  sheet->panel_height;
-		bench_text_add(script,
-			       "set arrow from first %.17g, graph 0 to first %.17g, graph %.4f nohead back "
-			       "dt %d lc rgb '%s' lw 1.5\n",
-			       mark->x, mark->x, height, mark->dash == BENCH_PLOT_DASHED ? 2 : 1, color);
-		if (!*mark->label)
-			continue;
-		bench_text_add(script, "set label ");
-		bench_plot_gnuplot_add_string(script,
-					      bench_render_words_cut(&plot->arena, mark->label, MARK_MAX));
-		bench_text_add(script,
-			       " at first %.17g, graph %.4f %s offset character %s,0 front tc rgb '%s'\n",
-			       mark->x, height, left ? "right" : "left", left ? "-0.8" : "0.8", color);
+	size_t first = first_labelled(panel), split = split_marks(sheet, panel, first), row = 0;
+	for (size_t i = first; i < split; i++) {
+		add_mark(plot, sheet, &panel->marks[i], row, false, script);
+		row += *panel->marks[i].label != '\0';
+	}
+	for (size_t i = panel->mark_count; i > split; i--) {
+		add_mark(plot, sheet, &panel->marks[i - 1], row, true, script);
+		row += *panel->marks[i - 1].label != '\0';
+	}
+	/* Without labels, below all rows. */
+	for (size_t i = 0; i < first; i++) {
+		struct bench_plot_mark mark = panel->marks[i];
+		mark.label = "";
+		add_mark(plot, sheet, &mark, row, false, script);
 	}
 }
 
@@ -457,7 +539,7 @@ static void add_labels(struct bench_plot *plot, const struct sheet *sheet,
 		const struct bench_plot_label *label = &panel->labels[i];
 		const char *text = bench_render_words_line(&plot->arena, label->text);
 		if (label->beside)
-			text = fitting(plot, sheet, sheet->left - sheet->medium->tick, text);
+			text = fitting_name(plot, sheet, sheet->left - sheet->medium->tick, text);
 		bench_text_add(script, "set label ");
 		bench_plot_gnuplot_add_string(script, text);
 		if (label->beside)
@@ -483,9 +565,9 @@ static void add_names(struct bench_plot *plot, const struct sheet *sheet,
 	double start = *panel->title ? x + medium->margin
 				     : x + fmax(sheet->left - 4 * medium->column, medium->margin);
 	double room = x + sheet->cell_width - start;
-	const char *title =
-		fitting(plot, sheet, room - (double)(bench_render_words_columns(unit) + 3) * medium->column,
-			panel->title);
+	const char *title = fitting_name(
+		plot, sheet, room - (double)(bench_render_words_columns(unit) + 3) * medium->column,
+		panel->title);
 	if (*panel->title || *unit)
 		add_text(script, sheet, start, y + 0.6 * medium->row,
 			 bench_arena_format(&plot->arena, "%s%s%s%s", title, *title && *unit ? "  [" : "",

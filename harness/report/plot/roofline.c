@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Roofline: arithmetic rate over intensity, below the ceilings of each device (report/render/roofline.h). One
- * panel per device, one shape per suite.
+ * panel per device, one color per type, one shape per suite. What the lines are is in the legend, where no
+ * point is.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "report/plot/page.h"
+#include "report/render/block.h"
 #include "report/render/roofline.h"
 #include "report/render/words.h"
 
@@ -24,6 +26,7 @@ struct roofline {
 	const struct bench_run *run;
 	const struct bench_run *const *peaks;
 	size_t peak_count;
+	size_t device_count; /* those with ceilings */
 	const char **suites; /* in the order of their first point */
 	size_t suite_count;
 };
@@ -103,91 +106,120 @@ static const char *quantity(struct roofline *roofline, double value, const char 
 	return bench_arena_format(&roofline->plot.arena, "%.3g %s", value / factor, name);
 }
 
-/*
- * A slope, with its name where it begins, at *free or below, which then moves below the name.
- */
-static void draw_slope(struct roofline *roofline, const struct device *device,
-		       const struct bench_roofline_slope *slope, double *free, struct bench_plot_panel *panel)
+/* A line, and its entry in the legend; on a terminal, where lines look alike, the remarks name them. */
+static void draw_line(struct roofline *roofline, struct bench_plot_panel *panel, const double ends[4],
+		      struct bench_plot_entry entry)
 {
-	bool memory = strcmp(slope->name, BENCH_ROOFLINE_MEMORY) == 0;
 	struct bench_plot *plot = &roofline->plot;
-	const struct bench_roofline_frame *frame = &device->frame;
-	double bandwidth = slope->bandwidth / GIGA, start, end;
-	const char *color = bench_plot_page_color(plot, memory ? BENCH_PLOT_INK : BENCH_PLOT_MUTED);
-	if (!bench_render_roofline_line(&device->model, slope->bandwidth, frame, &start, &end))
-		return;
 	size_t block = bench_plot_page_begin(plot, panel);
-	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", start, start * bandwidth, end,
-		       end * bandwidth);
+	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", ends[0], ends[1], ends[2], ends[3]);
 	bench_plot_page_end(panel);
-	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
-				  memory ? 1 : 2);
-	double row = pow(frame->y_hi / frame->y_lo, 0.045);
-	double y = fmin(*free, fmax(start * bandwidth, frame->y_lo / GIGA * row));
-	*free = y / row;
-	/* Below the line, beside its beginning. */
-	bench_plot_page_add_label(
-		plot, panel,
-		(struct bench_plot_label){
-			.x = start * pow(frame->x_hi / frame->x_lo, 0.03),
-			.y = y,
-			.color = color,
-			.text = bench_arena_format(&plot->arena, "%s %s", slope->name,
-						   quantity(roofline, slope->bandwidth, "B/s"))});
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block,
+				  bench_plot_page_color(plot, entry.role),
+				  entry.dash == BENCH_PLOT_DASHED ? 2 : 1);
+	if (!bench_plot_page_is_text(plot))
+		bench_plot_page_add_entry(plot, entry);
+}
+
+/* "memory 12 GB/s"; of several devices, with the device. */
+static const char *line_name(struct roofline *roofline, const struct device *device, const char *name,
+			     double value, const char *unit)
+{
+	const struct bench_device_record *record = device->model.device;
+	const char *shown =
+		bench_arena_format(&roofline->plot.arena, "%s %s", name, quantity(roofline, value, unit));
+	return roofline->device_count == 1 ? shown
+					   : bench_arena_format(&roofline->plot.arena, "%s, %s:%s", shown,
+								record->backend, record->info.slug);
+}
+
+static enum bench_plot_role type_role(const char *type)
+{
+	return bench_plot_theme_series(strcmp(type, "f32") == 0 ? 0 : strcmp(type, "f64") == 0 ? 1 : 2);
+}
+
+/* Memory in ink; caches in the colors after those of types. */
+static void draw_slope(struct roofline *roofline, const struct device *device, size_t index,
+		       struct bench_plot_panel *panel)
+{
+	const struct bench_roofline_slope *slope = &device->model.slopes[index];
+	bool memory = strcmp(slope->name, BENCH_ROOFLINE_MEMORY) == 0;
+	double bandwidth = slope->bandwidth / GIGA, start, end;
+	if (!bench_render_roofline_line(&device->model, slope->bandwidth, &device->frame, &start, &end))
+		return;
+	draw_line(roofline, panel, (double[]){start, start * bandwidth, end, end * bandwidth},
+		  (struct bench_plot_entry){
+			  .label = line_name(roofline, device, slope->name, slope->bandwidth, "B/s"),
+			  .role = memory ? BENCH_PLOT_INK : bench_plot_theme_series(3 + 2 * (index % 2)),
+			  .dash = memory ? BENCH_PLOT_SOLID : BENCH_PLOT_DASHED});
 }
 
 static void draw_roof(struct roofline *roofline, const struct device *device,
 		      const struct bench_roofline_roof *roof, struct bench_plot_panel *panel)
 {
-	struct bench_plot *plot = &roofline->plot;
 	double fastest = 0, level = roof->flop_rate / GIGA;
 	if (!(level > 0))
 		return;
 	for (size_t s = 0; s < device->model.slope_count; s++)
 		fastest = fmax(fastest, device->model.slopes[s].bandwidth);
+	draw_line(roofline, panel, (double[]){roof->flop_rate / fastest, level, device->frame.x_hi, level},
+		  (struct bench_plot_entry){
+			  .label = line_name(roofline, device, roof->type, roof->flop_rate, "FLOP/s"),
+			  .role = type_role(roof->type),
+			  .dash = BENCH_PLOT_SOLID});
+}
+
+/* The points of a suite and a role, in a layer. */
+static bool draw_type(struct roofline *roofline, const struct device *device, size_t suite,
+		      enum bench_plot_role role, struct bench_plot_panel *panel)
+{
+	struct bench_plot *plot = &roofline->plot;
 	size_t block = bench_plot_page_begin(plot, panel);
-	bench_text_add(&panel->data, "%.17g %.17g\n%.17g %.17g\n", roof->flop_rate / fastest, level,
-		       device->frame.x_hi, level);
-	bench_plot_page_end(panel);
-	const char *color = bench_plot_page_color(plot, BENCH_PLOT_INK);
-	bool lower = roof->flop_rate < bench_render_roofline_highest(&device->model);
-	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with lines lc rgb '%s' lw 2 dt %d", block, color,
-				  lower ? 2 : 1);
-	double step = pow(device->frame.y_hi / device->frame.y_lo, 0.03);
-	bench_plot_page_add_label(
-		plot, panel,
-		(struct bench_plot_label){
-			.x = device->frame.x_hi / 1.05,
-			.y = lower ? level / step : level * step,
-			.right = true,
-			.color = color,
-			.text = bench_arena_format(&plot->arena, "%s %s", roof->type,
-						   quantity(roofline, roof->flop_rate, "FLOP/s"))});
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		if (has_point(result, device) && strcmp(result->suite, roofline->suites[suite]) == 0 &&
+		    type_role(bench_render_block_param(result, "dtype")) == role)
+			bench_text_add(&panel->data, "%.17g %.17g\n", bench_render_roofline_intensity(result),
+				       bench_render_roofline_rate(result, "flop_rate") / GIGA);
+	}
+	if (!bench_plot_page_end(panel))
+		return false;
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1", block,
+				  bench_plot_page_color(plot, role), bench_plot_page_shape(plot, suite));
+	return true;
 }
 
 static void draw_points(struct roofline *roofline, const struct device *device,
 			struct bench_plot_panel *panel)
 {
-	struct bench_plot *plot = &roofline->plot;
+	static const char *const types[] = {"f32", "f64", "other types"};
 	for (size_t s = 0; s < roofline->suite_count; s++) {
-		size_t block = bench_plot_page_begin(plot, panel);
-		for (size_t i = 0; i < roofline->run->result_count; i++) {
-			const struct bench_result *result = &roofline->run->results[i];
-			if (has_point(result, device) && strcmp(result->suite, roofline->suites[s]) == 0)
-				bench_text_add(&panel->data, "%.17g %.17g\n",
-					       bench_render_roofline_intensity(result),
-					       bench_render_roofline_rate(result, "flop_rate") / GIGA);
-		}
-		if (!bench_plot_page_end(panel))
-			continue;
-		bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1", block,
-					  bench_plot_page_color(plot, bench_plot_theme_series(s)),
-					  bench_plot_page_shape(plot, s));
-		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = roofline->suites[s],
-									  .role = bench_plot_theme_series(s),
-									  .shape = bench_plot_theme_shape(s),
-									  .letter = (char)('A' + s % 26)});
+		bool any = false;
+		for (size_t t = 0; t < sizeof(types) / sizeof(types[0]); t++)
+			any |= draw_type(roofline, device, s, type_role(types[t]), panel);
+		if (any)
+			bench_plot_page_add_entry(
+				&roofline->plot, (struct bench_plot_entry){.label = roofline->suites[s],
+									   .role = BENCH_PLOT_INK,
+									   .shape = bench_plot_theme_shape(s),
+									   .letter = (char)('A' + s % 26)});
 	}
+}
+
+/* The lines of a panel in words: those of a terminal have no colors. */
+static void add_line_remark(struct roofline *roofline, const struct device *device, const char *name)
+{
+	struct bench_text lines = {0};
+	for (size_t r = 0; r < 2; r++)
+		if (device->model.roofs[r].flop_rate > 0)
+			bench_text_add(&lines, ", %s %s", device->model.roofs[r].type,
+				       quantity(roofline, device->model.roofs[r].flop_rate, "FLOP/s"));
+	bench_text_add(&lines, "; slopes");
+	for (size_t s = 0; s < device->model.slope_count; s++)
+		bench_text_add(&lines, ", %s %s", device->model.slopes[s].name,
+			       quantity(roofline, device->model.slopes[s].bandwidth, "B/s"));
+	bench_plot_page_add_remark(&roofline->plot, "%s: level lines%s", name, lines.data);
+	bench_text_free(&lines);
 }
 
 /* What a reader would wonder about. */
@@ -195,6 +227,8 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 {
 	struct bench_plot *plot = &roofline->plot;
 	size_t above = 0;
+	if (bench_plot_page_is_text(plot))
+		add_line_remark(roofline, device, name);
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
 		const struct bench_result *result = &roofline->run->results[i];
 		above +=
@@ -241,9 +275,8 @@ static void add_panel(struct roofline *roofline, struct device *device)
 					    .grid = true};
 	bench_plot_page_add_log_ticks(plot, &panel->x);
 	bench_plot_page_add_log_ticks(plot, &panel->y);
-	double free = frame->y_hi / GIGA;
 	for (size_t s = 0; s < device->model.slope_count; s++)
-		draw_slope(roofline, device, &device->model.slopes[s], &free, panel);
+		draw_slope(roofline, device, s, panel);
 	for (size_t r = 0; r < 2; r++)
 		draw_roof(roofline, device, &device->model.roofs[r], panel);
 	draw_points(roofline, device, panel);
@@ -253,22 +286,22 @@ static void add_panel(struct roofline *roofline, struct device *device)
 static int draw(struct roofline *roofline, struct bench_error *error)
 {
 	const struct bench_run *run = roofline->run;
-	bool roofs = false;
 	for (size_t i = 0; i < run->result_count; i++)
 		if (run->results[i].status == BENCH_STATUS_OK && run->results[i].work.bytes > 0 &&
 		    bench_render_roofline_rate(&run->results[i], "flop_rate") > 0)
 			suite_index(roofline, run->results[i].suite);
+	for (size_t i = 0; i < run->device_count; i++)
+		roofline->device_count += has_roof(&run->devices[i].ceilings);
 	for (size_t i = 0; i < run->device_count; i++) {
 		struct device device;
 		if (!has_roof(&run->devices[i].ceilings))
 			continue;
-		roofs = true;
 		find_device(roofline, &run->devices[i], &device);
 		find_range(roofline, &device);
 		if (device.points > 0)
 			add_panel(roofline, &device);
 	}
-	if (!roofs)
+	if (roofline->device_count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "run %s knows no ceilings of its devices: 'bench run --suite peak' "
 				  "measures them, for itself and the runs after it",

@@ -203,6 +203,20 @@ static void push_level(struct drawing *drawing, struct bench_plot_line *line, st
 							     &line->level_count, sizeof(level)) = level;
 }
 
+/* The level of a stretch that no change tells of: the median of its values. */
+static void push_other_level(struct drawing *drawing, struct bench_plot_line *line, double from, double to)
+{
+	struct bench_arena *arena = &drawing->plot.arena;
+	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
+	size_t count = 0;
+	for (size_t i = 0; i < line->point_count; i++)
+		if (line->points[i].x >= from && line->points[i].x <= to)
+			values[count++] = line->points[i].y;
+	if (count > 0)
+		push_level(drawing, line,
+			   (struct bench_plot_level){from, to, bench_stats_median(values, count)});
+}
+
 /* The levels of one metric on one host, whose changes begin at `first`; returns where the next one's do. */
 static size_t add_host_levels(struct drawing *drawing, struct bench_plot_line *line, size_t first)
 {
@@ -213,12 +227,33 @@ static size_t add_host_levels(struct drawing *drawing, struct bench_plot_line *l
 	       strcmp(changes[end].fingerprint, changes[first].fingerprint) == 0)
 		end++;
 	double from = line->points[0].x, last = line->points[line->point_count - 1].x;
-	push_level(drawing, line, (struct bench_plot_level){from, at[first] - 0.5, changes[first].before});
-	for (size_t c = first; c < end; c++)
+	for (size_t c = first; c < end; c++) {
+		/* Its old level may have begun with a shift that is too small to be shown. */
+		double old = position_from(drawing, changes[c].from) - 0.5;
+		if (old > from && old < at[c] - 0.5) {
+			push_other_level(drawing, line, from, old);
+			from = old;
+		}
+		push_level(drawing, line, (struct bench_plot_level){from, at[c] - 0.5, changes[c].before});
+		from = isfinite(at[c]) ? at[c] - 0.5 : from;
+	}
+	double until = position_from(drawing, changes[end - 1].until + 1) - 0.5;
+	if (changes[end - 1].until >= changes[end - 1].started) {
 		push_level(drawing, line,
-			   (struct bench_plot_level){at[c] - 0.5, c + 1 < end ? at[c + 1] - 0.5 : last,
-						     changes[c].after});
+			   (struct bench_plot_level){from, fmin(until, last), changes[end - 1].after});
+		from = until;
+	}
+	push_other_level(drawing, line, from, last);
 	return end;
+}
+
+/* The median over its runs of a line. */
+static double line_median(struct bench_arena *arena, const struct bench_plot_line *line)
+{
+	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
+	for (size_t i = 0; i < line->point_count; i++)
+		values[i] = line->points[i].y;
+	return bench_stats_median(values, line->point_count);
 }
 
 static void add_levels(struct drawing *drawing)
@@ -230,6 +265,13 @@ static void add_levels(struct drawing *drawing)
 			if (is_of(&drawing->lines.items[l], change->key, change->fingerprint))
 				line = &drawing->lines.items[l];
 		c = line ? add_host_levels(drawing, line, c) : c + 1;
+	}
+	/* What never shifted is at one level. */
+	for (size_t l = 0; l < drawing->lines.count; l++) {
+		struct bench_plot_line *line = &drawing->lines.items[l];
+		if (line->level_count == 0)
+			push_other_level(drawing, line, line->points[0].x,
+					 line->points[line->point_count - 1].x);
 	}
 }
 
@@ -340,15 +382,6 @@ static void add_alarms(struct drawing *drawing, struct bench_plot_panel *panel, 
 				add_alarm(drawing, panel, &trend->alarms[a], &trend->alarms[a].metrics[m]);
 				break; /* an alarm is one, whatever the number of its metrics */
 			}
-}
-
-/* The median over its runs of a line. */
-static double line_median(struct bench_arena *arena, const struct bench_plot_line *line)
-{
-	double *values = bench_arena_alloc(arena, line->point_count, sizeof(*values));
-	for (size_t i = 0; i < line->point_count; i++)
-		values[i] = line->points[i].y;
-	return bench_stats_median(values, line->point_count);
 }
 
 /*

@@ -48,6 +48,18 @@
 		say();
 	};
 
+	/* A phone shows rows as blocks, where no header stands above a cell. */
+	const labelCells = () => {
+		for (const table of document.querySelectorAll("table.list")) {
+			const titles = [...table.querySelectorAll("th")].map((header) => header.textContent.trim());
+			for (const row of table.querySelectorAll("tr.row"))
+				for (const cell of row.cells)
+					if (!cell.querySelector(".verdict, a, .spark"))
+						cell.dataset.label = titles[cell.cellIndex];
+			table.classList.add("cards");
+		}
+	};
+
 	/* The rows of every list, with the text that the filter looks at; read once. */
 	let rows = [];
 	const readRows = () => {
@@ -182,12 +194,9 @@
 		event.preventDefault();
 	};
 
-	/* On a phone a chart is wider than the screen: the newest runs are at its right. */
-	const showNewest = () => document.querySelectorAll(".chart").forEach((chart) => (chart.scrollLeft = chart.scrollWidth));
-
 	const start = () => {
 		startTheme();
-		showNewest();
+		labelCells();
 		readRows();
 		startFilter();
 		startSort();
