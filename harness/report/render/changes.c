@@ -66,7 +66,8 @@ static void set_by_medians(struct bench_grid *grid, size_t row, size_t column,
 	if (!change->is_difference)
 		bench_render_grid_put(grid, row, column,
 				      bench_render_words_of_medians(&grid->arena, change->before,
-								    change->after, change->ratio.estimate));
+								    change->after, change->ratio.estimate,
+								    0));
 }
 
 static void add_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
