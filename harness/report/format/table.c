@@ -1,4 +1,6 @@
 /* Tables for a terminal. */
+#include <string.h>
+
 #include "report/format/format.h"
 #include "report/render/answer.h"
 #include "report/render/block.h"
@@ -94,8 +96,10 @@ static void add_next(struct bench_arena *arena, const struct bench_comparison *c
 {
 	struct bench_next *next;
 	size_t count = bench_format_next(arena, comparison, options, &next);
+	if (count && strcmp(out->data + out->length - 2, "\n\n") != 0)
+		bench_text_add(out, "\n");
 	for (size_t i = 0; i < count; i++)
-		bench_text_add(out, "%s%s:\n  %s\n", i ? "" : "\n", next[i].what,
+		bench_text_add(out, "%s:\n  %s\n", next[i].what,
 			       bench_render_words_line(arena, next[i].command));
 }
 

@@ -23,8 +23,8 @@ bool bench_render_alarms_known(const struct bench_verdict *verdict);
 
 /* "new", "open" or "recovered". */
 const char *bench_render_alarms_state(const struct bench_verdict_alarm *alarm);
-/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0% [+24.1, +28.0], this run +27.1%
- * [+25.2, +29.0], commits a1b2c3d4e5f6..c3d4e5f6a1b2". */
+/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0%, 95% +24.1..+28.0, this run +27.1%,
+ * 95% +25.2..+29.0, commits a1b2c3d4e5f6..c3d4e5f6a1b2". */
 char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group);
 /* Such a line for each group of a comparison, in `arena`. */
 size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -45,6 +45,10 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
  */
 void bench_render_alarms_causes(struct bench_arena *arena, const struct bench_comparison *const *comparisons,
 				size_t comparison_count, char ***lines, size_t *count);
+
+/* The change of an alarm or of one of its metrics: "+26.0%, 95% +24.1..+28.0". */
+char *bench_render_alarms_change(struct bench_arena *arena, double ratio, double lo, double hi, double level,
+				 const char *unit);
 
 /* "a1b2c3d4e5f6..c3d4e5f6a1b2", or the one that is known; "" if neither is. */
 char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, const char *bad);

@@ -26,20 +26,26 @@ const char *bench_render_answer_why(const struct bench_verdict *verdict)
 	return verdict->why ? verdict->why : verdict->reason ? verdict->reason : "";
 }
 
-char *bench_render_answer_interval(struct bench_arena *arena, const struct bench_verdict *verdict)
+char *bench_render_answer_bounds(struct bench_arena *arena, double lo, double hi, double level,
+				 const char *unit)
 {
-	const char *unit = bench_render_words_unit(verdict);
-	char *bounds = bench_render_words_bounds(arena, verdict->lo, verdict->hi, unit);
+	char *bounds = bench_render_words_bounds(arena, lo, hi, unit);
 	char *sign = unit ? NULL : strchr(bounds, '%'), *last = unit ? NULL : strrchr(bounds, '%');
 	/* The sign of per cent stands at the confidence alone. */
 	if (sign && sign != last) {
 		*last = '\0';
 		memmove(sign, sign + 1, strlen(sign + 1) + 1);
 	}
-	if (!*bounds || !(verdict->level > 0))
+	if (!*bounds || !(level > 0))
 		return bounds;
-	double level = fmin(100 * verdict->level, 99.9);
-	return bench_arena_format(arena, "%.*f%% %s", level > 99.05 ? 1 : 0, level, bounds);
+	double percent = fmin(100 * level, 99.9);
+	return bench_arena_format(arena, "%.*f%% %s", percent > 99.05 ? 1 : 0, percent, bounds);
+}
+
+char *bench_render_answer_interval(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	return bench_render_answer_bounds(arena, verdict->lo, verdict->hi, verdict->level,
+					  bench_render_words_unit(verdict));
 }
 
 /* "25 Nov 21:13" of "20261125-211323", with the year where it is not that of `beside`; NULL: not such an id.
@@ -76,10 +82,12 @@ char *bench_render_answer_baseline(struct bench_arena *arena, const struct bench
 		return bench_arena_string(arena, name);
 	const char *day = day_of(arena, first, beside);
 	day = day ? day : bench_render_words_line(arena, first);
-	if (bench_compare_baseline_kind(name, &runs) == BENCH_BASELINE_ROLLING)
-		return bench_arena_format(arena, "the %zu run%s before (the newest of %s)",
-					  comparison->baseline_count,
-					  bench_text_plural(comparison->baseline_count), day);
+	if (bench_compare_baseline_kind(name, &runs) == BENCH_BASELINE_ROLLING) {
+		const size_t count = comparison->baseline_count;
+		return count == 1 ? bench_arena_format(arena, "the run before (%s)", day)
+				  : bench_arena_format(arena, "the %zu runs before (the newest of %s)", count,
+						       day);
+	}
 	if (comparison->baseline_count > 1)
 		return bench_arena_format(arena, "%s (%s and %zu more)", name, day,
 					  comparison->baseline_count - 1);

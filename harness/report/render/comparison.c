@@ -163,9 +163,6 @@ static size_t add_verdict(const struct filling *filling, const struct bench_verd
 			row = bench_render_grid_row(grid);
 	}
 	put_numbers(grid, row, BASE, verdict);
-	const char *line = remark(&grid->arena, verdict);
-	if (*line)
-		add_under(filling, row, line);
 	if (filling->explain) {
 		const char *told = statistics(&grid->arena, verdict);
 		add_under(filling, row, verdict->key);
@@ -184,27 +181,36 @@ static const char *reason_under(const struct filling *filling, const struct benc
 	return verdict->kind == BENCH_UNCLEAR ? "" : bench_render_answer_why(verdict);
 }
 
-/*
- * Verdicts of one kind, `limit` of them at most; a reason that several in a row share stands once, under the
- * last of them.
- */
+/* A text that several verdicts in a row share stands once, under the last of them. */
+/* Counts a verdict's text, and adds it under its row where the next verdict has another. */
+static void share(const struct filling *filling, size_t *sharing, size_t row, const char *text,
+		  const char *next)
+{
+	(*sharing)++;
+	if (next && strcmp(next, text) == 0)
+		return;
+	if (*text)
+		add_under(filling, row,
+			  *sharing == 1 ? text
+					: bench_arena_format(&filling->grid->arena, "these %zu: %s", *sharing,
+							     text));
+	*sharing = 0;
+}
+
+/* Verdicts of one kind, `limit` of them at most. */
 static void add_kind(const struct filling *filling, const struct bench_verdict *const *verdicts, size_t count,
 		     size_t limit)
 {
 	struct bench_grid *grid = filling->grid;
-	size_t stop = count > limit ? limit : count, sharing = 0;
+	size_t stop = count > limit ? limit : count;
+	size_t remarks = 0, reasons = 0;
 	for (size_t i = 0; i < stop; i++) {
-		const char *reason = reason_under(filling, verdicts[i]);
+		const struct bench_verdict *next = i + 1 < stop ? verdicts[i + 1] : NULL;
 		size_t row = add_verdict(filling, verdicts[i]);
-		sharing++;
-		if (i + 1 < stop && strcmp(reason_under(filling, verdicts[i + 1]), reason) == 0)
-			continue;
-		if (*reason)
-			add_under(filling, row,
-				  sharing == 1 ? reason
-					       : bench_arena_format(&grid->arena, "these %zu: %s", sharing,
-								    reason));
-		sharing = 0;
+		share(filling, &remarks, row, remark(&grid->arena, verdicts[i]),
+		      next ? remark(&grid->arena, next) : NULL);
+		share(filling, &reasons, row, reason_under(filling, verdicts[i]),
+		      next ? reason_under(filling, next) : NULL);
 	}
 	if (stop < count)
 		bench_render_grid_across(

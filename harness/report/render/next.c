@@ -293,7 +293,10 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 	if (answer.is_open)
 		add_decide(&list);
 	if (answer.waits && source->command)
-		add(&list, "the next night decides it", source->command);
+		add(&list,
+		    comparison->counts[BENCH_NEW] == comparison->verdict_count ? "the next night"
+									       : "the next night decides it",
+		    source->command);
 	*next = list.items;
 	return list.count;
 }

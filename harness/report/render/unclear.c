@@ -67,6 +67,8 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 		if (bench_compare_has_size(verdict) &&
 		    (!most || fabs(bench_compare_size(verdict)) > fabs(bench_compare_size(most))))
 			most = verdict;
+		if (!*why)
+			continue;
 		while (at < cause_count && !same_cause(causes[at].reason, why))
 			at++;
 		if (at == cause_count)
@@ -74,10 +76,9 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 				(struct cause){why, 0};
 		causes[at].count++;
 	}
-	if (cause_count == 0)
-		return;
-	qsort(causes, cause_count, sizeof(*causes), by_count);
-	if (*prefix)
+	if (cause_count > 1)
+		qsort(causes, cause_count, sizeof(*causes), by_count);
+	if (*prefix && comparison->counts[BENCH_UNCLEAR])
 		add_heading(arena, most, comparison->counts[BENCH_UNCLEAR], prefix, out);
 	const char *indent = *prefix ? "  " : "";
 	for (size_t i = 0; i < cause_count && i < CAUSES; i++) {
