@@ -10,6 +10,7 @@
 #include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "report/render/alarm_list.h"
 #include "report/render/alarms.h"
 #include "report/render/next.h"
 #include "report/render/words.h"
@@ -70,34 +71,10 @@ static const char *time_of(struct call *call, int64_t seconds)
 	return bench_arena_string(&call->arena, iso);
 }
 
-/* Of an alarm as a whole: its open metrics, and the most nights of one; of a closed alarm, of all. */
-struct whole {
-	size_t open;
-	unsigned nights;
-};
-
-static struct whole sum_up(const struct bench_alarm *alarm)
-{
-	const bool is_open = bench_record_alarm_is_open(alarm);
-	struct whole whole = {0};
-	for (size_t m = 0; m < alarm->metric_count; m++) {
-		const struct bench_alarm_metric *metric = &alarm->metrics[m];
-		if (is_open && metric->state != BENCH_ALARM_OPEN)
-			continue;
-		whole.open += metric->state == BENCH_ALARM_OPEN;
-		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
-	}
-	return whole;
-}
-
 /* The host and the command of the run that an alarm began with, as a person knows them. */
-struct origin {
-	const char *host, *command;
-};
-
-static struct origin origin_of(struct call *call, const struct bench_alarm *alarm)
+static struct bench_alarm_origin origin_of(struct call *call, const struct bench_alarm *alarm)
 {
-	struct origin origin = {alarm->fingerprint, alarm->track};
+	struct bench_alarm_origin origin = {alarm->fingerprint, alarm->track};
 	struct bench_run *run = NULL;
 	struct bench_error ignored;
 	if (bench_store_load_head(call->store, alarm->first_bad, &run, &ignored) != 0)
@@ -109,13 +86,6 @@ static struct origin origin_of(struct call *call, const struct bench_alarm *alar
 		origin.command = bench_arena_string(&call->arena, run->command);
 	bench_record_free(run);
 	return origin;
-}
-
-/* "+9.7%, 95% +9.0..+11.0" */
-static const char *change_of(struct call *call, const struct bench_alarm_metric *metric)
-{
-	return bench_render_alarms_change(&call->arena, metric->ratio, metric->lo, metric->hi,
-					  metric->ci_level, metric->unit);
 }
 
 /* For programs: a column for each number. */
@@ -132,7 +102,7 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 	for (size_t i = 0; i < alarm_count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
 		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
-		const struct whole whole = sum_up(alarm);
+		const struct bench_alarm_whole whole = bench_render_alarm_whole(alarm);
 		bench_render_grid_add(
 			grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
 					       count(call, whole.nights), count(call, alarm->metric_count),
@@ -146,29 +116,14 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 	}
 }
 
-/* For people: 80 columns hold all that tells one alarm from another. */
 static void list_for_people(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
 			    struct bench_grid *grid)
 {
-	static const struct bench_grid_column columns[] = {
-		{"alarm", true, 0},  {"since", false, 0},   {"nights", true, 0},   {"metrics", true, 0},
-		{"change", true, 0}, {"commits", false, 1}, {"culprit", false, 2}, {"first bad", false, 3},
-		{"host", false, 4},  {"command", false, 5}};
-	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < alarm_count; i++) {
-		const struct bench_alarm *alarm = &alarms[i];
-		const struct whole whole = sum_up(alarm);
-		const struct origin origin = origin_of(call, alarm);
-		bench_render_grid_add(
-			grid,
-			(const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
-					 count(call, whole.nights),
-					 count(call, whole.open ? whole.open : alarm->metric_count),
-					 change_of(call, bench_record_alarm_largest(alarm)),
-					 bench_render_alarms_commits(&call->arena, alarm->good_commit,
-								     alarm->bad_commit),
-					 alarm->culprit, alarm->first_bad, origin.host, origin.command});
-	}
+	struct bench_alarm_origin *origins =
+		bench_arena_alloc(&call->arena, alarm_count + 1, sizeof(*origins));
+	for (size_t i = 0; i < alarm_count; i++)
+		origins[i] = origin_of(call, &alarms[i]);
+	bench_render_alarm_list(alarms, origins, alarm_count, grid);
 }
 
 /* "2 alarms are open", and how to look at the newest. */
@@ -232,44 +187,13 @@ static void add_metric(struct call *call, struct bench_grid *grid, const struct 
 				 bench_render_words_number(&call->arena, metric->last_ci_level)});
 }
 
-/* For people: the numbers in a row, and the full name under it, to be copied. */
-static void add_metric_for_people(struct call *call, struct bench_grid *grid, const struct bench_alarm *alarm,
-				  const struct bench_alarm_metric *metric)
-{
-	size_t row = grid->row_count;
-	const char *closed =
-		*metric->closed_run
-			? bench_arena_format(&call->arena, "%s with run %s%s%s",
-					     bench_record_alarm_state_name(metric->state), metric->closed_run,
-					     *metric->why ? ": " : "", metric->why)
-			: "";
-	const bool terminal = call->report.format->terminal;
-	bench_render_grid_add(
-		grid,
-		(const char *[]){
-			count(call, (size_t)alarm->id), bench_record_alarm_state_name(metric->state),
-			isfinite(metric->level)
-				? bench_render_words_quantity(&call->arena, metric->level, metric->unit)
-				: "",
-			change_of(call, metric),
-			bench_render_alarms_change(&call->arena, metric->last_ratio, metric->last_lo,
-						   metric->last_hi, metric->last_ci_level, metric->unit),
-			count(call, metric->nights), metric->last_run, terminal ? "" : metric->key,
-			terminal ? "" : closed});
-	if (!terminal)
-		return;
-	bench_render_grid_under(grid, row, metric->key);
-	if (*closed)
-		bench_render_grid_under(grid, row, closed);
-}
-
 /* What can be done about an open alarm. */
 static void add_advice(struct call *call, const struct bench_alarm *alarm)
 {
 	const char *good = alarm->good_commit, *bad = alarm->bad_commit;
 	const char *places = cli_same_places(call->args);
 	const long long id = (long long)alarm->id;
-	if (sum_up(alarm).open == 0)
+	if (bench_render_alarm_whole(alarm).open == 0)
 		return;
 	bench_text_add(&call->out, "\n");
 	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
@@ -285,12 +209,13 @@ static void add_head(struct call *call, const struct bench_alarm *alarm)
 	const char *commits =
 		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
 	bench_text_add(&call->out, "alarm %lld: %s since %s, first bad run %s%s%s%s%s\n",
-		       (long long)alarm->id, sum_up(alarm).open ? "open" : "closed, was open",
+		       (long long)alarm->id,
+		       bench_render_alarm_whole(alarm).open ? "open" : "closed, was open",
 		       bench_render_alarms_day(&call->arena, alarm->since),
 		       bench_render_words_line(&call->arena, alarm->first_bad), *commits ? ", commits " : "",
 		       commits, *alarm->culprit ? ", bisected to " : "",
 		       bench_render_words_line(&call->arena, alarm->culprit));
-	const struct origin origin = origin_of(call, alarm);
+	const struct bench_alarm_origin origin = origin_of(call, alarm);
 	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
 		       bench_render_words_line(&call->arena, origin.command));
 }
@@ -303,10 +228,6 @@ static int show(struct call *call, struct bench_error *error)
 		{"last", true, 0},      {"last interval", true, 1}, {"nights", true, 0},
 		{"last run", false, 3}, {"closed with", false, 2},  {"why", false, 0},
 		{"ci_level", true, 0},  {"last_ci_level", true, 0}};
-	static const struct bench_grid_column for_people[] = {
-		{"alarm", true, 1},   {"state", false, 0},   {"before", true, 0},
-		{"change", true, 0},  {"last run", true, 0}, {"nights", true, 2},
-		{"of run", false, 3}, {"metric", false, 0},  {"closed", false, 0}};
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
@@ -316,14 +237,14 @@ static int show(struct call *call, struct bench_error *error)
 		return -1;
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_head(call, &alarms[i]);
-	const bool exact = is_exact(call);
-	bench_render_grid_columns(&grid, exact ? columns : for_people,
-				  exact ? sizeof(columns) / sizeof(columns[0])
-					: sizeof(for_people) / sizeof(for_people[0]));
-	for (size_t i = 0; i < alarm_count; i++)
-		for (size_t m = 0; m < alarms[i].metric_count; m++)
-			(exact ? add_metric : add_metric_for_people)(call, &grid, &alarms[i],
-								     &alarms[i].metrics[m]);
+	if (is_exact(call)) {
+		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+		for (size_t i = 0; i < alarm_count; i++)
+			for (size_t m = 0; m < alarms[i].metric_count; m++)
+				add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);
+	} else {
+		bench_render_alarm_metrics(alarms, alarm_count, terminal, &grid);
+	}
 	call->report.format->grid(&grid, &call->report, &call->out);
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_advice(call, &alarms[i]);

@@ -10,6 +10,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/changes.h"
+#include "report/render/history.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -162,7 +163,10 @@ static int history(const struct cli_args *args)
 		status = cli_fail(&error);
 		goto out;
 	}
-	if (!cli_given(args, "changepoints"))
+	const bool values = !cli_given(args, "changepoints");
+	if (values && report.format->terminal)
+		bench_render_history(points, count, report.width, report.color, &out);
+	else if (values)
 		add_points(&grid, points, count, exact);
 	if (grid.row_count > 0 || !report.format->terminal)
 		report.format->grid(&grid, &report, &out);

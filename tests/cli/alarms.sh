@@ -52,9 +52,10 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	expect 0 bench alarms
 	has out '^no alarm is open$'
 	expect 1 "${night[@]}"
-	has out '^ *slower .*new 1'
+	has out '^ *slower '
+	has out '^ *alarm: new 1$'
 	has out '^new alarm 1: 1 metric, 1 night, \+'
-	has out '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:2, 2 runs; '
+	has err '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:2, 2 runs; '
 	sleep 1 # runs are told apart by their second
 	# The bad night is in the window, and teaches nothing.
 	expect 1 "${night[@]}" --format json
@@ -74,8 +75,10 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	expect 0 bench alarms list --format csv
 	has out '^"1","[^"]*","2","1","1",'
 	expect 0 bench alarms show 1
-	has out "^ *1 +$key +open "
-	has out '^if the new level is right: bench alarms accept 1 --why TEXT$'
+	has out '^ *1 +open '
+	has out "^ *$key\$"
+	has out '^on .*, by: bench gate --suite null '
+	has out "^  bench alarms accept 1 --why '...'\$"
 	expect 0 bench alarms show 'null/*' --format json
 	[ "$(json out 'j[0]["state"], j[0]["nights"]')" = "('open', 2)" ] || fail "$(cat out)"
 	expect 2 bench alarms accept 1

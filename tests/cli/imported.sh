@@ -33,7 +33,7 @@ test_imported_runs_are_compared()
 	sed 's/2026-11-11/2026-11-12/' night10.json >night12.json
 	expect 0 bench import night12.json
 	expect 1 bench compare --baseline rolling:10
-	has out '^ +slower +gbench/imported:host/name=BM_x,n=128/time'
+	has out '^ +slower +gbench .*128'
 	has_not out '(slower|suspected) .*n=64'
 	expect 0 bench history 'gbench/*n=128*/time' --format csv
 	has out '2026-11-11.*0{39}b'
@@ -104,7 +104,7 @@ test_a_benchmark_that_vanished_is_missing()
 	sed -i 's/n:256/n:512/g' night1.json
 	expect 0 bench import night0.json night1.json
 	expect 4 bench compare --baseline last~1
-	has out 'missing +gbench/imported:host/name=BM_x,n=256'
+	has out 'missing +gbench .*256'
 }
 
 test_a_full_disk_leaves_no_run_in_the_history()

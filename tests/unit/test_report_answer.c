@@ -13,7 +13,9 @@
 
 #include "core/file.h"
 #include "report/format/format.h"
+#include "report/render/alarm_list.h"
 #include "report/render/answer.h"
+#include "report/render/history.h"
 #include "report/render/names.h"
 #include "report_fixture.h"
 
@@ -93,8 +95,9 @@ static void assert_fits(const char *text, unsigned width)
 		if (*at != '\n')
 			continue;
 		length = (size_t)(at - line);
+		/* Commands and full names are never broken. */
 		if (length > width && strncmp(line, "  bench ", strlen("  bench ")) != 0 &&
-		    strncmp(line, "    gemm/", strlen("    gemm/")) != 0)
+		    strncmp(line + strspn(line, " "), "gemm/", strlen("gemm/")) != 0)
 			fail_msg("%zu columns of %u: %.*s", length, width, (int)length, line);
 		line = at + 1;
 	}
@@ -338,6 +341,149 @@ static void duel_of_two_builds(void **state)
 	end(&scene, "duel-slower", "SLOWER: gemm openblas: 2.724 us -> 7.003 us (+157.1%, ");
 }
 
+/* Renders three widths, and compares. */
+static void golden_of(const char *name, void (*add_text)(unsigned width, struct bench_text *out))
+{
+	struct bench_text all = {0};
+	for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+		struct bench_text out = {0};
+		add_text(widths[i], &out);
+		assert_fits(out.data, widths[i]);
+		bench_text_add(&all, "%s%u columns\n\n%s", i ? "\n" : "", widths[i], out.data);
+		bench_text_free(&out);
+	}
+	assert_golden(name, &all);
+	bench_text_free(&all);
+}
+
+/* Of alarm 3 a metric that was far worse has recovered: the number is that of the one that is open. */
+static struct bench_alarm_metric members[] = {
+	{.key = "gemm/" OPENCL "/dtype=f32,m=128,n=128,k=128,trans=NN/time",
+	 .unit = "s",
+	 .state = BENCH_ALARM_RECOVERED,
+	 .level = 40e-6,
+	 .ratio = 1.497,
+	 .lo = 1.48,
+	 .hi = 1.51,
+	 .ci_level = 0.95,
+	 .last_ratio = 1.002,
+	 .last_lo = 0.99,
+	 .last_hi = 1.01,
+	 .last_ci_level = 0.95,
+	 .last_run = "20261112-021500",
+	 .nights = 9,
+	 .closed_run = "20261112-021500",
+	 .why = ""},
+	{.key = "gemm/" OPENCL "/dtype=f32,m=512,n=512,k=512,trans=NN/time",
+	 .unit = "s",
+	 .state = BENCH_ALARM_OPEN,
+	 .level = 599e-6,
+	 .ratio = 1.097,
+	 .lo = 1.09,
+	 .hi = 1.11,
+	 .ci_level = 0.95,
+	 .last_ratio = 1.211,
+	 .last_lo = NAN,
+	 .last_hi = NAN,
+	 .last_ci_level = NAN,
+	 .last_run = "20261126-021500",
+	 .nights = 4,
+	 .closed_run = "",
+	 .why = ""}};
+static const struct bench_alarm alarm_3 = {.id = 3,
+					   .fingerprint = "659470b9cacf88e3",
+					   .track = "preset=nightly;suite=gemm;",
+					   .first_bad = "20261103-021500",
+					   .last_good = "20261102-021500",
+					   .bad_commit = "4af884b1c2d35e6f",
+					   .good_commit = "1b2c3d4e5f607182",
+					   .culprit = "",
+					   .since = NOVEMBER,
+					   .metrics = members,
+					   .metric_count = 2};
+
+static void add_alarm_list(unsigned width, struct bench_text *out)
+{
+	const struct bench_alarm_origin origin = {"buildbox", "bench gate --suite gemm --preset nightly"};
+	struct bench_grid grid = {0};
+	bench_render_alarm_list(&alarm_3, &origin, 1, &grid);
+	bench_render_grid_render(&grid, width, false, out);
+	bench_render_grid_free(&grid);
+}
+
+static void alarms_are_listed_by_what_is_open(void **state)
+{
+	struct bench_text out = {0};
+	(void)state;
+	golden_of("alarms", add_alarm_list);
+	add_alarm_list(80, &out);
+	assert_non_null(strstr(out.data, "+9.7%"));
+	assert_null(strstr(out.data, "+49.7%"));
+	assert_null(strstr(out.data, "..."));
+	bench_text_free(&out);
+}
+
+static void add_alarm_metrics(unsigned width, struct bench_text *out)
+{
+	struct bench_grid grid = {0};
+	bench_render_alarm_metrics(&alarm_3, 1, true, &grid);
+	bench_render_grid_render(&grid, width, false, out);
+	bench_render_grid_free(&grid);
+}
+
+static void metrics_of_an_alarm_have_their_full_names(void **state)
+{
+	(void)state;
+	golden_of("alarm", add_alarm_metrics);
+}
+
+static void add_history(unsigned width, struct bench_text *out)
+{
+	static const struct bench_point points[] = {
+		{.run = "20261124-021500",
+		 .commit = "1b2c3d4e5f607182",
+		 .key = "gemm/" OPENCL "/dtype=f32,m=128,n=128,k=128,trans=NN/time",
+		 .unit = "s",
+		 .started = NOVEMBER,
+		 .median = 40e-6,
+		 .ci_lo = 39e-6,
+		 .ci_hi = 42e-6,
+		 .ci_level = 0.95,
+		 .accepted = ""},
+		{.run = "20261125-021500",
+		 .commit = "4af884b1c2d35e6f",
+		 .key = "gemm/" OPENCL "/dtype=f32,m=128,n=128,k=128,trans=NN/time",
+		 .unit = "s",
+		 .started = NOVEMBER + 86400,
+		 .median = 41e-6,
+		 .ci_lo = 40e-6,
+		 .ci_hi = 42e-6,
+		 .ci_level = 0.5,
+		 .disturbed = true,
+		 .accepted = "the price of it"},
+		{.run = "20261125-021500",
+		 .commit = "4af884b1c2d35e6f",
+		 .key = "gemm/" OPENCL "/dtype=f32,m=64,n=64,k=64,trans=NN/time",
+		 .unit = "s",
+		 .started = NOVEMBER + 86400,
+		 .median = 9e-6,
+		 .ci_lo = 9e-6,
+		 .ci_hi = 9e-6,
+		 .ci_level = 0,
+		 .accepted = ""}};
+	bench_render_history(points, sizeof(points) / sizeof(points[0]), width, false, out);
+}
+
+static void a_history_has_a_table_a_metric(void **state)
+{
+	struct bench_text out = {0};
+	(void)state;
+	golden_of("history", add_history);
+	add_history(80, &out);
+	assert_true(strstr(out.data, "m=64,") < strstr(out.data, "m=128,"));
+	bench_text_free(&out);
+}
+
 static void names_are_short_and_told_apart(void **state)
 {
 	struct scene scene;
@@ -432,6 +578,9 @@ int main(void)
 		cmocka_unit_test(gate_that_cannot_decide),
 		cmocka_unit_test(gate_of_a_young_history),
 		cmocka_unit_test(duel_of_two_builds),
+		cmocka_unit_test(alarms_are_listed_by_what_is_open),
+		cmocka_unit_test(metrics_of_an_alarm_have_their_full_names),
+		cmocka_unit_test(a_history_has_a_table_a_metric),
 		cmocka_unit_test(names_are_short_and_told_apart),
 		cmocka_unit_test(names_are_in_the_order_of_their_numbers),
 		cmocka_unit_test(an_option_of_a_command_is_replaced_or_added),

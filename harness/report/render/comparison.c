@@ -101,12 +101,12 @@ static void add_under(const struct filling *filling, size_t row, const char *tex
 	bench_text_free(&lines);
 }
 
-/* What else is to be known of a row, in a line. */
-static const char *remark(struct bench_arena *arena, const struct bench_verdict *verdict)
+/* What else is to be known of a row, in a line; where it is explained, the statistics have what it needed. */
+static const char *remark(struct bench_arena *arena, const struct bench_verdict *verdict, bool explain)
 {
 	struct bench_text line = {0};
 	bool decided = verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_FASTER;
-	if (!decided && bench_compare_has_size(verdict) && !verdict->by_difference &&
+	if (!explain && !decided && bench_compare_has_size(verdict) && !verdict->by_difference &&
 	    fabs(log(verdict->ratio)) >= log1p(verdict->asked))
 		add_part(&line, needed(arena, verdict));
 	add_part(&line, by_medians(arena, verdict));
@@ -207,8 +207,8 @@ static void add_kind(const struct filling *filling, const struct bench_verdict *
 	for (size_t i = 0; i < stop; i++) {
 		const struct bench_verdict *next = i + 1 < stop ? verdicts[i + 1] : NULL;
 		size_t row = add_verdict(filling, verdicts[i]);
-		share(filling, &remarks, row, remark(&grid->arena, verdicts[i]),
-		      next ? remark(&grid->arena, next) : NULL);
+		share(filling, &remarks, row, remark(&grid->arena, verdicts[i], filling->explain),
+		      next ? remark(&grid->arena, next, filling->explain) : NULL);
 		share(filling, &reasons, row, reason_under(filling, verdicts[i]),
 		      next ? reason_under(filling, next) : NULL);
 	}

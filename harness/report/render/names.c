@@ -172,6 +172,10 @@ static void choose(struct bench_arena *arena, struct group *group)
 			*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
 							 sizeof(*group->shown)) = names[p];
 	}
+	/* Of one case its only parameter. */
+	if (group->shown_count == 0 && count == 1)
+		*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
+						 sizeof(*group->shown)) = names[0];
 	for (size_t i = 0; i < group->count; i++) {
 		group->entries[i]->next = group->entries[i]->device;
 		group->backends |= strcmp(group->entries[i]->backend, group->entries[0]->backend) != 0;
