@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -586,5 +587,8 @@ int main(void)
 		cmocka_unit_test(an_option_of_a_command_is_replaced_or_added),
 		cmocka_unit_test(a_long_name_stands_above_its_numbers_whole),
 	};
+	/* Dates are local time: the expected texts are in UTC. */
+	setenv("TZ", "UTC", 1);
+	tzset();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

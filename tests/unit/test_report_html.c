@@ -311,7 +311,7 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 	/* The older one is on the trend, and on the page of its run. */
 	assert_has(page(made, "metrics/"), "class=\"point slower\"");
 	assert_has(page(made, "runs/night-03"), "<tr class=\"row slower\">");
-	assert_has(page(made, "comparisons/night-03"), "+30.0% [+20.0, +40.0]");
+	assert_has(page(made, "comparisons/night-03"), "+30.0%, 99% +20.0..+40.0");
 	forget(made);
 }
 
@@ -429,8 +429,8 @@ static void an_open_alarm_has_its_age_size_and_commits(void **state)
 	render(made);
 	const char *index = page(made, "index.html");
 	assert_has(index, "4 days, 4 runs");
-	assert_has(index, "+20.0% [+15.0, +26.0] at 75%");
-	assert_has(index, "+25.0% [+20.0, +30.0] at 99.90%");
+	assert_has(index, "+20.0%, 75% +15.0..+26.0");
+	assert_has(index, "+25.0%, 99.9% +20.0..+30.0");
 	assert_has(index, "05aaaaaaaaaa..06aaaaaaaaaa");
 	assert_has(index, "<strong>1</strong> slower");
 	assert_has(page(made, "metrics/"), "bench bisect --alarm 12");
@@ -481,7 +481,7 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	made->data.change_count = 2;
 	render(made);
 	const char *index = page(made, "index.html");
-	assert_true(strstr(index, "-20.0% [") < strstr(index, "+20.0% ["));
+	assert_true(strstr(index, "-20.0%, ") < strstr(index, "+20.0%, "));
 	assert_has(index, "<tr class=\"row faster\">");
 	assert_has(index, "aaaa..bbbb");
 	assert_has(index, "code: against the anchor +20.0%");
@@ -613,7 +613,7 @@ static void an_alarm_says_what_became_of_what_moved(void **state)
 	made->data.changes = &change;
 	made->data.alarm_count = made->data.change_count = 1;
 	render(made);
-	assert_has(page(made, "index.html"), "<td>12: +20.0% [+15.0, +26.0] at 75%, accepted</td>");
+	assert_has(page(made, "index.html"), "<td>12: +20.0%, 75% +15.0..+26.0, accepted</td>");
 	forget(made);
 }
 

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "report/render/alarms.h"
-#include "report/render/answer.h"
 #include "report/render/words.h"
 
 #define COMMIT_DIGITS 8
@@ -49,18 +48,19 @@ void bench_render_alarm_list(const struct bench_alarm *alarms, const struct benc
 		const struct bench_alarm_whole whole = bench_render_alarm_whole(alarm);
 		bool sized = isfinite(largest->ratio);
 		bench_render_grid_add(
-			grid, (const char *[]){
-				      number(grid, (unsigned long long)alarm->id),
-				      bench_render_alarms_day(&grid->arena, alarm->since),
-				      number(grid, whole.nights),
-				      number(grid, whole.open ? whole.open : alarm->metric_count),
-				      bench_render_words_kept(&grid->arena, largest->ratio, largest->lo,
-							      largest->hi, largest->unit),
-				      sized ? bench_render_answer_bounds(&grid->arena, largest->lo,
-									 largest->hi, largest->ci_level, NULL)
-					    : "",
-				      commits_of(grid, alarm), alarm->culprit, alarm->first_bad,
-				      origins[i].host, origins[i].command});
+			grid,
+			(const char *[]){number(grid, (unsigned long long)alarm->id),
+					 bench_render_alarms_day(&grid->arena, alarm->since),
+					 number(grid, whole.nights),
+					 number(grid, whole.open ? whole.open : alarm->metric_count),
+					 bench_render_words_kept(&grid->arena, largest->ratio, largest->lo,
+								 largest->hi, largest->unit),
+					 sized ? bench_render_words_interval(&grid->arena, largest->lo,
+									     largest->hi, largest->ci_level,
+									     NULL)
+					       : "",
+					 commits_of(grid, alarm), alarm->culprit, alarm->first_bad,
+					 origins[i].host, origins[i].command});
 	}
 }
 
@@ -81,18 +81,19 @@ static void add_metric(const struct bench_alarm *alarm, const struct bench_alarm
 	const size_t row = grid->row_count;
 	const char *closed = closed_text(grid, metric);
 	bench_render_grid_add(
-		grid, (const char *[]){number(grid, (unsigned long long)alarm->id),
-				       bench_record_alarm_state_name(metric->state),
-				       isfinite(metric->level) ? bench_render_words_quantity(
-									 arena, metric->level, metric->unit)
-							       : "",
-				       bench_render_alarms_change(arena, metric->ratio, metric->lo,
-								  metric->hi, metric->ci_level, metric->unit),
-				       bench_render_alarms_change(arena, metric->last_ratio, metric->last_lo,
-								  metric->last_hi, metric->last_ci_level,
-								  metric->unit),
-				       number(grid, metric->nights), metric->last_run,
-				       under ? "" : metric->key, under ? "" : closed});
+		grid,
+		(const char *[]){number(grid, (unsigned long long)alarm->id),
+				 bench_record_alarm_state_name(metric->state),
+				 isfinite(metric->level)
+					 ? bench_render_words_quantity(arena, metric->level, metric->unit)
+					 : "",
+				 bench_render_words_measured(arena, metric->ratio, metric->lo, metric->hi,
+							     metric->ci_level, metric->unit),
+				 bench_render_words_measured(arena, metric->last_ratio, metric->last_lo,
+							     metric->last_hi, metric->last_ci_level,
+							     metric->unit),
+				 number(grid, metric->nights), metric->last_run, under ? "" : metric->key,
+				 under ? "" : closed});
 	if (!under)
 		return;
 	bench_render_grid_under(grid, row, metric->key);

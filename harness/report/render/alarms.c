@@ -5,7 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "report/render/answer.h"
 #include "report/render/words.h"
 
 #define COMMIT_DIGITS 12
@@ -139,20 +138,10 @@ static char *name_alarm(struct bench_arena *arena, const struct bench_verdict_al
 				  bench_render_alarms_day(arena, alarm->since));
 }
 
-char *bench_render_alarms_change(struct bench_arena *arena, double ratio, double lo, double hi, double level,
-				 const char *unit)
-{
-	if (!isfinite(ratio))
-		return bench_render_words_measured(arena, ratio, lo, hi, level, unit);
-	const char *interval = bench_render_answer_bounds(arena, lo, hi, level, NULL);
-	return bench_arena_format(arena, "%s%s%s", bench_render_words_change(arena, ratio),
-				  *interval ? ", " : "", interval);
-}
-
 static char *change_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
-	return bench_render_alarms_change(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
-					  alarm->largest.ci_level, alarm->largest.unit);
+	return bench_render_words_measured(arena, alarm->largest.ratio, alarm->largest.lo, alarm->largest.hi,
+					   alarm->largest.ci_level, alarm->largest.unit);
 }
 
 /* Another change beside the alarm's own, ", this run +21.1%"; "" where it reads the same. */
@@ -169,9 +158,9 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 				   : bench_arena_format(arena, " (and %zu recovered)", group->recovered);
 	const size_t metrics = group->metrics - (*back ? group->recovered : 0);
 	const char *change = change_of(arena, alarm);
-	const char *now = bench_render_alarms_change(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
-						     alarm->largest.now_hi, alarm->largest.now_ci_level,
-						     alarm->largest.unit);
+	const char *now = bench_render_words_measured(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
+						      alarm->largest.now_hi, alarm->largest.now_ci_level,
+						      alarm->largest.unit);
 	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
 				  metrics, bench_text_plural(metrics), back, alarm->nights,
 				  bench_text_plural(alarm->nights), change,
@@ -194,8 +183,8 @@ size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_c
 char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
 {
 	const char *change = change_of(arena, alarm);
-	const char *own = bench_render_alarms_change(arena, alarm->ratio, alarm->lo, alarm->hi,
-						     alarm->ci_level, alarm->unit);
+	const char *own = bench_render_words_measured(arena, alarm->ratio, alarm->lo, alarm->hi,
+						      alarm->ci_level, alarm->unit);
 	return bench_arena_format(arena, "%s, %u night%s, %s%s%s", name_alarm(arena, alarm), alarm->nights,
 				  bench_text_plural(alarm->nights), change,
 				  beside(arena, change, "this metric", own), name_commits(arena, alarm));

@@ -46,10 +46,6 @@ char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_
 void bench_render_alarms_causes(struct bench_arena *arena, const struct bench_comparison *const *comparisons,
 				size_t comparison_count, char ***lines, size_t *count);
 
-/* The change of an alarm or of one of its metrics: "+26.0%, 95% +24.1..+28.0". */
-char *bench_render_alarms_change(struct bench_arena *arena, double ratio, double lo, double hi, double level,
-				 const char *unit);
-
 /* "a1b2c3d4e5f6..c3d4e5f6a1b2", or the one that is known; "" if neither is. */
 char *bench_render_alarms_commits(struct bench_arena *arena, const char *good, const char *bad);
 /* "2026-11-03", of Unix seconds. */

@@ -26,26 +26,10 @@ const char *bench_render_answer_why(const struct bench_verdict *verdict)
 	return verdict->why ? verdict->why : verdict->reason ? verdict->reason : "";
 }
 
-char *bench_render_answer_bounds(struct bench_arena *arena, double lo, double hi, double level,
-				 const char *unit)
-{
-	char *bounds = bench_render_words_bounds(arena, lo, hi, unit);
-	char *sign = unit ? NULL : strchr(bounds, '%'), *last = unit ? NULL : strrchr(bounds, '%');
-	/* The sign of per cent stands at the confidence alone. */
-	if (sign && sign != last) {
-		*last = '\0';
-		memmove(sign, sign + 1, strlen(sign + 1) + 1);
-	}
-	if (!*bounds || !(level > 0))
-		return bounds;
-	double percent = fmin(100 * level, 99.9);
-	return bench_arena_format(arena, "%.*f%% %s", percent > 99.05 ? 1 : 0, percent, bounds);
-}
-
 char *bench_render_answer_interval(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	return bench_render_answer_bounds(arena, verdict->lo, verdict->hi, verdict->level,
-					  bench_render_words_unit(verdict));
+	return bench_render_words_interval(arena, verdict->lo, verdict->hi, verdict->level,
+					   bench_render_words_unit(verdict));
 }
 
 /* "25 Nov 21:13" of "20261125-211323", with the year where it is not that of `beside`; NULL: not such an id.

@@ -34,10 +34,7 @@ char *bench_render_answer_baseline(struct bench_arena *arena, const struct bench
 char *bench_render_answer_context(struct bench_arena *arena, const struct bench_comparison *comparison,
 				  const struct bench_report_gate *gate);
 
-/* An interval with its confidence: "95% +49.2..+133.0", of a difference (in `unit`, NULL: of a ratio) "95% +4
- * B..+6 B"; "" without one. */
-char *bench_render_answer_bounds(struct bench_arena *arena, double lo, double hi, double level,
-				 const char *unit);
+/* Its interval, as bench_render_words_interval has it. */
 char *bench_render_answer_interval(struct bench_arena *arena, const struct bench_verdict *verdict);
 
 /* "599 us -> 1.115 ms (+86.1%, 95% +49.2..+133.0)", without what is unknown; "" where nothing was compared.

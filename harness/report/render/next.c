@@ -292,11 +292,16 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 		add_slower(&list);
 	if (answer.is_open)
 		add_decide(&list);
-	if (answer.waits && source->command)
+	/* A run that is compared again is no further night. */
+	const char *night = source->gate        ? source->command
+			    : source->candidate ? source->candidate->command
+						: "";
+	if (answer.waits && night && strncmp(night, "bench ", strlen("bench ")) == 0 &&
+	    !is_duel(source->candidate))
 		add(&list,
 		    comparison->counts[BENCH_NEW] == comparison->verdict_count ? "the next night"
 									       : "the next night decides it",
-		    source->command);
+		    night);
 	*next = list.items;
 	return list.count;
 }

@@ -186,15 +186,32 @@ static char *bound(struct bench_arena *arena, double ratio)
 	return text;
 }
 
+char *bench_render_words_interval(struct bench_arena *arena, double lo, double hi, double level,
+				  const char *unit)
+{
+	char *bounds = bench_render_words_bounds(arena, lo, hi, unit);
+	char *sign = strchr(bounds, '%'), *last = strrchr(bounds, '%');
+	if (!*bounds || !(level > 0))
+		return bounds;
+	/* The sign of per cent stands at the confidence alone. */
+	if (!unit && sign != last) {
+		*last = '\0';
+		memmove(sign, sign + 1, strlen(sign + 1) + 1);
+	}
+	double percent = fmin(100 * level, 99.9);
+	return bench_arena_format(arena, "%.*f%% %s", percent > 99.05 ? 1 : 0, percent, bounds);
+}
+
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit)
 {
-	char *change = bench_render_words_kept(arena, ratio, lo, hi, unit);
 	if (!isfinite(lo) || !isfinite(hi))
-		return change;
-	if (isfinite(ratio))
-		change = bench_arena_format(arena, "%s [%s, %s]", change, bound(arena, lo), bound(arena, hi));
-	return bench_arena_format(arena, "%s%s", change, bench_render_words_level(arena, level));
+		return bench_render_words_kept(arena, ratio, lo, hi, unit);
+	const char *interval =
+		bench_render_words_interval(arena, lo, hi, level, isfinite(ratio) ? NULL : unit);
+	if (!isfinite(ratio))
+		return bench_arena_string(arena, interval);
+	return bench_arena_format(arena, "%s, %s", bench_render_words_change(arena, ratio), interval);
 }
 
 double bench_render_words_half(const struct bench_summary *summary)
@@ -224,8 +241,12 @@ char *bench_render_words_spread(struct bench_arena *arena, const struct bench_su
 
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
 {
-	return bench_render_words_measured(arena, summary->median, summary->count < 2 ? NAN : summary->ci_lo,
-					   summary->ci_hi, summary->ci_level, NULL);
+	char *change = bench_render_words_change(arena, summary->median);
+	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
+		return change;
+	return bench_arena_format(arena, "%s [%s, %s]%s", change, bound(arena, summary->ci_lo),
+				  bound(arena, summary->ci_hi),
+				  bench_render_words_level(arena, summary->ci_level));
 }
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)
@@ -294,11 +315,10 @@ char *bench_render_words_verdict_measured(struct bench_arena *arena, const struc
 	if (!verdict->by_difference)
 		return bench_render_words_measured(arena, verdict->ratio, verdict->lo, verdict->hi,
 						   verdict->level, NULL);
-	const char *bounds = bench_render_words_bounds(arena, verdict->lo, verdict->hi, verdict->unit);
+	const char *interval =
+		bench_render_words_interval(arena, verdict->lo, verdict->hi, verdict->level, verdict->unit);
 	const char *size = bench_render_words_size(arena, verdict);
-	return *bounds ? bench_arena_format(arena, "%s [%s]%s", size, bounds,
-					    bench_render_words_level(arena, verdict->level))
-		       : bench_arena_string(arena, size);
+	return bench_arena_format(arena, "%s%s%s", size, *interval ? ", " : "", interval);
 }
 
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)

@@ -50,8 +50,12 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 /* A change as histories keep it: the ratio; without a ratio, the difference lo..hi. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
-/* The same with its interval and confidence, "+31.2% [+28.0, +34.5] at 90%", "+4 B..+6 B at 90%": the full
- * text of a change. It leaves out what is unknown. */
+/* An interval with its confidence: "95% +28.0..+34.5", of a difference (in `unit`, NULL: of a ratio) "95% +4
+ * B..+6 B"; "" without one. */
+char *bench_render_words_interval(struct bench_arena *arena, double lo, double hi, double level,
+				  const char *unit);
+/* A change as histories keep it, with its interval, "+31.2%, 95% +28.0..+34.5"; of a difference the interval
+ * alone. It leaves out what is unknown. */
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit);
 /* The text behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or if unknown. */
@@ -85,7 +89,7 @@ char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct
 const char *bench_render_words_unit(const struct bench_verdict *verdict);
 /* "+31.2%", or the difference; "-" if neither is known. */
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict);
-/* The same with its interval, "+31.2% [+28.0, +34.5] at 90%"; of a difference "+5 B [+4 B..+6 B] at 90%". */
+/* The same with its interval, "+31.2%, 90% +28.0..+34.5"; of a difference "+5 B, 90% +4 B..+6 B". */
 char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "suspected +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
