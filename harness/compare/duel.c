@@ -166,8 +166,8 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 
 	if (count < enough) {
 		verdict->needed = enough;
-		verdict->why = bench_arena_format(arena, "too few quiet invocations (%zu, needed %zu)", count,
-						  enough);
+		verdict->why =
+			bench_arena_format(arena, "too few invocations (%zu, needed %zu)", count, enough);
 		verdict->reason = bench_arena_format(
 			arena,
 			"%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; %zu could "

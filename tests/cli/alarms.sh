@@ -324,10 +324,10 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	sleep 1
 	# One such night may be chance.
 	expect 1 "${night[@]}" --format markdown
-	has out '^- alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+39900%, 50% \+29900..\+49900, this run [-+][0-9.]+%, .*, commits a..b$'
+	has out '^- alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+39900%, \+29900%..\+49900%, this run [-+][0-9.]+%, .*, commits a..b$'
 	sleep 1
 	expect 0 "${night[@]}" --format markdown
-	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+39900%, 50% \+29900..\+49900, this run [-+][0-9.]+%, .*, commits a..b$'
+	has out '^- alarm 1, recovered, was open since [0-9-]+: 1 metric, 2 nights, \+39900%, \+29900%..\+49900%, this run [-+][0-9.]+%, .*, commits a..b$'
 	has err '; 1 alarm recovered \(1 metric\) \(baseline rolling:2, '
 	expect 0 bench alarms
 	has out '^no alarm is open$'

@@ -191,8 +191,10 @@ char *bench_render_words_interval(struct bench_arena *arena, double lo, double h
 {
 	char *bounds = bench_render_words_bounds(arena, lo, hi, unit);
 	char *sign = strchr(bounds, '%'), *last = strrchr(bounds, '%');
-	if (!*bounds || !(level > 0))
+	if (!*bounds || isnan(level))
 		return bounds;
+	if (level <= 0) /* of one value */
+		return bench_arena_string(arena, "interval unknown");
 	/* The sign of per cent stands at the confidence alone. */
 	if (!unit && sign != last) {
 		*last = '\0';
@@ -205,7 +207,8 @@ char *bench_render_words_interval(struct bench_arena *arena, double lo, double h
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit)
 {
-	if (!isfinite(lo) || !isfinite(hi))
+	const bool unknown = !isfinite(lo) || !isfinite(hi) || (!isfinite(ratio) && level <= 0);
+	if (unknown)
 		return bench_render_words_kept(arena, ratio, lo, hi, unit);
 	const char *interval =
 		bench_render_words_interval(arena, lo, hi, level, isfinite(ratio) ? NULL : unit);

@@ -50,8 +50,8 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 /* A change as histories keep it: the ratio; without a ratio, the difference lo..hi. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
-/* An interval with its confidence: "95% +28.0..+34.5", of a difference (in `unit`, NULL: of a ratio) "95% +4
- * B..+6 B"; "" without one. */
+/* An interval with its confidence: "95% +28.0..+34.5", of a difference (in `unit`, NULL: of a ratio)
+ * "95% +4 B..+6 B"; "interval unknown" where its confidence is zero; "" without one. */
 char *bench_render_words_interval(struct bench_arena *arena, double lo, double hi, double level,
 				  const char *unit);
 /* A change as histories keep it, with its interval, "+31.2%, 95% +28.0..+34.5"; of a difference the interval
