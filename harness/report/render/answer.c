@@ -242,7 +242,8 @@ static bool is_unclear(const struct bench_comparison *comparison, const struct b
 	if (gate && gate->undecided.too_many)
 		return true;
 	return fails(comparison, BENCH_UNCLEAR, failing) ||
-	       (!gate && (double)unclear > UNCLEAR_SHARE * (double)total_of(comparison));
+	       (!gate && comparison->counts[BENCH_FASTER] == 0 &&
+		(double)unclear > UNCLEAR_SHARE * (double)total_of(comparison));
 }
 
 static struct bench_answer answer_of(struct bench_arena *arena, const struct bench_comparison *comparison,
