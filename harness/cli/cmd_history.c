@@ -89,6 +89,27 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 		add_point(grid, &points[i], exact);
 }
 
+/* For people at a terminal. */
+static void show_values(const struct bench_point *points, size_t count,
+			const struct bench_report_options *report, struct bench_arena *arena,
+			struct bench_text *out)
+{
+	struct bench_history_value *values = bench_arena_alloc(arena, count + 1, sizeof(*values));
+	for (size_t i = 0; i < count; i++)
+		values[i] = (struct bench_history_value){.key = points[i].key,
+							 .run = points[i].run,
+							 .commit = points[i].commit,
+							 .unit = points[i].unit,
+							 .started = points[i].started,
+							 .median = points[i].median,
+							 .ci_lo = points[i].ci_lo,
+							 .ci_hi = points[i].ci_hi,
+							 .ci_level = points[i].ci_level,
+							 .disturbed = points[i].disturbed,
+							 .accepted = points[i].accepted};
+	bench_render_history(values, count, report->width, report->color, out);
+}
+
 /* What is on the line of history: for change points, or where a branch is named. */
 static int choose_points(const struct cli_args *args, struct bench_store *store, struct bench_app_line *line,
 			 struct bench_point *points, size_t *count, struct bench_arena *arena,
@@ -165,7 +186,7 @@ static int history(const struct cli_args *args)
 	}
 	const bool values = !cli_given(args, "changepoints");
 	if (values && report.format->terminal)
-		bench_render_history(points, count, report.width, report.color, &out);
+		show_values(points, count, &report, &arena, &out);
 	else if (values)
 		add_points(&grid, points, count, exact);
 	if (grid.row_count > 0 || !report.format->terminal)

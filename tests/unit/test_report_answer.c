@@ -440,7 +440,7 @@ static void metrics_of_an_alarm_have_their_full_names(void **state)
 
 static void add_history(unsigned width, struct bench_text *out)
 {
-	static const struct bench_point points[] = {
+	static const struct bench_history_value values[] = {
 		{.run = "20261124-021500",
 		 .commit = "1b2c3d4e5f607182",
 		 .key = "gemm/" OPENCL "/dtype=f32,m=128,n=128,k=128,trans=NN/time",
@@ -472,7 +472,7 @@ static void add_history(unsigned width, struct bench_text *out)
 		 .ci_hi = 9e-6,
 		 .ci_level = 0,
 		 .accepted = ""}};
-	bench_render_history(points, sizeof(points) / sizeof(points[0]), width, false, out);
+	bench_render_history(values, sizeof(values) / sizeof(values[0]), width, false, out);
 }
 
 static void a_history_has_a_table_a_metric(void **state)
