@@ -132,13 +132,16 @@ static int choose_points(const struct cli_args *args, struct bench_store *store,
 static int add_changepoints(struct bench_store *store, const struct bench_app_line *line,
 			    const struct bench_point *points, size_t count,
 			    const struct bench_app_changepoint_options *searched, struct bench_arena *arena,
-			    bool exact, struct bench_grid *grid, struct bench_error *error)
+			    bool exact, bool terminal, struct bench_grid *grid, struct bench_error *error)
 {
 	struct bench_change *changes;
 	size_t change_count = bench_app_changepoints(points, count, searched, arena, &changes);
 	if (bench_app_changepoints_explain(store, line, changes, change_count, arena, error) != 0)
 		return -1;
-	bench_render_changes_grid(changes, change_count, exact, grid);
+	if (terminal)
+		bench_render_changes_terminal(changes, change_count, grid);
+	else
+		bench_render_changes_grid(changes, change_count, exact, grid);
 	if (change_count == 0)
 		cli_say("no change of %.3g%% or more in %zu values", 100 * searched->least, count);
 	return 0;
@@ -180,7 +183,8 @@ static int history(const struct cli_args *args)
 		cli_say("no value of '%s' is from that period", pattern);
 	if (choose_points(args, store, &line, points, &count, &arena, &error) != 0 ||
 	    (cli_given(args, "changepoints") &&
-	     add_changepoints(store, &line, points, count, &searched, &arena, exact, &grid, &error) != 0)) {
+	     add_changepoints(store, &line, points, count, &searched, &arena, exact, report.format->terminal,
+			      &grid, &error) != 0)) {
 		status = cli_fail(&error);
 		goto out;
 	}

@@ -30,7 +30,7 @@ first_night()
 test_a_gate_measures_in_turns_with_its_first_night()
 {
 	first_night
-	[ ! -s out ] || fail "something is on stdout"
+	has out '^FIRST NIGHT: '
 	[ -x "$(echo results.db.anchors/*/bench)" ] || fail "nothing is kept"
 	json results.db.anchors/*/about.json 'j["version"], j["flags"]' >/dev/null
 	expect 0 "${night[@]}"
@@ -151,7 +151,7 @@ test_a_kernel_is_kept_with_its_specification()
 	[ "$(cat spec)" = "$(cat copy.json)" ] || fail "not the specification: $(cat spec)"
 	echo '// changed' >>copy.cl
 	expect 6 "${gate[@]}"
-	has out 'in turns with anchor '
+	has err 'in turns with anchor '
 	[ "$(find results.db.anchors -name 00.json | wc -l)" = 2 ] || fail "not both are kept"
 }
 

@@ -319,7 +319,8 @@ test_a_step_is_found_where_it_is()
 	done
 	expect 0 bench history --changepoints
 	[ "$(grep -c '^ *null/' out)" = 1 ] || fail "$(cat out)"
-	has out 'null/host:cpu/spin=1000/time .* n22 .* [+](9|10)[.][0-9]% '
+	has out '^ *null/host:cpu/spin=1000/time$'
+	has out '^ *n22 .* [+](9|10)[.][0-9]% '
 	expect 0 bench history 'null/*' --changepoints --format csv
 	has out '^metric,started,run,commits,before,after,ratio,lo,hi,together,cause,why,unit'
 	has out '"null/host:cpu/spin=1000/item_rate",.*"n22"'

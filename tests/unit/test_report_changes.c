@@ -89,7 +89,7 @@ static void table_and_markdown_list_them(void **state)
 	assert_has(table, "Level shifts in the history, of the last 20 runs\n");
 	assert_has(table, "aaaaaaaa..bbbbbbbb");
 	assert_has(table, "+25.0%");
-	assert_has(table, "machine  kernel: 6.1 | <b>, now 6.2 ?[31m");
+	assert_has(table, "cause: machine (kernel: 6.1 | <b>, now 6.2 ?[31m)");
 	assert_has(table, "unknown");
 	free(table);
 	char *markdown = rendered(&bench_format_markdown, &changes);
@@ -148,7 +148,7 @@ static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **st
 	change.after = 3.9e-3;
 	char *table = rendered(&bench_format_table, &changes),
 	     *notices = rendered(&bench_format_github, &changes);
-	assert_has(table, "  by medians");
+	assert_has(table, "; by medians ");
 	assert_has(table, "-2.5%");
 	assert_has(notices,
 		   "+25.0%25, 95%25 +20.0..+30.0 (3.900 ms, was 4.000 ms: -2.5%25 by medians) from run "

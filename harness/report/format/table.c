@@ -73,7 +73,7 @@ static void add_changes(struct bench_arena *arena, const struct bench_report_opt
 	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
 			      bench_render_changes_heading(arena, options->changes));
 	bench_text_add(out, "\n");
-	bench_render_changes_grid(options->changes->items, options->changes->count, false, &grid);
+	bench_render_changes_terminal(options->changes->items, options->changes->count, &grid);
 	bench_render_grid_render(&grid, options->width, options->color, out);
 	bench_text_add(out, "\n");
 	bench_render_grid_free(&grid);
