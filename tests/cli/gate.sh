@@ -76,6 +76,12 @@ test_what_is_slower_is_measured_again_confirmed_and_named()
 	expect 1 "${rolling[@]}"
 	has out "open since"
 	has err 'baseline rolling:10, 2 runs'
+	# Pasted as they stand, the commands work.
+	grep -E '^  bench alarms ' out >pasted
+	expect 0 bash -e pasted
+	has out '^on .*, by: bench gate --suite null '
+	expect 0 bench alarms
+	has out '^no alarm is open$'
 }
 
 test_drift_is_seen_against_the_reference()

@@ -102,7 +102,7 @@ test_one_run_is_compared_with_what_earlier_runs_teach()
 	[ "$(json out '{v["learned_runs"] for v in j["verdicts"]}')" = "{0}" ] || fail "learned from other code"
 	levels ''
 	expect 0 bench compare last
-	has_not out "how far runs differ"
+	has_not out 'showed how far runs differ'
 }
 
 test_runs_set_aside_are_no_history()
