@@ -101,7 +101,7 @@ test_one_run_is_compared_with_what_earlier_runs_teach()
 	expect 0 bench compare last --format json
 	[ "$(json out '{v["learned_runs"] for v in j["verdicts"]}')" = "{0}" ] || fail "learned from other code"
 	levels ''
-	expect 0 bench compare last
+	expect 0 bench compare last --explain
 	has_not out 'showed how far runs differ'
 }
 

@@ -73,6 +73,13 @@ static bool is_duel(const struct bench_run *run)
 	return run && strcmp(bench_record_attribute_get(run->labels, run->label_count, "aside"), "duel") == 0;
 }
 
+/* Does the command measure? An import or a comparison that is repeated is no further night. */
+static bool is_night(const char *command)
+{
+	return strncmp(command, "bench run ", strlen("bench run ")) == 0 ||
+	       strncmp(command, "bench gate", strlen("bench gate")) == 0;
+}
+
 /* The run that it was compared with, where it is one: also an anchor's; NULL: none or several. */
 static const char *base_run(const struct bench_comparison *comparison)
 {
@@ -292,12 +299,10 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 		add_slower(&list);
 	if (answer.is_open)
 		add_decide(&list);
-	/* A run that is compared again is no further night. */
 	const char *night = source->gate        ? source->command
 			    : source->candidate ? source->candidate->command
 						: "";
-	if (answer.waits && night && strncmp(night, "bench ", strlen("bench ")) == 0 &&
-	    !is_duel(source->candidate))
+	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
 		add(&list,
 		    comparison->counts[BENCH_NEW] == comparison->verdict_count ? "the next night"
 									       : "the next night decides it",
