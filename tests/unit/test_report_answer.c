@@ -498,6 +498,7 @@ static void names_are_short_and_told_apart(void **state)
 	fixture_verdict(comparison, BENCH_SAME, "exec/host:cpu/command=loop/time", 1, "");
 	fixture_verdict(comparison, BENCH_SAME, "exec/host:cpu/command=formula/time", 1, "");
 	fixture_verdict(comparison, BENCH_SAME, "peak/host:cpu//time", 1, "");
+	fixture_verdict(comparison, BENCH_SAME, "tools/host:cpu/command=sort,n=1/time", 1, "");
 	fixture_verdict(comparison, BENCH_SAME, "imported", 1, "");
 	const char *const *names = bench_render_names(&comparison->arena, comparison);
 	assert_string_equal(names[0], "gemm f32 m=64");
@@ -507,7 +508,8 @@ static void names_are_short_and_told_apart(void **state)
 	assert_string_equal(names[4], "exec loop");
 	assert_string_equal(names[5], "exec formula");
 	assert_string_equal(names[6], "peak host");
-	assert_string_equal(names[7], "imported");
+	assert_string_equal(names[7], "tools sort");
+	assert_string_equal(names[8], "imported");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		for (size_t j = 0; j < i; j++)
 			assert_string_not_equal(names[i], names[j]);
