@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a verdict is unclear: in full with the arithmetic, and in a few words. What would help. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a reader sees first of compare, gate and duel, on made data at 80, 100 and 160 columns. Expected texts
  * lie in tests/golden/report/answer/; BENCH_GOLDEN=write writes them anew.

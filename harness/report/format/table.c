@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables for a terminal. */
 #include <string.h>
 

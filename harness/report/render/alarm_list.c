@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/alarm_list.h"
 
 #include <math.h>

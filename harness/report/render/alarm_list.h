@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms as they are kept, as people read them: a row each, and a row for each metric of one. */
 #ifndef BENCH_REPORT_RENDER_ALARM_LIST_H
 #define BENCH_REPORT_RENDER_ALARM_LIST_H

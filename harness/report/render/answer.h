@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The answer of a comparison in one line, for those who read nothing else. */
 #ifndef BENCH_REPORT_RENDER_ANSWER_H
 #define BENCH_REPORT_RENDER_ANSWER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stored values of metrics, as people read them. */
 #ifndef BENCH_REPORT_RENDER_HISTORY_H
 #define BENCH_REPORT_RENDER_HISTORY_H

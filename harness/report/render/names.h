@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Short names of the metrics of a comparison: only what varies among them. */
 #ifndef BENCH_REPORT_RENDER_NAMES_H
 #define BENCH_REPORT_RENDER_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What to do about a comparison that is red or undecided: complete commands, to be pasted into a shell. */
 #ifndef BENCH_REPORT_RENDER_NEXT_H
 #define BENCH_REPORT_RENDER_NEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of words, broken where a terminal ends. */
 #ifndef BENCH_REPORT_RENDER_WRAP_H
 #define BENCH_REPORT_RENDER_WRAP_H
