@@ -100,6 +100,30 @@ static char *command_line(const struct cli_args *args)
 	return bench_text_keep(&text, arena);
 }
 
+char *cli_command(const struct cli_args *args)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	struct bench_text text = {0};
+	bench_text_add(&text, "%s", command_line(args));
+	for (size_t i = 0; i < args->operand_count; i++) {
+		bench_text_add(&text, " ");
+		bench_text_add_shell(&text, args->operands[i]);
+	}
+	return bench_text_keep(&text, arena);
+}
+
+char *cli_same_places(const struct cli_args *args)
+{
+	static const char *const names[] = {CLI_PROJECT, "db", "runs-dir"};
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	struct bench_text text = {0};
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (cli_said(args, names[i]))
+			bench_text_add_option(&text, names[i],
+					      bench_store_shown(cli_value(args, names[i]), arena));
+	return bench_text_keep(&text, arena);
+}
+
 struct bench_app_places cli_places(const struct cli_args *args)
 {
 	return (struct bench_app_places){.runs_dir = cli_value(args, "runs-dir"),

@@ -22,7 +22,10 @@
 #define CLI_OPTION_ONLY                                                                                      \
 	CLI_OPTION("only", 0, "VERDICT,..",                                                                  \
 		   "show only these: changed (neither same nor unclear), slower, ...")
-#define CLI_OPTION_ALL    CLI_OPTION("all", 0, NULL, "also list metrics that are the same or unclear")
+#define CLI_OPTION_ALL CLI_OPTION("all", 0, NULL, "also list metrics that are the same")
+#define CLI_OPTION_EXPLAIN                                                                                   \
+	CLI_OPTION("explain", 0, NULL,                                                                       \
+		   "with the statistics: p-values, the smallest visible change, full names and reasons")
 #define CLI_OPTION_STRICT CLI_OPTION("strict", 0, NULL, "exit with status 6 if anything is unclear")
 #define CLI_OPTION_NO_STORE                                                                                  \
 	CLI_OPTION("no-store", 0, NULL, "do not write to the history; 'bench ingest' can add the runs later")
@@ -90,6 +93,11 @@
 
 /* --runs-dir, --db and --branch. */
 struct bench_app_places cli_places(const struct cli_args *args);
+
+/* This command, quoted for a shell: the verb, its options and those of the project file, and its operands. */
+char *cli_command(const struct cli_args *args);
+/* The options for a command about the same history, " --db other.db"; "" where the defaults do. */
+char *cli_same_places(const struct cli_args *args);
 
 /* What the user has in BENCH_TUNING and BENCH_SLOWDOWN: read here alone. */
 struct bench_overrides cli_overrides(void);

@@ -11,7 +11,9 @@
 #include "cli/say.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "report/render/alarm_list.h"
 #include "report/render/alarms.h"
+#include "report/render/next.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -43,28 +45,17 @@ static bool is_exact(const struct call *call)
 	return call->report.format->exact;
 }
 
+/* For programs. */
 static const char *change(struct call *call, double ratio)
 {
-	if (is_exact(call) || !isfinite(ratio))
-		return bench_render_words_number(&call->arena, ratio);
-	return bench_render_words_change(&call->arena, ratio);
+	return bench_render_words_number(&call->arena, ratio);
 }
 
-/* A change as it is kept: without a ratio, people read the difference. */
-static const char *kept(struct call *call, double ratio, double lo, double hi, double level, const char *unit)
+static const char *interval(struct call *call, double lo, double hi)
 {
-	return is_exact(call) || isfinite(ratio)
-		       ? change(call, ratio)
-		       : bench_render_words_measured(&call->arena, ratio, lo, hi, level, unit);
-}
-
-/* Of a ratio; a difference is its interval already. Files have a separate column for the level. */
-static const char *interval(struct call *call, double ratio, double lo, double hi, double level)
-{
-	if (!isfinite(lo) || !isfinite(hi) || (!is_exact(call) && !isfinite(ratio)))
+	if (!isfinite(lo) || !isfinite(hi))
 		return "";
-	return bench_arena_format(&call->arena, "%s..%s%s", change(call, lo), change(call, hi),
-				  is_exact(call) ? "" : bench_render_words_level(&call->arena, level));
+	return bench_arena_format(&call->arena, "%s..%s", change(call, lo), change(call, hi));
 }
 
 static const char *count(struct call *call, size_t value)
@@ -81,24 +72,26 @@ static const char *time_of(struct call *call, int64_t seconds)
 	return bench_arena_string(&call->arena, iso);
 }
 
-/* Of an alarm as a whole. */
-struct whole {
-	size_t open;
-	unsigned nights;
-};
-
-static struct whole sum_up(const struct bench_alarm *alarm)
+/* The host and the command of the run that an alarm began with, as a person knows them. */
+static struct bench_alarm_origin origin_of(struct call *call, const struct bench_alarm *alarm)
 {
-	struct whole whole = {0};
-	for (size_t m = 0; m < alarm->metric_count; m++) {
-		const struct bench_alarm_metric *metric = &alarm->metrics[m];
-		whole.open += metric->state == BENCH_ALARM_OPEN;
-		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
-	}
-	return whole;
+	struct bench_alarm_origin origin = {alarm->fingerprint, alarm->track};
+	struct bench_run *run = NULL;
+	struct bench_error ignored;
+	if (bench_store_load_head(call->store, alarm->first_bad, &run, &ignored) != 0)
+		return origin;
+	const char *name = bench_record_attribute_get(run->host, run->host_count, "name");
+	if (*name)
+		origin.host = bench_arena_string(&call->arena, name);
+	if (run->command && *run->command)
+		origin.command = bench_arena_string(&call->arena, run->command);
+	bench_record_free(run);
+	return origin;
 }
 
-static int list(struct call *call, struct bench_error *error)
+/* For programs: a column for each number. */
+static void list_exactly(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
+			 struct bench_grid *grid)
 {
 	static const struct bench_grid_column columns[] = {
 		{"alarm", true, 0},      {"since", false, 0},     {"nights", true, 0},
@@ -106,34 +99,76 @@ static int list(struct call *call, struct bench_error *error)
 		{"interval", true, 1},   {"commits", false, 0},   {"culprit", false, 1},
 		{"first bad", false, 2}, {"last good", false, 3}, {"host", false, 4},
 		{"track", false, 5},     {"ci_level", true, 0}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < alarm_count; i++) {
+		const struct bench_alarm *alarm = &alarms[i];
+		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
+		const struct bench_alarm_whole whole = bench_render_alarm_whole(alarm);
+		bench_render_grid_add(
+			grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
+					       count(call, whole.nights), count(call, alarm->metric_count),
+					       count(call, whole.open), change(call, worst->ratio),
+					       interval(call, worst->lo, worst->hi),
+					       bench_render_alarms_commits(&call->arena, alarm->good_commit,
+									   alarm->bad_commit),
+					       alarm->culprit, alarm->first_bad, alarm->last_good,
+					       alarm->fingerprint, alarm->track,
+					       bench_render_words_number(&call->arena, worst->ci_level)});
+	}
+}
+
+static void list_for_people(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
+			    struct bench_grid *grid)
+{
+	struct bench_alarm_origin *origins =
+		bench_arena_alloc(&call->arena, alarm_count + 1, sizeof(*origins));
+	for (size_t i = 0; i < alarm_count; i++)
+		origins[i] = origin_of(call, &alarms[i]);
+	bench_render_alarm_list(alarms, origins, alarm_count, grid);
+}
+
+/* "2 alarms are open", and how to look at the newest. */
+static void list_at_terminal(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
+			     struct bench_grid *grid)
+{
+	const char *places = cli_same_places(call->args);
+	const struct bench_alarm *newest = NULL;
+	size_t open = 0;
+	for (size_t i = 0; i < alarm_count; i++) {
+		if (!bench_record_alarm_is_open(&alarms[i]))
+			continue;
+		newest = &alarms[i];
+		open++;
+	}
+	if (open == 0)
+		bench_text_add(&call->out, "no alarm is open\n");
+	else
+		bench_text_add(&call->out, "%zu alarm%s open\n", open, open == 1 ? " is" : "s are");
+	if (alarm_count == 0)
+		return;
+	bench_text_add(&call->out, "\n");
+	call->report.format->grid(grid, &call->report, &call->out);
+	if (newest)
+		bench_text_add(&call->out, "\nto look at it:\n  bench alarms show %lld%s\n",
+			       (long long)newest->id, places);
+}
+
+static int list(struct call *call, struct bench_error *error)
+{
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), &call->arena, &alarms,
 			       &alarm_count, error) != 0)
 		return -1;
-	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !is_exact(call));
-	for (size_t i = 0; i < alarm_count; i++) {
-		const struct bench_alarm *alarm = &alarms[i];
-		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
-		const struct whole whole = sum_up(alarm);
-		bench_render_grid_add(
-			&grid,
-			(const char *[]){
-				count(call, (size_t)alarm->id), time_of(call, alarm->since),
-				count(call, whole.nights), count(call, alarm->metric_count),
-				count(call, whole.open),
-				kept(call, worst->ratio, worst->lo, worst->hi, worst->ci_level, worst->unit),
-				interval(call, worst->ratio, worst->lo, worst->hi, worst->ci_level),
-				bench_render_alarms_commits(&call->arena, alarm->good_commit,
-							    alarm->bad_commit),
-				alarm->culprit, alarm->first_bad, alarm->last_good, alarm->fingerprint,
-				alarm->track, bench_render_words_number(&call->arena, worst->ci_level)});
-	}
-	if (alarm_count > 0 || !call->report.format->terminal)
-		call->report.format->grid(&grid, &call->report, &call->out);
+	if (is_exact(call))
+		list_exactly(call, alarms, alarm_count, &grid);
 	else
-		bench_text_add(&call->out, "no alarm%s\n", cli_given(call->args, "all") ? "" : " is open");
+		list_for_people(call, alarms, alarm_count, &grid);
+	if (call->report.format->terminal)
+		list_at_terminal(call, alarms, alarm_count, &grid);
+	else
+		call->report.format->grid(&grid, &call->report, &call->out);
 	bench_render_grid_free(&grid);
 	return 0;
 }
@@ -141,37 +176,32 @@ static int list(struct call *call, struct bench_error *error)
 static void add_metric(struct call *call, struct bench_grid *grid, const struct bench_alarm *alarm,
 		       const struct bench_alarm_metric *metric)
 {
-	const char *level = is_exact(call) || !isfinite(metric->level)
-				    ? bench_render_words_number(&call->arena, metric->level)
-				    : bench_render_words_quantity(&call->arena, metric->level, metric->unit);
 	bench_render_grid_add(
 		grid,
-		(const char *[]){
-			count(call, (size_t)alarm->id), metric->key,
-			bench_record_alarm_state_name(metric->state), level,
-			kept(call, metric->ratio, metric->lo, metric->hi, metric->ci_level, metric->unit),
-			interval(call, metric->ratio, metric->lo, metric->hi, metric->ci_level),
-			kept(call, metric->last_ratio, metric->last_lo, metric->last_hi,
-			     metric->last_ci_level, metric->unit),
-			interval(call, metric->last_ratio, metric->last_lo, metric->last_hi,
-				 metric->last_ci_level),
-			count(call, metric->nights), metric->last_run, metric->closed_run, metric->why,
-			bench_render_words_number(&call->arena, metric->ci_level),
-			bench_render_words_number(&call->arena, metric->last_ci_level)});
+		(const char *[]){count(call, (size_t)alarm->id), metric->key,
+				 bench_record_alarm_state_name(metric->state), change(call, metric->level),
+				 change(call, metric->ratio), interval(call, metric->lo, metric->hi),
+				 change(call, metric->last_ratio),
+				 interval(call, metric->last_lo, metric->last_hi),
+				 count(call, metric->nights), metric->last_run, metric->closed_run,
+				 metric->why, bench_render_words_number(&call->arena, metric->ci_level),
+				 bench_render_words_number(&call->arena, metric->last_ci_level)});
 }
 
 /* What can be done about an open alarm. */
 static void add_advice(struct call *call, const struct bench_alarm *alarm)
 {
 	const char *good = alarm->good_commit, *bad = alarm->bad_commit;
-	if (sum_up(alarm).open == 0)
+	const char *places = cli_same_places(call->args);
+	const long long id = (long long)alarm->id;
+	if (bench_render_alarm_whole(alarm).open == 0)
 		return;
+	bench_text_add(&call->out, "\n");
 	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
 		bench_text_add(&call->out,
-			       "to find the commit: bench bisect --alarm %lld --build 'COMMAND'\n",
-			       (long long)alarm->id);
-	bench_text_add(&call->out, "if the new level is right: bench alarms accept %lld --why TEXT\n",
-		       (long long)alarm->id);
+			       "to find the commit:\n  bench bisect --alarm %lld --build '%s'%s\n", id,
+			       BENCH_RENDER_NEXT_BUILD, places);
+	bench_text_add(&call->out, "to accept it:\n  bench alarms accept %lld --why '...'%s\n", id, places);
 }
 
 /* "alarm 12: open since 2026-11-03, first bad run 20261103-021500, commits a1b2..c3d4" */
@@ -180,11 +210,15 @@ static void add_head(struct call *call, const struct bench_alarm *alarm)
 	const char *commits =
 		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
 	bench_text_add(&call->out, "alarm %lld: %s since %s, first bad run %s%s%s%s%s\n",
-		       (long long)alarm->id, sum_up(alarm).open ? "open" : "closed, was open",
+		       (long long)alarm->id,
+		       bench_render_alarm_whole(alarm).open ? "open" : "closed, was open",
 		       bench_render_alarms_day(&call->arena, alarm->since),
 		       bench_render_words_line(&call->arena, alarm->first_bad), *commits ? ", commits " : "",
 		       commits, *alarm->culprit ? ", bisected to " : "",
 		       bench_render_words_line(&call->arena, alarm->culprit));
+	const struct bench_alarm_origin origin = origin_of(call, alarm);
+	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
+		       bench_render_words_line(&call->arena, origin.command));
 }
 
 static int show(struct call *call, struct bench_error *error)
@@ -204,11 +238,14 @@ static int show(struct call *call, struct bench_error *error)
 		return -1;
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_head(call, &alarms[i]);
-	bench_render_grid_columns(&grid, columns,
-				  sizeof(columns) / sizeof(columns[0]) - (is_exact(call) ? 0 : 2));
-	for (size_t i = 0; i < alarm_count; i++)
-		for (size_t m = 0; m < alarms[i].metric_count; m++)
-			add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);
+	if (is_exact(call)) {
+		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+		for (size_t i = 0; i < alarm_count; i++)
+			for (size_t m = 0; m < alarms[i].metric_count; m++)
+				add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);
+	} else {
+		bench_render_alarm_metrics(alarms, alarm_count, terminal, &grid);
+	}
 	call->report.format->grid(&grid, &call->report, &call->out);
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_advice(call, &alarms[i]);

@@ -12,6 +12,7 @@ static const struct cli_option options[] = {
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_ONLY,
 	CLI_OPTION_ALL,
+	CLI_OPTION_EXPLAIN,
 	CLI_OPTION_FORMAT,
 	{0},
 };

@@ -8,8 +8,9 @@
 #include "cli/say.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_MEASURING, CLI_OPTION_NO_STORE, CLI_OPTIONS_VERDICT, CLI_OPTION_STRICT,
-	CLI_OPTION_ONLY,       CLI_OPTION_ALL,      CLI_OPTION_FORMAT,   {0},
+	CLI_OPTIONS_MEASURING, CLI_OPTION_NO_STORE, CLI_OPTIONS_VERDICT,
+	CLI_OPTION_STRICT,     CLI_OPTION_ONLY,     CLI_OPTION_ALL,
+	CLI_OPTION_EXPLAIN,    CLI_OPTION_FORMAT,   {0},
 };
 
 static const struct cli_default defaults[] = {
@@ -65,8 +66,6 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(duel->args, comparison);
-	if (duel->report.format->terminal)
-		cli_say("'bench show %s' shows the times of both sides", run->id);
 	bench_compare_free(comparison);
 	return status;
 }

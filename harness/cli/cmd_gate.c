@@ -19,6 +19,7 @@ static const struct cli_option options[] = {
 	CLI_OPTION_STRICT,
 	CLI_OPTION_ONLY,
 	CLI_OPTION_ALL,
+	CLI_OPTION_EXPLAIN,
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -76,11 +77,29 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	int status = cli_print_verdicts(gate->verdicts, &report,
 					cli_exit(bench_app_gate_outcome(gate, report.failing)));
 	cli_keep_verdicts(args, gate->verdicts);
-	/* A table on the screen ends with that line. */
+	/* For the log of a job. A table on the screen has it all. */
 	if (!report.format->terminal || !isatty(STDOUT_FILENO))
 		cli_say_plain("%s", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
 	bench_arena_free(&arena);
 	return status;
+}
+
+/* A first night: there is no verdict yet, and it ends as the run did. */
+static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
+		 const struct bench_report_options *report, const struct bench_error *error)
+{
+	int status = cli_refuse(args, report, error);
+	if (report->format->terminal) {
+		struct bench_text out = {0};
+		bench_text_add(&out,
+			       "FIRST NIGHT: measured and kept; there is nothing to compare with yet\n\n"
+			       "the next night:\n  %s\n",
+			       report->command);
+		status = cli_print(&out, status);
+	}
+	return status == CLI_ENVIRONMENT ? status
+					 : cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN
+											 : gate->measured);
 }
 
 static int gate(const struct cli_args *args)
@@ -92,10 +111,8 @@ static int gate(const struct cli_args *args)
 	int status;
 	if (cli_report_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
 	    bench_app_gate(&gate, &request, cli_host(), &error) != 0) {
-		status = cli_refuse(args, &report, &error);
-		if (gate.first_night.code != BENCH_OK)
-			status = cli_exit(gate.measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN
-									      : gate.measured);
+		status = gate.first_night.code != BENCH_OK ? begin(args, &gate, &report, &error)
+							   : cli_refuse(args, &report, &error);
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 	} else {

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/changes.h"
+#include "report/render/history.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -89,6 +90,27 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 		add_point(grid, &points[i], exact);
 }
 
+/* For people at a terminal. */
+static void show_values(const struct bench_point *points, size_t count,
+			const struct bench_report_options *report, struct bench_arena *arena,
+			struct bench_text *out)
+{
+	struct bench_history_value *values = bench_arena_alloc(arena, count + 1, sizeof(*values));
+	for (size_t i = 0; i < count; i++)
+		values[i] = (struct bench_history_value){.key = points[i].key,
+							 .run = points[i].run,
+							 .commit = points[i].commit,
+							 .unit = points[i].unit,
+							 .started = points[i].started,
+							 .median = points[i].median,
+							 .ci_lo = points[i].ci_lo,
+							 .ci_hi = points[i].ci_hi,
+							 .ci_level = points[i].ci_level,
+							 .disturbed = points[i].disturbed,
+							 .accepted = points[i].accepted};
+	bench_render_history(values, count, report->width, report->color, out);
+}
+
 /* What is on the line of history: for change points, or where a branch is named. */
 static int choose_points(const struct cli_args *args, struct bench_store *store, struct bench_app_line *line,
 			 struct bench_point *points, size_t *count, struct bench_arena *arena,
@@ -111,13 +133,16 @@ static int choose_points(const struct cli_args *args, struct bench_store *store,
 static int add_changepoints(struct bench_store *store, const struct bench_app_line *line,
 			    const struct bench_point *points, size_t count,
 			    const struct bench_app_changepoint_options *searched, struct bench_arena *arena,
-			    bool exact, struct bench_grid *grid, struct bench_error *error)
+			    bool exact, bool terminal, struct bench_grid *grid, struct bench_error *error)
 {
 	struct bench_change *changes;
 	size_t change_count = bench_app_changepoints(points, count, searched, arena, &changes);
 	if (bench_app_changepoints_explain(store, line, changes, change_count, arena, error) != 0)
 		return -1;
-	bench_render_changes_grid(changes, change_count, exact, grid);
+	if (terminal)
+		bench_render_changes_terminal(changes, change_count, grid);
+	else
+		bench_render_changes_grid(changes, change_count, exact, grid);
 	if (change_count == 0)
 		cli_say("no change of %.3g%% or more in %zu values", 100 * searched->least, count);
 	return 0;
@@ -159,11 +184,15 @@ static int history(const struct cli_args *args)
 		cli_say("no value of '%s' is from that period", pattern);
 	if (choose_points(args, store, &line, points, &count, &arena, &error) != 0 ||
 	    (cli_given(args, "changepoints") &&
-	     add_changepoints(store, &line, points, count, &searched, &arena, exact, &grid, &error) != 0)) {
+	     add_changepoints(store, &line, points, count, &searched, &arena, exact, report.format->terminal,
+			      &grid, &error) != 0)) {
 		status = cli_fail(&error);
 		goto out;
 	}
-	if (!cli_given(args, "changepoints"))
+	const bool values = !cli_given(args, "changepoints");
+	if (values && report.format->terminal)
+		show_values(points, count, &report, &arena, &out);
+	else if (values)
 		add_points(&grid, points, count, exact);
 	if (grid.row_count > 0 || !report.format->terminal)
 		report.format->grid(&grid, &report, &out);

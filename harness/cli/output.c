@@ -77,6 +77,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 	*options = (struct bench_report_options){
 		.color = wants_color(),
 		.all = cli_given(args, "all"),
+		.explain = cli_given(args, "explain"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format");
@@ -86,6 +87,10 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 	     read_only(args, &options->only, error) != 0))
 		return -1;
 	options->width = cli_columns();
+	if (args->verb->rendered == BENCH_RENDERED_COMPARISON) {
+		options->command = cli_command(args);
+		options->places = cli_same_places(args);
+	}
 	return 0;
 }
 

@@ -111,6 +111,7 @@ static void describe(struct bench_comparison *comparison, const struct bench_com
 		bench_arena_alloc(arena, sides->baseline_count, sizeof(*comparison->baseline_ids));
 	for (size_t i = 0; i < sides->baseline_count; i++)
 		comparison->baseline_ids[i] = bench_arena_string(arena, sides->baseline[i]->id);
+	comparison->baseline_commit = bench_arena_string(arena, sides->baseline[0]->git.commit);
 }
 
 struct bench_verdict *bench_compare_add_verdict(struct bench_comparison *comparison,

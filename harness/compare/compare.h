@@ -103,7 +103,10 @@ struct bench_verdict {
 	size_t base_disturbed, candidate_disturbed;     /* left out, because the machine was disturbed */
 	const char *unit;
 	enum bench_better better;
-	char *reason;  /* one line in plain words; "" for faster, slower, and for same unless by the floor */
+	char *reason; /* one line in plain words; "" for faster, slower, and for same unless by the floor */
+	/* Of unclear: the reason in a few words, without its arithmetic; NULL: the reason is short. */
+	char *why;
+	size_t needed; /* of unclear: invocations a side that would probably decide it; 0: not known */
 	char *decided; /* of one that is suspected: its reason as if it were slower at once; else NULL */
 	const struct bench_verdict_alarm *alarm; /* the newest that is open, else recovered; in the
 						    comparison's arena; NULL: none */
@@ -221,6 +224,7 @@ struct bench_comparison {
 	char *baseline_name; /* as the user named it */
 	char **baseline_ids;
 	size_t baseline_count;
+	char *baseline_commit; /* of its newest run; NULL: not known */
 	char *candidate_id;
 	struct bench_verdict *verdicts; /* sorted: worst first (broken, missing, slower, unclear, new, faster,
 					   same), then key */

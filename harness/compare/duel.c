@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/text.h"
 #include "stats/signed.h"
 
 /*
@@ -156,31 +157,43 @@ size_t bench_compare_duel_needed(double tests, double alpha)
 	return count;
 }
 
-static char *unclear_reason(const struct judging *in, const struct bench_verdict *verdict)
+/* Sets the reason of an unclear verdict, in full and in a few words. */
+static void tell_unclear(const struct judging *in, struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &in->comparison->arena;
-	const struct bench_compare_options *options = &in->comparison->options;
 	size_t count = verdict->candidate_invocations,
 	       enough = bench_compare_duel_needed(in->tests, in->alpha);
 	double change = 100 * (verdict->ratio - 1), threshold = 100 * verdict->asked;
 
-	if (count < enough)
-		return bench_arena_format(
+	if (count < enough) {
+		verdict->needed = enough;
+		verdict->why =
+			bench_arena_format(arena, "too few invocations (%zu, needed %zu)", count, enough);
+		verdict->reason = bench_arena_format(
 			arena,
 			"%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; %zu could "
 			"(--invocations %zu, and a --budget that has room for them)",
-			count, count == 1 ? "" : "s", in->alpha, in->tests, in->tests == 1 ? "" : "s", enough,
-			enough);
-	if (fabs(log(verdict->ratio)) >= log1p(verdict->asked) && verdict->p_adjusted > in->alpha)
-		return bench_arena_format(arena,
-					  "%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more "
-					  "invocations would decide it",
-					  change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s",
-					  options->alpha);
-	return bench_arena_format(arena,
-				  "the interval %.4f..%.4f reaches past the threshold of %.3g%%; more "
-				  "invocations would narrow it",
-				  verdict->lo, verdict->hi, threshold);
+			count, bench_text_plural(count), in->alpha, in->tests, in->tests == 1 ? "" : "s",
+			enough, enough);
+		return;
+	}
+	verdict->needed = 2 * count;
+	if (fabs(log(verdict->ratio)) >= log1p(verdict->asked) && verdict->p_adjusted > in->alpha) {
+		verdict->why = bench_arena_string(arena, "the change is not certain yet");
+		verdict->reason = bench_arena_format(
+			arena,
+			"%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations would "
+			"decide it",
+			change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s", in->alpha);
+		return;
+	}
+	verdict->why =
+		bench_arena_format(arena, "the interval reaches past the threshold of %.3g%%", threshold);
+	verdict->reason = bench_arena_format(
+		arena,
+		"the interval %+.1f%%..%+.1f%% reaches past the threshold of %.3g%%; more invocations would "
+		"narrow it",
+		100 * (verdict->lo - 1), 100 * (verdict->hi - 1), threshold);
 }
 
 /* The interval of the shift, with what is not known of the base's own place. */
@@ -237,7 +250,7 @@ static void decide(const struct judging *in, const struct match *match, double p
 			verdict->reason =
 				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
-		verdict->reason = unclear_reason(in, verdict);
+		tell_unclear(in, verdict);
 		if (match->correlation >= MENTIONED)
 			verdict->reason = bench_arena_format(
 				&in->comparison->arena,

@@ -119,6 +119,7 @@ static void take(struct bench_arena *arena, struct bench_verdict *verdict, const
 	verdict->owner = owner;
 	verdict->unit = bench_arena_string(arena, from->unit);
 	verdict->reason = bench_arena_string(arena, from->reason);
+	verdict->why = bench_arena_string(arena, from->why);
 	verdict->decided = from->decided ? bench_arena_string(arena, from->decided) : NULL;
 	if (!from->first)
 		return;
@@ -133,9 +134,9 @@ static void take(struct bench_arena *arena, struct bench_verdict *verdict, const
 /* ": <why the second run could not tell>", or nothing. */
 static const char *open_reason(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	return verdict->kind == BENCH_UNCLEAR && *verdict->reason
-		       ? bench_arena_format(arena, ": %s", verdict->reason)
-		       : "";
+	const char *why = verdict->why ? verdict->why : verdict->reason;
+
+	return verdict->kind == BENCH_UNCLEAR && *why ? bench_arena_format(arena, ": %s", why) : "";
 }
 
 /* The verdict on what was measured twice: slower or unclear at first. */
@@ -166,6 +167,7 @@ static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
 					   first, bench_compare_size_text(arena, second));
 	} else if (is_slower(verdict) || was_slower) {
 		verdict->kind = is_slower(verdict) ? BENCH_UNCLEAR : verdict->kind;
+		verdict->why = NULL;
 		verdict->reason = bench_arena_format(
 			arena, "%s at first (%s), not confirmed in fresh processes (%s)%s",
 			was_slower ? "slower" : "unclear", first, bench_compare_size_text(arena, second),

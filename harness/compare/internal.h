@@ -280,7 +280,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 				   const struct bench_compare_match *match,
 				   const struct bench_compare_learned *learned,
 				   const struct bench_interval *narrow);
-char *bench_compare_machine_reason(const struct bench_compare_judging *judge,
-				   const struct bench_verdict *verdict, double explained);
+char *bench_compare_machine_reason(const struct bench_compare_judging *judge, struct bench_verdict *verdict,
+				   double explained);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Why a verdict is unclear, in plain words, and what would help. */
+/* Why a verdict is unclear: in full with the arithmetic, and in a few words. What would help. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +20,44 @@ static size_t needed_invocations(const struct bench_compare_judging *judge,
 	       bench_stats_rank_test_floor(a > each ? a : each, b > each ? b : each) * tests > alpha)
 		each++;
 	return each;
+}
+
+/* "too few quiet invocations (2 of 16)": of the side that has fewer; `needed` a side would do. */
+static void tell_few(const struct bench_compare_judging *judge, const struct bench_compare_match *match,
+		     size_t needed)
+{
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	struct bench_arena *arena = &judge->comparison->arena;
+	bool now = match->candidate.count <= match->baseline.count;
+	const struct bench_compare_invocations *side = now ? &match->candidate : &match->baseline;
+	const char *where = now ? "" : " in the baseline";
+
+	verdict->needed = needed;
+	if (side->disturbed > 0)
+		verdict->why = bench_arena_format(arena, "too few quiet invocations (%zu of %zu%s)",
+						  side->count, side->count + side->disturbed, where);
+	else
+		verdict->why = bench_arena_format(arena, "too few invocations (%zu%s, needed %zu)",
+						  side->count, where, needed);
+}
+
+/*
+ * Invocations a side that would probably narrow an interval so that it no longer holds both 0 and a change of
+ * `edge`: its width falls with their square root. 0: far more than now.
+ */
+static size_t narrowing_invocations(const struct bench_verdict *verdict, const struct bench_interval *shift,
+				    double edge)
+{
+	const double most_times = 16, reserve = 1.2;
+	size_t now = verdict->candidate_invocations;
+	double reach = 0.5 * (shift->hi - shift->lo);
+	/* From the estimate to what it is not told from yet. */
+	double apart = fabs(fabs(shift->estimate) - (fabs(shift->estimate) < edge ? edge : 0));
+	double times = reserve * (reach / apart) * (reach / apart);
+
+	if (!(times > 1))
+		times = 2;
+	return times <= most_times ? (size_t)ceil((double)now * times) : 0;
 }
 
 /* "3 invocations a side", "10 invocations in the baseline and 1 now" */
@@ -113,13 +151,14 @@ static const char *change_text(struct bench_arena *arena, const struct bench_ver
 				      : bench_arena_format(arena, "%+.3g%%", 100 * (verdict->ratio - 1));
 }
 
-/* "0.980..1.200"; of a difference "-2 allocs/op..+5 allocs/op" */
+/* "-2.0%..+20.0%"; of a difference "-2 allocs/op..+5 allocs/op" */
 static const char *interval_text(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	char lo[96], hi[96];
 
 	if (!verdict->by_difference)
-		return bench_arena_format(arena, "%.3f..%.3f", verdict->lo, verdict->hi);
+		return bench_arena_format(arena, "%+.1f%%..%+.1f%%", 100 * (verdict->lo - 1),
+					  100 * (verdict->hi - 1));
 	bench_text_difference(lo, sizeof(lo), verdict->lo, verdict->unit);
 	bench_text_difference(hi, sizeof(hi), verdict->hi, verdict->unit);
 	return bench_arena_format(arena, "%s..%s", lo, hi);
@@ -130,15 +169,16 @@ char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,
 {
 	struct bench_arena *arena = &judge->comparison->arena;
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	const size_t needed = needed_invocations(judge, verdict, judge->metrics);
 	char counts[96];
 
+	tell_few(judge, match, needed);
 	if (had_enough(&match->baseline) && had_enough(&match->candidate))
 		return bench_arena_format(arena,
 					  "the machine was disturbed: %s; bench duel would still judge",
 					  disturbed_text(arena, match));
 	return bench_arena_format(arena, "%s cannot tell a change from a disturbance; %zu a side could%s",
-				  counts_text(verdict, counts, sizeof(counts)),
-				  needed_invocations(judge, verdict, judge->metrics),
+				  counts_text(verdict, counts, sizeof(counts)), needed,
 				  needed_runs(arena, match));
 }
 
@@ -191,6 +231,26 @@ static void add_spread(struct bench_text *out, struct bench_arena *arena, const 
 			runs, runs == 1 ? "" : "s", likely);
 }
 
+/* The same in a few words. */
+static void tell_spread(const struct bench_compare_judging *judge, const struct bench_compare_match *match,
+			const struct bench_compare_learned *learned)
+{
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	struct bench_arena *arena = &judge->comparison->arena;
+	double likely = bench_compare_from_shift(verdict, learned->likely);
+
+	if (match->rounding > 0 && learned->likely <= match->rounding)
+		verdict->why = bench_arena_format(arena, "its values are rounded to steps of %s",
+						  amount_text(arena, verdict, likely));
+	else if (learned->runs > 0)
+		verdict->why = bench_arena_format(arena, "runs of unchanged code differ by up to %s here",
+						  amount_text(arena, verdict, likely));
+	else
+		verdict->why =
+			bench_arena_format(arena, "too few runs to know how far runs differ (%zu, needed %d)",
+					   match->baseline.run_count, BENCH_COMPARE_ENOUGH_RUNS);
+}
+
 /* Certain by the invocations, and less than what runs differ by. */
 static void add_hidden_change(struct bench_text *out, const struct bench_compare_judging *judge,
 			      const struct bench_compare_match *match,
@@ -199,6 +259,7 @@ static void add_hidden_change(struct bench_text *out, const struct bench_compare
 	struct bench_arena *arena = &judge->comparison->arena;
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 
+	tell_spread(judge, match, learned);
 	bench_text_add(out, "%s, but ", change_text(arena, verdict));
 	add_spread(out, arena, verdict, match, learned);
 	bench_text_add(
@@ -209,12 +270,28 @@ static void add_hidden_change(struct bench_text *out, const struct bench_compare
 		learned->runs > 0 ? "" : "a baseline of 5 runs or more, ");
 }
 
+/* The measurements vary too much: `what` is open. With invocations left out, these are why. */
+static void tell_wide(const struct bench_compare_judging *judge, const struct bench_compare_match *match,
+		      const struct bench_interval *narrow, const char *what)
+{
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	size_t disturbed = match->baseline.disturbed + match->candidate.disturbed;
+	size_t all = disturbed + match->baseline.count + match->candidate.count;
+
+	verdict->needed = narrowing_invocations(verdict, narrow,
+						bench_compare_edge(&judge->comparison->options, verdict));
+	verdict->why = 2 * disturbed > all ? bench_arena_format(&judge->comparison->arena,
+								"%s: %zu of %zu invocations were disturbed",
+								what, disturbed, all)
+					   : bench_arena_string(&judge->comparison->arena, what);
+}
+
 /* The cause in the reason: the first that applies. */
 static void add_why(struct bench_text *out, const struct bench_compare_judging *judge,
 		    const struct bench_compare_match *match, const struct bench_compare_learned *learned,
 		    const struct bench_interval *narrow)
 {
-	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
+	struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
 	const struct bench_compare_options *options = &judge->comparison->options;
 	struct bench_arena *arena = &judge->comparison->arena;
 	double edge = bench_compare_edge(options, verdict);
@@ -228,16 +305,18 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 	if (isfinite(verdict->mde))
 		visible = bench_arena_format(arena, "; the smallest change visible here is %s",
 					     amount_text(arena, verdict, verdict->mde));
-	if (large && certain)
+	if (large && certain) {
 		add_hidden_change(out, judge, match, learned);
-	else if (large)
+	} else if (large) {
+		tell_wide(judge, match, narrow, "the change is not certain yet");
 		bench_text_add(
 			out,
 			"%s, but p = %.2g over %.0f metric%s is not <= %g%s; more invocations or a quieter "
 			"machine would decide it",
 			change_text(arena, verdict), verdict->p_adjusted, judge->tests,
 			judge->tests == 1 ? "" : "s", options->alpha, visible);
-	else if (narrow->lo > -edge && narrow->hi < edge) {
+	} else if (narrow->lo > -edge && narrow->hi < edge) {
+		tell_spread(judge, match, learned);
 		add_spread(out, arena, verdict, match, learned);
 		bench_text_add(
 			out,
@@ -246,16 +325,20 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			asked, visible,
 			learned->runs > 0 ? "more invocations, more runs in the baseline"
 					  : "a baseline of 5 runs or more");
-	} else if (certain)
+	} else if (certain) {
+		tell_wide(judge, match, narrow, bench_arena_format(arena, "near the %s", asked));
 		bench_text_add(out,
 			       "changed by %s, less than the %s, but its interval %s reaches past it; more "
 			       "invocations would narrow it",
 			       change_text(arena, verdict), asked, interval_text(arena, verdict));
-	else
+	} else {
+		tell_wide(judge, match, narrow,
+			  bench_arena_format(arena, "the interval reaches past the %s", asked));
 		bench_text_add(out,
 			       "the interval %s reaches past the %s%s; more invocations or a quieter machine "
 			       "would narrow it",
 			       interval_text(arena, verdict), asked, visible);
+	}
 	add_peaks(out, verdict, &match->baseline, "in the baseline");
 	add_peaks(out, verdict, &match->candidate, "now");
 }
@@ -273,23 +356,28 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 	struct bench_text out = {0};
 	char counts[96];
 
-	if (!match->predicted && !match->by_steps && floor * judge->tests > alpha)
+	if (!match->predicted && !match->by_steps && floor * judge->tests > alpha) {
+		size_t needed = needed_invocations(judge, verdict, judge->tests);
+		tell_few(judge, match, needed);
 		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could%s",
 			       counts_text(verdict, counts, sizeof(counts)), alpha, judge->tests,
-			       judge->tests == 1 ? "" : "s", needed_invocations(judge, verdict, judge->tests),
-			       needed_runs(arena, match));
-	else
+			       judge->tests == 1 ? "" : "s", needed, needed_runs(arena, match));
+	} else {
 		add_why(&out, judge, match, learned, narrow);
+	}
 	if (*disturbed)
 		bench_text_add(&out, "; left out, the machine being disturbed: %s", disturbed);
 	return bench_text_keep(&out, arena);
 }
 
-char *bench_compare_machine_reason(const struct bench_compare_judging *judge,
-				   const struct bench_verdict *verdict, double explained)
+char *bench_compare_machine_reason(const struct bench_compare_judging *judge, struct bench_verdict *verdict,
+				   double explained)
 {
 	bool slower = (explained > 0) == (strcmp(verdict->unit, "s") == 0); /* rates fall where times grow */
 
+	verdict->why = bench_arena_format(&judge->comparison->arena,
+					  "the machine itself was %s (%.2gx by its canary)",
+					  slower ? "slower" : "faster", exp(fabs(explained)));
 	return bench_arena_format(
 		&judge->comparison->arena,
 		"%+.3g%%, but the machine itself was %.3gx %s by its canary, and what is left of the change "

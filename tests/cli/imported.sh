@@ -29,12 +29,12 @@ test_imported_runs_are_compared()
 	expect 0 bench import night*.json
 	# One value may be a spike. The same on the next night is none.
 	expect 6 bench compare --baseline rolling:10
-	has out '^ +suspected +gbench/imported:host/name=BM_x,n=128/time'
+	has out '^ +suspected +gbench 128 '
 	has out 'the next one confirms or clears it'
 	sed 's/2026-11-11/2026-11-12/' night10.json >night12.json
 	expect 0 bench import night12.json
 	expect 1 bench compare --baseline rolling:10
-	has out '^ +slower +gbench/imported:host/name=BM_x,n=128/time'
+	has out '^ +slower +gbench .*128'
 	has_not out '(slower|suspected) .*n=64'
 	expect 0 bench history 'gbench/*n=128*/time' --format csv
 	has out '2026-11-11.*0{39}b'
@@ -105,7 +105,7 @@ test_a_benchmark_that_vanished_is_missing()
 	sed -i 's/n:256/n:512/g' night1.json
 	expect 0 bench import night0.json night1.json
 	expect 4 bench compare --baseline last~1
-	has out 'missing +gbench/imported:host/name=BM_x,n=256'
+	has out 'missing +gbench .*256'
 }
 
 test_a_full_disk_leaves_no_run_in_the_history()
@@ -191,11 +191,11 @@ verdict()
 	expect 0 bench import base.csv
 	expect 0 bench import now.csv
 	expect "$status" bench compare --all
-	has out "^ +$kind +csv/imported:host/name=load/amount"
+	has out "^ +$kind +csv load "
 	grep -qF -- "$shown" out || fail "no $shown"
 	for format in table json csv markdown junit github comment; do
 		expect "$status" bench compare --all --format "$format"
-		has_not out '(inf|nan)[ %,]|Infinity|NaN|[0-9]%.*amount'
+		has_not out '(inf|nan)[ %,]|Infinity|NaN|[+-][0-9.]+%.*amount'
 	done
 	expect "$status" bench compare --format json
 	has out '"ratio":.*null'

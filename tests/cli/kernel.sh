@@ -21,7 +21,7 @@ test_the_how_to_page_does_what_it_says()
 		case $line:$status in
 		*list*:0 | *run*:0) has out saxpy ;;
 		*tonight:7) has err 'the next gate has' ;;
-		*night:[016]) has out 'in turns with anchor' ;;
+		*night:[016]) has out 'against the kept build' ;;
 		*) cat err >&2 && fail "exit status $status: $line" ;;
 		esac
 	done <commands

@@ -35,7 +35,7 @@ test_an_entry_says_what_changed_since_the_baseline()
 	has out '^- [0-9a-f]{12} Wider &lt;tiles\\> \\\| \\`a\\`$'
 	has out '^- [0-9a-f]{12} Esc\?\[2Jape$|^- [0-9a-f]{12} Esc\?\\\[2Jape$'
 	has out '^2 files: kernel.cl \+11 -0, other.c \+1 -0$'
-	has out '^[0-9]+ metrics? against baseline the run before'
+	has out '^(all )?[0-9]+ .*(against|than|as) the run before'
 	has out "^bench compare $after --baseline $before --threshold 5%"
 	expect 0 bench log "$before" --baseline "$after" --allow-env-change
 	has out '^`.*`: 0 commits \(and without 2 of the baseline\)$'
@@ -84,7 +84,7 @@ test_a_duel_is_logged_with_its_verdicts()
 {
 	bench duel "$BENCH" "$BENCH" --suite null --set spin=1000 -k 2 --budget 0.3s >out 2>err || true
 	expect 0 bench log runs/*
-	has out '^1 metric against baseline '
+	has out '^1 [a-z]+ (against|than|as) '
 	has out 'against the base'
 	has_not out '^bench compare'
 }

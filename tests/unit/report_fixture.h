@@ -183,6 +183,7 @@ static inline struct bench_verdict *fixture_verdict(struct bench_comparison *com
 		.p = isnan(ratio) ? NAN : 0.0004,
 		.p_adjusted = isnan(ratio) ? NAN : 0.0032,
 		.threshold = comparison->options.threshold,
+		.asked = comparison->options.threshold,
 		.mde = isnan(ratio) ? NAN : 0.031,
 		.base_median = isnan(ratio) ? NAN : 0.004091,
 		.candidate_median = isnan(ratio) ? NAN : 0.004091 * ratio,

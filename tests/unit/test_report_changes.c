@@ -90,7 +90,7 @@ static void table_and_markdown_list_them(void **state)
 	assert_has(table, "Level shifts in the history, of the last 20 runs\n");
 	assert_has(table, "aaaaaaaa..bbbbbbbb");
 	assert_has(table, "+25.0%");
-	assert_has(table, "machine  kernel: 6.1 | <b>, now 6.2 ?[31m");
+	assert_has(table, "cause: machine (kernel: 6.1 | <b>, now 6.2 ?[31m)");
 	assert_has(table, "unknown");
 	free(table);
 	char *markdown = rendered(&bench_format_markdown, &changes);
@@ -109,11 +109,13 @@ static void github_tells_the_first_five(void **state)
 	char *github = rendered(&bench_format_github, &changes);
 	assert_has(github, "::notice title=level shift%3A gemm/openblas%3A");
 	assert_has(github,
-		   ": +25.0%25 [+20.0, +30.0] (5.000 ms, was 4.000 ms) from run 20261111-020000 on, commits "
+		   ": +25.0%25, 95%25 +20.0..+30.0 (5.000 ms, was 4.000 ms) from run 20261111-020000 on, "
+		   "commits "
 		   "aaaaaaaa..bbbbbbbb, 1 more shifted with it; cause: machine (kernel: 6.1 | <b>, now 6.2 "
 		   "?[31m)\n");
-	assert_has(github, ": -20.0%25 [-30.0, -10.0] (4.000 ms, was 5.000 ms) from run 20261111-020000 on; "
-			   "cause: unknown\n");
+	assert_has(github,
+		   ": -20.0%25, 95%25 -30.0..-10.0 (4.000 ms, was 5.000 ms) from run 20261111-020000 on; "
+		   "cause: unknown\n");
 	assert_has(github, "2 more metrics' levels shifted");
 	free(github);
 }
@@ -147,10 +149,11 @@ static void a_change_that_the_medians_do_not_have_is_named_beside_them(void **st
 	change.after = 3.9e-3;
 	char *table = rendered(&bench_format_table, &changes),
 	     *notices = rendered(&bench_format_github, &changes);
-	assert_has(table, "  by medians");
+	assert_has(table, "; by medians ");
 	assert_has(table, "-2.5%");
-	assert_has(notices, "+25.0%25 [+20.0, +30.0] (3.900 ms, was 4.000 ms: -2.5%25 by medians) from run "
-			    "20261111-020000");
+	assert_has(notices,
+		   "+25.0%25, 95%25 +20.0..+30.0 (3.900 ms, was 4.000 ms: -2.5%25 by medians) from run "
+		   "20261111-020000");
 	free(table);
 	free(notices);
 }

@@ -312,7 +312,7 @@ static void the_verdict_of_the_newest_run_counts(void **state)
 	/* The older one is on the trend, and on the page of its run. */
 	assert_has(page(made, "metrics/"), "class=\"point slower\"");
 	assert_has(page(made, "runs/night-03"), "<tr class=\"row slower\">");
-	assert_has(page(made, "comparisons/night-03"), "+30.0%<i> </i><small>[+20.0, +40.0]</small>");
+	assert_has(page(made, "comparisons/night-03"), "+30.0%<i>, </i><small>99% +20.0..+40.0</small>");
 	forget(made);
 }
 
@@ -478,8 +478,8 @@ static void an_open_alarm_has_its_age_size_and_commits(void **state)
 	assert_has(index, "<code>bench alarms show 12</code>");
 	assert_has_not(index, "Nothing to do");
 	assert_has(index, "4 days, 4 runs");
-	assert_has(index, "+20.0%<i> </i><small>[+15.0, +26.0] at 75%</small>");
-	assert_has(index, "+25.0%<i> </i><small>[+20.0, +30.0] at 99.90%</small>");
+	assert_has(index, "+20.0%<i>, </i><small>75% +15.0..+26.0</small>");
+	assert_has(index, "+25.0%<i>, </i><small>99.9% +20.0..+30.0</small>");
 	assert_has(index, "05aaaaaaaaaa..06aaaaaaaaaa");
 	assert_has(index, "<strong>1</strong> slower");
 	assert_has(page(made, "metrics/"), "bench bisect --alarm 12");
@@ -532,7 +532,7 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	made->data.change_count = 2;
 	render(made);
 	const char *index = page(made, "index.html");
-	assert_true(strstr(index, "-20.0%<i> </i><small>[") < strstr(index, "+20.0%<i> </i><small>["));
+	assert_true(strstr(index, "-20.0%<i>, </i><small>") < strstr(index, "+20.0%<i>, </i><small>"));
 	assert_has(index, "<tr class=\"row faster\">");
 	assert_has(index, "aaaa..bbbb");
 	assert_has(index, "code: against the anchor +20.0%");

@@ -240,7 +240,7 @@ static void trend_marks_verdicts_alarms_and_disturbed_runs(void **state)
 					 .alarms = alarms,
 					 .alarm_count = 1};
 	char *script = script_of(draw_trend, &trend);
-	assert_non_null(strstr(script, "'alarm 7: +31.0% [+30.0, +32.0] at 90%, recovered'"));
+	assert_non_null(strstr(script, "'alarm 7: +31.0%, 90% +30.0..+32.0, recovered'"));
 	assert_null(strstr(script, "'level ")); /* one event has one number */
 	assert_non_null(strstr(script, "set object rectangle from first 1.5, graph 0 to first 3.5,"));
 	assert_non_null(strstr(script, "'judged slower'"));

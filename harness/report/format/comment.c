@@ -5,6 +5,7 @@
  * within the length that such a comment may have.
  */
 #include "report/format/format.h"
+#include "report/render/answer.h"
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
@@ -48,11 +49,13 @@ static void add_rows(struct bench_grid grid, size_t most, struct bench_text *out
 
 /* Unless it is too long for what is left. */
 static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
-			struct bench_text *out)
+			const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_text remarks = {0};
 	bench_render_comparison_add_alarms(arena, comparison, "- ", &remarks);
 	bench_render_comparison_add_remarks(arena, comparison, "- ", &remarks);
+	if (options->gate)
+		bench_render_gate_add_remarks(arena, comparison, options->gate, "- ", &remarks);
 	if (remarks.length && out->length + remarks.length < MOST_BYTES / 2)
 		bench_text_add(out, "\n%s", remarks.data);
 	bench_text_free(&remarks);
@@ -63,17 +66,20 @@ static void render_comparison(const struct bench_comparison *comparison,
 {
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
+	struct bench_next *next;
 	bench_text_add(out, MARKER "### ");
 	bench_render_words_add_markdown(
-		out, options->gate
-			     ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
-			     : bench_render_words_summary(&arena, comparison));
+		out, bench_render_answer(&arena, comparison, options->gate, options->failing).line);
 	bench_text_add(out, "\n\n");
-	bench_render_comparison_grid_all(comparison, &grid);
+	bench_render_words_add_markdown(out, bench_render_answer_context(&arena, comparison, options->gate));
+	bench_text_add(out, "\n\n");
+	bench_render_comparison_grid_all(comparison, options->explain, &grid);
 	struct bench_grid noted = pick(&grid, comparison, false, &arena),
 			  same = pick(&grid, comparison, true, &arena);
 	add_rows(noted, MOST_BYTES / 2, out);
-	add_remarks(&arena, comparison, out);
+	add_remarks(&arena, comparison, options, out);
+	size_t count = bench_format_next(&arena, comparison, options, &next);
+	bench_render_next_markdown(next, count, out);
 	if (same.row_count) {
 		bench_text_add(out, "\n<details><summary>%zu metric%s the same</summary>\n\n", same.row_count,
 			       same.row_count == 1 ? " is" : "s are");

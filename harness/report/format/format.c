@@ -85,3 +85,15 @@ int bench_format_parse(const char *text, const char *verb, enum bench_rendered w
 	}
 	return no_such_format(text, error);
 }
+
+size_t bench_format_next(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 const struct bench_report_options *options, struct bench_next **next)
+{
+	const struct bench_next_source source = {.comparison = comparison,
+						 .candidate = options->candidate,
+						 .gate = options->gate,
+						 .failing = options->failing,
+						 .command = options->command,
+						 .places = options->places};
+	return bench_render_next(arena, &source, next);
+}

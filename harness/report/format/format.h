@@ -17,6 +17,7 @@
 #include "record/record.h"
 #include "report/render/gate.h"
 #include "report/render/grid.h"
+#include "report/render/next.h"
 
 /* One format per line: NAME is its name for --format, bench_format_NAME its struct. The first is the default.
  */
@@ -40,6 +41,9 @@ struct bench_report_options {
 	unsigned failing; /* what fails: bits of enum bench_failing */
 	unsigned only;    /* bits (1 << enum bench_verdict_kind) of the kinds that the caller kept; 0: all */
 	bool all;         /* table: list every verdict, where it would cut lists short or sum them up */
+	bool explain;     /* with the statistics: p-values, the smallest visible change, full reasons */
+	const char *command; /* that made the comparison, quoted for a shell; NULL: unknown */
+	const char *places;  /* what commands about the same history need: " --db other.db"; NULL: nothing */
 	const struct bench_run *candidate;    /* junit: the run, for commit, time and host; NULL: unknown */
 	const struct bench_report_gate *gate; /* NULL: not a gate's */
 	const struct bench_changes *changes;  /* level shifts in the history; NULL: nobody asked */
@@ -71,6 +75,10 @@ struct bench_format {
 	/* Replaces a comparison that failed, so that CI shows more than a status; may be NULL. */
 	void (*refusal)(const char *verb, const char *why, struct bench_text *out);
 };
+
+/* The commands to run next, as the options of a comparison say; see bench_render_next. */
+size_t bench_format_next(struct bench_arena *arena, const struct bench_comparison *comparison,
+			 const struct bench_report_options *options, struct bench_next **next);
 
 #define BENCH_FORMAT_DECLARE(name) extern const struct bench_format bench_format_##name;
 BENCH_FORMATS(BENCH_FORMAT_DECLARE)

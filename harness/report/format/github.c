@@ -6,6 +6,7 @@
  */
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/answer.h"
 #include "report/render/changes.h"
 #include "report/render/words.h"
 
@@ -83,6 +84,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bool failed = options->gate
 			      ? !bench_render_gate_passed(comparison, options->gate, options->failing)
 			      : bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD;
+	const struct bench_answer answer =
+		bench_render_answer(&arena, comparison, options->gate, options->failing);
+	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
+		    answer.line);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		bool suspected = verdict->kind == BENCH_SUSPECTED;
@@ -106,11 +111,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	for (size_t i = 0; i < comparison->env_note_count; i++)
 		add_command(out, "notice", "environment differs",
 			    bench_render_words_line(&arena, comparison->env_notes[i]));
-	const char *summary =
-		options->gate ? bench_render_gate_line(&arena, comparison, options->gate, options->failing)
-			      : bench_render_words_summary(&arena, comparison);
-	add_command(out, failed ? "error" : "notice", options->gate ? "bench gate" : "bench compare",
-		    summary);
+	struct bench_next *next;
+	size_t count = bench_format_next(&arena, comparison, options, &next);
+	for (size_t i = 0; i < count; i++)
+		add_command(out, "notice", next[i].what, bench_render_words_line(&arena, next[i].command));
 	bench_arena_free(&arena);
 }
 

@@ -7,6 +7,7 @@
 #include "core/json.h"
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/answer.h"
 #include "report/render/power.h"
 
 /* Prints a document and frees it. */
@@ -86,6 +87,10 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 	bench_json_add_number(object, "base_disturbed", (double)verdict->base_disturbed);
 	bench_json_add_number(object, "candidate_disturbed", (double)verdict->candidate_disturbed);
 	cJSON_AddStringToObject(object, "reason", verdict->reason);
+	if (verdict->why)
+		cJSON_AddStringToObject(object, "why", verdict->why);
+	if (verdict->needed)
+		bench_json_add_number(object, "needed_invocations", (double)verdict->needed);
 	if (verdict->owner && *verdict->owner)
 		cJSON_AddStringToObject(object, "owner", verdict->owner);
 	if (verdict->alarm)
@@ -111,6 +116,26 @@ static void add_alarms(cJSON *document, const struct bench_comparison *compariso
 	bench_render_alarms(&arena, comparison, &groups, &count);
 	for (size_t i = 0; i < count; i++)
 		cJSON_AddItemToArray(alarms, group_object(&groups[i]));
+	bench_arena_free(&arena);
+}
+
+/* The answer in a line, and the commands to run next. */
+static void add_answer(cJSON *document, const struct bench_comparison *comparison,
+		       const struct bench_report_options *options)
+{
+	struct bench_arena arena = {0};
+	struct bench_next *next;
+	size_t count = bench_format_next(&arena, comparison, options, &next);
+	cJSON_AddStringToObject(
+		document, "answer",
+		bench_render_answer(&arena, comparison, options->gate, options->failing).line);
+	cJSON *array = cJSON_AddArrayToObject(document, "next");
+	for (size_t i = 0; i < count; i++) {
+		cJSON *item = cJSON_CreateObject();
+		cJSON_AddStringToObject(item, "what", next[i].what);
+		cJSON_AddStringToObject(item, "command", next[i].command);
+		cJSON_AddItemToArray(array, item);
+	}
 	bench_arena_free(&arena);
 }
 
@@ -206,6 +231,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
 	add_alarms(document, comparison);
+	add_answer(document, comparison, options);
 	if (options->gate)
 		add_gate(document, comparison, options);
 	if (options->changes)

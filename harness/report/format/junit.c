@@ -12,6 +12,7 @@
 
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/answer.h"
 #include "report/render/words.h"
 
 /* XML 1.0 forbids U+FFFE and U+FFFF; bench_text_add_line has replaced the other forbidden characters. */
@@ -166,6 +167,8 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 			   const struct bench_report_options *options)
 {
 	const struct bench_run *run = options->candidate;
+	add_property(out, "answer",
+		     bench_render_answer(arena, comparison, options->gate, options->failing).line);
 	add_property(out, "run", comparison->candidate_id);
 	if (run && *run->git.commit)
 		add_property(out, "commit",
@@ -188,6 +191,10 @@ static void add_properties(struct bench_text *out, struct bench_arena *arena,
 	if (options->gate)
 		add_property(out, "gate",
 			     bench_render_gate_line(arena, comparison, options->gate, options->failing));
+	struct bench_next *next;
+	size_t next_count = bench_format_next(arena, comparison, options, &next);
+	for (size_t i = 0; i < next_count; i++)
+		add_property(out, next[i].what, next[i].command);
 }
 
 /* One line for each metric that passed. */

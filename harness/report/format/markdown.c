@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Markdown: GitHub tables, everything from outside escaped. */
 #include "report/format/format.h"
+#include "report/render/answer.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
 #include "report/render/comparison.h"
@@ -66,30 +67,39 @@ static void add_changes(struct bench_arena *arena, const struct bench_changes *c
 	bench_render_grid_free(&grid);
 }
 
+static void add_next(struct bench_arena *arena, const struct bench_comparison *comparison,
+		     const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_next *next;
+	size_t count = bench_format_next(arena, comparison, options, &next);
+	bench_render_next_markdown(next, count, out);
+}
+
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_text remarks = {0};
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
-	bench_text_add(out, "# Run ");
-	bench_render_words_add_markdown(out, comparison->candidate_id);
+	bench_text_add(out, "# ");
+	bench_render_words_add_markdown(
+		out, bench_render_answer(&arena, comparison, options->gate, options->failing).line);
 	bench_text_add(out, "\n\n");
-	if (options->gate) {
-		bench_render_words_add_markdown(
-			out, bench_render_gate_line(&arena, comparison, options->gate, options->failing));
-		bench_text_add(out, "\n\n");
-	}
-	bench_render_words_add_markdown(out, bench_render_words_summary(&arena, comparison));
+	bench_render_words_add_markdown(out, bench_render_answer_context(&arena, comparison, options->gate));
 	bench_text_add(out, "\n\n");
-	bench_render_comparison_grid_all(comparison, &grid);
+	bench_render_comparison_grid_all(comparison, options->explain, &grid);
 	if (grid.row_count)
 		bench_render_grid_markdown(&grid, out);
 	bench_render_comparison_add_alarms(&arena, comparison, "- ", &remarks);
 	bench_render_comparison_add_remarks(&arena, comparison, "- ", &remarks);
+	if (options->gate)
+		bench_render_gate_add_remarks(&arena, comparison, options->gate, "- ", &remarks);
+	if (options->explain)
+		bench_render_comparison_add_method(&arena, comparison, "- ", &remarks);
 	if (remarks.length)
 		bench_text_add(out, "\n%s", remarks.data);
 	add_changes(&arena, options->changes, out);
+	add_next(&arena, comparison, options, out);
 	bench_text_free(&remarks);
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);

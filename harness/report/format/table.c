@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables for a terminal. */
+#include <string.h>
+
 #include "report/format/format.h"
+#include "report/render/answer.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
 #include "report/render/words.h"
+#include "report/render/wrap.h"
 
 static void add_head(struct bench_arena *arena, const struct bench_run *run,
 		     const struct bench_report_options *options, struct bench_text *out)
@@ -70,10 +74,56 @@ static void add_changes(struct bench_arena *arena, const struct bench_report_opt
 	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
 			      bench_render_changes_heading(arena, options->changes));
 	bench_text_add(out, "\n");
-	bench_render_changes_grid(options->changes->items, options->changes->count, false, &grid);
+	bench_render_changes_terminal(options->changes->items, options->changes->count, &grid);
 	bench_render_grid_render(&grid, options->width, options->color, out);
 	bench_text_add(out, "\n");
 	bench_render_grid_free(&grid);
+}
+
+static void add_wrapped(const char *text, const struct bench_report_options *options, enum bench_tone tone,
+			struct bench_text *out)
+{
+	struct bench_text wrapped = {0};
+	bench_render_wrap(&wrapped, text, options->width, 2);
+	wrapped.data[--wrapped.length] = '\0';
+	bench_render_tone_add(out, options->color, tone, wrapped.data);
+	bench_text_add(out, "\n");
+	bench_text_free(&wrapped);
+}
+
+/* "to accept it:", and the command on a line of its own. */
+static void add_next(struct bench_arena *arena, const struct bench_comparison *comparison,
+		     const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_next *next;
+	size_t count = bench_format_next(arena, comparison, options, &next);
+	if (count && strcmp(out->data + out->length - 2, "\n\n") != 0)
+		bench_text_add(out, "\n");
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(out, "%s:\n  %s\n", next[i].what,
+			       bench_render_words_line(arena, next[i].command));
+}
+
+/* What is not in the rows: why metrics are unclear, those that are the same, alarms, remarks. */
+static void add_foot(struct bench_arena *arena, const struct bench_comparison *comparison,
+		     const struct bench_report_options *options, struct bench_text *out)
+{
+	struct bench_text foot = {0};
+	char *rest = NULL, *line;
+	bench_render_comparison_add_unclear(arena, comparison, "", &foot);
+	if (!options->all && comparison->counts[BENCH_SAME] < comparison->verdict_count)
+		bench_render_comparison_add_same(arena, comparison, &foot);
+	bench_render_comparison_add_alarms(arena, comparison, "", &foot);
+	bench_render_comparison_add_remarks(arena, comparison, "", &foot);
+	if (options->gate)
+		bench_render_gate_add_remarks(arena, comparison, options->gate, "", &foot);
+	if (options->explain)
+		bench_render_comparison_add_method(arena, comparison, "", &foot);
+	rest = bench_arena_string(arena, foot.data ? foot.data : "");
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line)
+			add_wrapped(line, options, BENCH_TONE_PLAIN, out);
+	bench_text_free(&foot);
 }
 
 static void render_comparison(const struct bench_comparison *comparison,
@@ -81,28 +131,21 @@ static void render_comparison(const struct bench_comparison *comparison,
 {
 	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
-	bool unclear;
-	bench_text_add(out, "%s: ", bench_render_words_line(&arena, comparison->candidate_id));
-	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
-			      bench_render_words_summary(&arena, comparison));
-	bench_text_add(out, "\n");
-	bench_render_comparison_grid(comparison, options->width, options->failing,
-				     options->all || options->only, &grid, &unclear);
+	const struct bench_answer answer =
+		bench_render_answer(&arena, comparison, options->gate, options->failing);
+	add_wrapped(answer.line, options, answer.tone, out);
+	add_wrapped(bench_render_answer_context(&arena, comparison, options->gate), options, BENCH_TONE_PLAIN,
+		    out);
+	bench_render_comparison_grid(comparison, options->width, options->all || options->only,
+				     options->explain, &grid);
 	if (grid.row_count) {
 		bench_text_add(out, "\n");
 		bench_render_grid_render(&grid, options->width, options->color, out);
 		bench_text_add(out, "\n");
 	}
-	if (unclear)
-		bench_render_comparison_add_unclear(&arena, comparison, "", out);
-	if (!options->all)
-		bench_render_comparison_add_same(&arena, comparison, out);
-	bench_render_comparison_add_alarms(&arena, comparison, "", out);
-	bench_render_comparison_add_remarks(&arena, comparison, "", out);
+	add_foot(&arena, comparison, options, out);
 	add_changes(&arena, options, out);
-	if (options->gate)
-		bench_text_add(out, "%s\n",
-			       bench_render_gate_line(&arena, comparison, options->gate, options->failing));
+	add_next(&arena, comparison, options, out);
 	bench_render_grid_free(&grid);
 	bench_arena_free(&arena);
 }

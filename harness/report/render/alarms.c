@@ -10,11 +10,6 @@
 
 #define COMMIT_DIGITS 12
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* New ones and old ones apart, even where they are not stored and have no id. */
 static bool same_alarm(const struct bench_verdict_alarm *a, const struct bench_verdict_alarm *b)
 {
@@ -161,14 +156,15 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 	const struct bench_verdict_alarm *alarm = &group->alarm;
 	const char *back = group->recovered == 0 || alarm->recovered
 				   ? ""
-				   : bench_arena_format(arena, " (%zu recovered)", group->recovered);
+				   : bench_arena_format(arena, " (and %zu recovered)", group->recovered);
+	const size_t metrics = group->metrics - (*back ? group->recovered : 0);
 	const char *change = change_of(arena, alarm);
 	const char *now = bench_render_words_measured(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
 						      alarm->largest.now_hi, alarm->largest.now_ci_level,
 						      alarm->largest.unit);
 	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
-				  group->metrics, plural(group->metrics), back, alarm->nights,
-				  plural(alarm->nights), change,
+				  metrics, bench_text_plural(metrics), back, alarm->nights,
+				  bench_text_plural(alarm->nights), change,
 				  *now == '-' && !now[1] ? "" : beside(arena, change, "this run", now),
 				  name_commits(arena, alarm));
 }
@@ -191,8 +187,8 @@ char *bench_render_alarms_told(struct bench_arena *arena, const struct bench_ver
 	const char *own = bench_render_words_measured(arena, alarm->ratio, alarm->lo, alarm->hi,
 						      alarm->ci_level, alarm->unit);
 	return bench_arena_format(arena, "%s, %u night%s, %s%s%s", name_alarm(arena, alarm), alarm->nights,
-				  plural(alarm->nights), change, beside(arena, change, "this metric", own),
-				  name_commits(arena, alarm));
+				  bench_text_plural(alarm->nights), change,
+				  beside(arena, change, "this metric", own), name_commits(arena, alarm));
 }
 
 char *bench_render_alarms_cell(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
@@ -231,11 +227,11 @@ static char *count_alarms(struct bench_arena *arena, const struct bench_comparis
 	if (found == 0)
 		return NULL;
 	return bench_arena_format(arena, "%zu %salarm%s%s%s (%zu metric%s)", found, where == 0 ? "new " : "",
-				  plural(found),
+				  bench_text_plural(found),
 				  where == 1   ? " open since "
 				  : where == 2 ? " recovered"
 					       : "",
-				  where == 1 ? since : "", metrics, plural(metrics));
+				  where == 1 ? since : "", metrics, bench_text_plural(metrics));
 }
 
 char *bench_render_alarms_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
@@ -295,8 +291,9 @@ void bench_render_alarms_causes(struct bench_arena *arena, const struct bench_co
 	*lines = bench_arena_alloc(arena, cause_count + 1, sizeof(**lines));
 	*count = cause_count;
 	for (size_t i = 0; i < cause_count; i++)
-		(*lines)[i] = bench_arena_format(
-			arena, "open alarm%s %s%s: %zu metric%s of %zu class%s",
-			plural(causes[i].alarm_count), causes[i].alarms, causes[i].commits, causes[i].metrics,
-			plural(causes[i].metrics), causes[i].classes, causes[i].classes == 1 ? "" : "es");
+		(*lines)[i] = bench_arena_format(arena, "open alarm%s %s%s: %zu metric%s of %zu class%s",
+						 bench_text_plural(causes[i].alarm_count), causes[i].alarms,
+						 causes[i].commits, causes[i].metrics,
+						 bench_text_plural(causes[i].metrics), causes[i].classes,
+						 causes[i].classes == 1 ? "" : "es");
 }

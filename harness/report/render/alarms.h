@@ -24,8 +24,8 @@ bool bench_render_alarms_known(const struct bench_verdict *verdict);
 
 /* "new", "open" or "recovered". */
 const char *bench_render_alarms_state(const struct bench_verdict_alarm *alarm);
-/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0% [+24.1, +28.0], this run +27.1%
- * [+25.2, +29.0], commits a1b2c3d4e5f6..c3d4e5f6a1b2". */
+/* "alarm 12, open since 2026-11-03: 3 metrics, 7 nights, +26.0%, 95% +24.1..+28.0, this run +27.1%,
+ * 95% +25.2..+29.0, commits a1b2c3d4e5f6..c3d4e5f6a1b2". */
 char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_alarm_group *group);
 /* Such a line for each group of a comparison, in `arena`. */
 size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_comparison *comparison,

@@ -38,14 +38,19 @@ static void set_shift(struct bench_grid *grid, size_t row, size_t column, enum b
 	bench_arena_free(&arena);
 }
 
+static enum bench_tone tone_of(const struct bench_change *change)
+{
+	return change->better == BENCH_BETTER_NONE ? BENCH_TONE_PLAIN
+	       : is_worse(change)                  ? BENCH_TONE_BAD
+						   : BENCH_TONE_GOOD;
+}
+
 /* The change with its interval, in three columns. */
 static void set_change(struct bench_grid *grid, size_t row, size_t column, const struct bench_change *change,
 		       bool exact)
 {
 	const double values[] = {change->ratio.estimate, change->ratio.lo, change->ratio.hi};
-	enum bench_tone tone = change->better == BENCH_BETTER_NONE ? BENCH_TONE_PLAIN
-			       : is_worse(change)                  ? BENCH_TONE_BAD
-								   : BENCH_TONE_GOOD;
+	enum bench_tone tone = tone_of(change);
 	for (size_t i = 0; i < 3; i++)
 		if (exact)
 			set_value(grid, row, column + i, values[i], "ratio", true);
@@ -67,7 +72,8 @@ static void set_by_medians(struct bench_grid *grid, size_t row, size_t column,
 	if (!change->is_difference)
 		bench_render_grid_put(grid, row, column,
 				      bench_render_words_of_medians(&grid->arena, change->before,
-								    change->after, change->ratio.estimate));
+								    change->after, change->ratio.estimate,
+								    0));
 }
 
 static void add_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
@@ -113,6 +119,53 @@ void bench_render_changes_grid(const struct bench_change *changes, size_t count,
 	bench_render_grid_columns(grid, reasons, exact ? 4 : 3);
 	for (size_t i = 0; i < count; i++)
 		add_change(grid, &changes[i], exact);
+}
+
+/* Why it is, how many shifted with it, and what the medians say, in a line. */
+static const char *remark(struct bench_arena *arena, const struct bench_change *change)
+{
+	const char *medians = change->is_difference
+				      ? ""
+				      : bench_render_words_of_medians(arena, change->before, change->after,
+								      change->ratio.estimate, 0);
+	struct bench_text text = {0};
+	bench_text_add(&text, "cause: %s", bench_compare_cause_name(change->cause));
+	if (*change->why)
+		bench_text_add(&text, " (%s)", change->why);
+	if (change->together > 0)
+		bench_text_add(&text, "; %zu more shifted with it", change->together);
+	if (*medians)
+		bench_text_add(&text, "; by medians %s", medians);
+	return bench_text_keep(&text, arena);
+}
+
+void bench_render_changes_terminal(const struct bench_change *changes, size_t count, struct bench_grid *grid)
+{
+	enum { RUN, COMMITS, BEFORE, AFTER, CHANGE, INTERVAL };
+	static const struct bench_grid_column columns[] = {{"run", false, 0},   {"commits", false, 0},
+							   {"before", true, 0}, {"after", true, 0},
+							   {"change", true, 0}, {"interval", true, 5}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_change *change = &changes[i];
+		struct bench_arena *arena = &grid->arena;
+		const size_t row = bench_render_grid_row(grid);
+		bench_render_grid_put(grid, row, RUN, change->first_run);
+		if (*change->first_commit)
+			bench_render_grid_put(grid, row, COMMITS,
+					      bench_arena_format(arena, "%.8s..%.8s", change->last_commit,
+								 change->first_commit));
+		set_value(grid, row, BEFORE, change->before, change->unit, false);
+		set_value(grid, row, AFTER, change->after, change->unit, false);
+		set_shift(grid, row, CHANGE, tone_of(change), change, change->ratio.estimate);
+		if (!change->is_difference)
+			bench_render_grid_put(grid, row, INTERVAL,
+					      bench_render_words_interval(arena, change->ratio.lo,
+									  change->ratio.hi,
+									  change->ratio.level, NULL));
+		bench_render_grid_under(grid, row, change->key);
+		bench_render_grid_under(grid, row, remark(arena, change));
+	}
 }
 
 static void add_series_change(struct bench_grid *grid, const struct bench_change *change, bool exact)

@@ -11,7 +11,9 @@
 /* Fills an empty grid with changes of the history. exact: SI units, every digit, and ratios. */
 void bench_render_changes_grid(const struct bench_change *changes, size_t count, bool exact,
 			       struct bench_grid *grid);
-/* The same with changes of the series of a file. */
+/* The same for a terminal, whole at 80 columns: full names and causes stand under the rows. */
+void bench_render_changes_terminal(const struct bench_change *changes, size_t count, struct bench_grid *grid);
+/* The same as the first with changes of the series of a file. */
 void bench_render_changes_series_grid(const struct bench_change *changes, size_t count, bool exact,
 				      struct bench_grid *grid);
 

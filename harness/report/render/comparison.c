@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "report/render/alarms.h"
+#include "report/render/answer.h"
+#include "report/render/names.h"
 #include "report/render/words.h"
+#include "report/render/wrap.h"
 
 #define LISTED 20 /* of each kind, in a terminal */
-#define FEW    5  /* up to this many unclear metrics are listed */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -21,121 +23,195 @@ enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict
 	return tones[verdict->kind];
 }
 
-enum {
-	VERDICT,
-	METRIC,
-	CHANGE,
-	INTERVAL,
-	P,
-	THRESHOLD,
-	MDE,
-	BASE,
-	NOW,
-	MEDIANS,
-	ALARM,
-	OWNER,
-	REASON,
-	COLUMNS
-};
+enum { VERDICT, NAME, BASE, NOW, CHANGE, INTERVAL, COLUMNS };
 
 static const struct bench_grid_column columns[COLUMNS] = {
-	[VERDICT] = {"verdict", false, 0},
-	[METRIC] = {"metric", false, 0},
-	[CHANGE] = {"change", true, 0},
-	[INTERVAL] = {"interval", true, 1},
-	[P] = {"p", true, 3},
-	[THRESHOLD] = {"threshold", true, 3},
-	[MDE] = {"MDE", true, 2},
-	[BASE] = {"baseline", true, 5},
-	[NOW] = {"now", true, 4},
-	[MEDIANS] = {"by medians", true, 4},
-	[ALARM] = {"alarm", false, 1},
-	[OWNER] = {"owner", false, 2},
-	[REASON] = {"reason", false, 0},
+	[VERDICT] = {"verdict", false, 0}, [NAME] = {"case", false, 0},    [BASE] = {"before", true, 0},
+	[NOW] = {"now", true, 0},          [CHANGE] = {"change", true, 0}, [INTERVAL] = {"interval", true, 0},
 };
 
-static void set_quantity(struct bench_grid *grid, size_t row, size_t column, double value, const char *unit)
+/* What a grid is filled from. */
+struct filling {
+	const struct bench_comparison *comparison;
+	const char *const *names; /* one per verdict */
+	struct bench_grid *grid;
+	bool names_above; /* the names do not fit beside the numbers */
+	bool explain;
+	unsigned width;
+};
+
+static const char *quantity(struct bench_arena *arena, double value, const char *unit)
 {
-	if (!isnan(value))
-		bench_render_grid_put(grid, row, column,
-				      bench_render_words_quantity(&grid->arena, value, unit));
+	return isnan(value) ? "" : bench_render_words_quantity(arena, value, unit);
 }
 
-/* Does its threshold differ from the one in the options? */
-static bool has_own_threshold(const struct bench_comparison *comparison, const struct bench_verdict *verdict)
+static const char *size_of(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	if (verdict->by_difference)
-		return bench_compare_has_size(verdict);
-	return verdict->threshold > comparison->options.threshold ||
-	       (verdict->asked > 0 && verdict->asked < comparison->options.threshold);
+	return bench_compare_has_size(verdict) ? bench_render_words_size(arena, verdict) : "";
 }
 
-/* key_under: the key goes on a separate line under the row, in terminals that are too narrow for it. */
-static size_t add_verdict(const struct bench_comparison *comparison, struct bench_grid *grid,
-			  const struct bench_verdict *verdict, bool key_under)
+/* Before, now, change and interval, from a column on. */
+static void put_numbers(struct bench_grid *grid, size_t row, size_t first,
+			const struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &grid->arena;
+	bench_render_grid_put(grid, row, first, quantity(arena, verdict->base_median, verdict->unit));
+	bench_render_grid_put(grid, row, first + NOW - BASE,
+			      quantity(arena, verdict->candidate_median, verdict->unit));
+	bench_render_grid_set(grid, row, first + CHANGE - BASE, bench_render_comparison_tone(verdict),
+			      size_of(arena, verdict));
+	bench_render_grid_put(grid, row, first + INTERVAL - BASE,
+			      bench_render_answer_interval(arena, verdict));
+}
+
+/* "needed 24.6% (noise)": what `slower` takes where that is more than what was asked for. */
+static const char *needed(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	const char *unit = bench_render_words_unit(verdict);
+	if (!(verdict->threshold > verdict->asked) || verdict->by_difference)
+		return "";
+	return bench_arena_format(arena, "needed %s (noise)",
+				  bench_render_words_amount(arena, verdict->threshold, unit));
+}
+
+/* "by medians -1.2%", where the medians in the row say another thing than the change. */
+static const char *by_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	const char *text = bench_render_words_of_medians(
+		arena, verdict->base_median, verdict->candidate_median, verdict->ratio, verdict->threshold);
+	return *text ? bench_arena_format(arena, "by medians %s", text) : "";
+}
+
+static void add_part(struct bench_text *line, const char *text)
+{
+	if (*text)
+		bench_text_add(line, "%s%s", line->length ? "; " : "", text);
+}
+
+/* A line under a row, broken where the terminal ends. */
+static void add_under(const struct filling *filling, size_t row, const char *text)
+{
+	const size_t indent = 4; /* the grid's, of such lines */
+	struct bench_text lines = {0};
+	bench_render_wrap(&lines, bench_render_words_line(&filling->grid->arena, text),
+			  filling->width > indent ? filling->width - indent : 0, 2);
+	char *rest = lines.data, *line;
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line)
+			bench_render_grid_under(filling->grid, row, line);
+	bench_text_free(&lines);
+}
+
+/* What else is to be known of a row, in a line; where it is explained, the statistics have what it needed. */
+static const char *remark(struct bench_arena *arena, const struct bench_verdict *verdict, bool explain)
+{
+	struct bench_text line = {0};
+	bool decided = verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_FASTER;
+	if (!explain && !decided && bench_compare_has_size(verdict) && !verdict->by_difference &&
+	    fabs(log(verdict->ratio)) >= log1p(verdict->asked))
+		add_part(&line, needed(arena, verdict));
+	add_part(&line, by_medians(arena, verdict));
+	if (verdict->alarm)
+		add_part(&line, bench_arena_format(arena, "alarm: %s",
+						   bench_render_alarms_cell(arena, verdict->alarm)));
+	if (verdict->owner && *verdict->owner)
+		add_part(&line, bench_arena_format(arena, "owner: %s", verdict->owner));
+	return bench_text_keep(&line, arena);
+}
+
+/* "p 0.0032; needed 12.3% (noise), learned from 9 runs; a change of 3.1% would have been seen; invocations: 5
+ * before, 3 now, 1 disturbed" */
+static const char *statistics(struct bench_arena *arena, const struct bench_verdict *verdict)
+{
+	struct bench_text line = {0};
+	const char *p = bench_render_words_p(arena, verdict->p_adjusted), *least = needed(arena, verdict);
+	size_t disturbed = verdict->base_disturbed + verdict->candidate_disturbed;
+	if (*p)
+		add_part(&line, bench_arena_format(arena, "p %s", p));
+	if (*least && verdict->learned_runs)
+		least = bench_arena_format(arena, "%s, learned from %zu runs", least, verdict->learned_runs);
+	add_part(&line, least);
+	if (isfinite(verdict->mde))
+		add_part(&line,
+			 bench_arena_format(arena, "a change of %s would have been seen",
+					    bench_render_words_amount(arena, verdict->mde,
+								      bench_render_words_unit(verdict))));
+	if (verdict->base_invocations + verdict->candidate_invocations)
+		add_part(&line,
+			 bench_arena_format(arena, "invocations: %zu before, %zu now",
+					    verdict->base_invocations, verdict->candidate_invocations));
+	if (disturbed)
+		add_part(&line, bench_arena_format(arena, "%zu left out as disturbed", disturbed));
+	return bench_text_keep(&line, arena);
+}
+
+static size_t add_verdict(const struct filling *filling, const struct bench_verdict *verdict)
+{
+	struct bench_grid *grid = filling->grid;
+	const char *name = filling->names[verdict - filling->comparison->verdicts];
+	const bool fits = !filling->width || bench_render_words_columns(name) + 12 <= filling->width;
 	size_t row = bench_render_grid_row(grid);
 	bench_render_grid_set(grid, row, VERDICT, bench_render_comparison_tone(verdict),
 			      bench_compare_verdict_name(verdict->kind));
-	if (!key_under)
-		bench_render_grid_put(grid, row, METRIC, verdict->key);
-	else
-		bench_render_grid_under(grid, row, verdict->key);
-	if (bench_compare_has_size(verdict))
-		bench_render_grid_set(grid, row, CHANGE, bench_render_comparison_tone(verdict),
-				      bench_render_words_size(arena, verdict));
-	const char *bounds =
-		bench_render_words_bounds(arena, verdict->lo, verdict->hi, bench_render_words_unit(verdict));
-	if (*bounds)
-		bench_render_grid_put(grid, row, INTERVAL,
-				      bench_arena_format(arena, "%s%s", bounds,
-							 bench_render_words_level(arena, verdict->level)));
-	bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
-	if (has_own_threshold(comparison, verdict))
-		bench_render_grid_put(
-			grid, row, THRESHOLD,
-			bench_arena_format(arena, "%s%s",
-					   bench_render_words_amount(arena, verdict->threshold,
-								     bench_render_words_unit(verdict)),
-					   verdict->learned_runs > 0 ? " learned" : ""));
-	if (isfinite(verdict->mde))
-		bench_render_grid_put(
-			grid, row, MDE,
-			bench_render_words_amount(arena, verdict->mde, bench_render_words_unit(verdict)));
-	set_quantity(grid, row, BASE, verdict->base_median, verdict->unit);
-	set_quantity(grid, row, NOW, verdict->candidate_median, verdict->unit);
-	bench_render_grid_put(grid, row, MEDIANS,
-			      bench_render_words_of_medians(arena, verdict->base_median,
-							    verdict->candidate_median, verdict->ratio));
-	if (verdict->alarm)
-		bench_render_grid_put(grid, row, ALARM, bench_render_alarms_cell(arena, verdict->alarm));
-	if (verdict->owner && *verdict->owner)
-		bench_render_grid_put(grid, row, OWNER, bench_render_words_line(arena, verdict->owner));
+	if (!filling->names_above) {
+		bench_render_grid_put(grid, row, NAME, name);
+	} else {
+		if (fits)
+			bench_render_grid_across(grid, row, NAME, BENCH_TONE_PLAIN, name);
+		else
+			add_under(filling, row, name);
+		if (bench_compare_has_size(verdict) || !isnan(verdict->candidate_median))
+			row = bench_render_grid_row(grid);
+	}
+	put_numbers(grid, row, BASE, verdict);
+	if (filling->explain) {
+		const char *told = statistics(&grid->arena, verdict);
+		add_under(filling, row, verdict->key);
+		if (*told)
+			add_under(filling, row, told);
+	}
 	return row;
 }
 
-/*
- * Verdicts of one kind, `limit` of them at most; a reason that several in a row share stands once, under the
- * last of them.
+/* The reason that stands under a row: in full where it is to be explained; of unclear ones the foot has it.
  */
-static void add_kind(const struct bench_comparison *comparison, const struct bench_verdict *const *verdicts,
-		     size_t count, size_t limit, bool key_under, struct bench_grid *grid)
+static const char *reason_under(const struct filling *filling, const struct bench_verdict *verdict)
 {
-	size_t stop = count > limit ? limit : count, sharing = 0;
+	if (filling->explain)
+		return verdict->reason;
+	return verdict->kind == BENCH_UNCLEAR ? "" : bench_render_answer_why(verdict);
+}
+
+/* A text that several verdicts in a row share stands once, under the last of them. */
+/* Counts a verdict's text, and adds it under its row where the next verdict has another. */
+static void share(const struct filling *filling, size_t *sharing, size_t row, const char *text,
+		  const char *next)
+{
+	(*sharing)++;
+	if (next && strcmp(next, text) == 0)
+		return;
+	if (*text)
+		add_under(filling, row,
+			  *sharing == 1 ? text
+					: bench_arena_format(&filling->grid->arena, "these %zu: %s", *sharing,
+							     text));
+	*sharing = 0;
+}
+
+/* Verdicts of one kind, `limit` of them at most. */
+static void add_kind(const struct filling *filling, const struct bench_verdict *const *verdicts, size_t count,
+		     size_t limit)
+{
+	struct bench_grid *grid = filling->grid;
+	size_t stop = count > limit ? limit : count;
+	size_t remarks = 0, reasons = 0;
 	for (size_t i = 0; i < stop; i++) {
-		const char *reason = verdicts[i]->reason;
-		size_t row = add_verdict(comparison, grid, verdicts[i], key_under);
-		sharing++;
-		if (i + 1 < stop && strcmp(verdicts[i + 1]->reason, reason) == 0)
-			continue;
-		if (*reason)
-			bench_render_grid_under(
-				grid, row,
-				sharing == 1
-					? reason
-					: bench_arena_format(&grid->arena, "these %zu: %s", sharing, reason));
-		sharing = 0;
+		const struct bench_verdict *next = i + 1 < stop ? verdicts[i + 1] : NULL;
+		size_t row = add_verdict(filling, verdicts[i]);
+		share(filling, &remarks, row, remark(&grid->arena, verdicts[i], filling->explain),
+		      next ? remark(&grid->arena, next, filling->explain) : NULL);
+		share(filling, &reasons, row, reason_under(filling, verdicts[i]),
+		      next ? reason_under(filling, next) : NULL);
 	}
 	if (stop < count)
 		bench_render_grid_across(
@@ -144,27 +220,29 @@ static void add_kind(const struct bench_comparison *comparison, const struct ben
 					   count - stop, bench_compare_verdict_name(verdicts[0]->kind)));
 }
 
-void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
-				      struct bench_text *out)
+double bench_render_comparison_seen(const struct bench_comparison *comparison)
 {
 	double largest = NAN;
-	const char *least_sure = NULL;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (verdict->kind == BENCH_SAME && !verdict->by_difference && isfinite(verdict->mde) &&
-		    !(verdict->mde <= largest)) {
+		    !(verdict->mde <= largest))
 			largest = verdict->mde;
-			least_sure = verdict->key;
-		}
 	}
+	return largest;
+}
+
+void bench_render_comparison_add_same(struct bench_arena *arena, const struct bench_comparison *comparison,
+				      struct bench_text *out)
+{
+	double seen = bench_render_comparison_seen(comparison);
 	size_t count = comparison->counts[BENCH_SAME];
 	if (count == 0)
 		return;
-	bench_text_add(out, "%zu metric%s the same", count, count == 1 ? " is" : "s are");
-	if (least_sure)
-		bench_text_add(out, "; the largest MDE is %s (%s)",
-			       bench_render_words_percent(arena, largest),
-			       bench_render_words_line(arena, least_sure));
+	bench_text_add(out, "%zu same", count);
+	if (isfinite(seen))
+		bench_text_add(out, ": a change of %s would have been seen",
+			       bench_render_words_percent(arena, seen));
 	bench_text_add(out, "\n");
 }
 
@@ -175,27 +253,6 @@ void bench_render_comparison_add_alarms(struct bench_arena *arena, const struct 
 	size_t count = bench_render_alarms_lines(arena, comparison, &alarms);
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(out, "%s%s\n", prefix, alarms[i]);
-}
-
-/* Verdicts that deserve a remark. */
-struct exceptions {
-	size_t learned_runs; /* the most earlier runs that the between-run variance of a metric comes from */
-	size_t raised;       /* metrics with a raised threshold */
-	size_t disturbed;    /* metrics judged without some of their invocations */
-};
-
-static struct exceptions count_exceptions(const struct bench_comparison *comparison)
-{
-	struct exceptions found = {0};
-	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->learned_runs > found.learned_runs)
-			found.learned_runs = verdict->learned_runs;
-		found.raised += !verdict->by_difference &&
-				verdict->threshold > fmax(verdict->asked, comparison->options.threshold);
-		found.disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
-	}
-	return found;
 }
 
 static void add_line(struct bench_arena *arena, const char *what, const char *text, const char *prefix,
@@ -219,29 +276,40 @@ void bench_render_comparison_add_context(struct bench_arena *arena, const struct
 		add_line(arena, "environment differs", comparison->env_notes[i], prefix, out);
 }
 
+/* How the verdicts were made, for those who want to check: the error rate and what noise did to them. */
+void bench_render_comparison_add_method(struct bench_arena *arena, const struct bench_comparison *comparison,
+					const char *prefix, struct bench_text *out)
+{
+	size_t learned_runs = 0, raised = 0, disturbed = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		learned_runs = verdict->learned_runs > learned_runs ? verdict->learned_runs : learned_runs;
+		raised += !verdict->by_difference &&
+			  verdict->threshold > fmax(verdict->asked, comparison->options.threshold);
+		disturbed += verdict->base_disturbed + verdict->candidate_disturbed > 0;
+	}
+	bench_text_add(out, "%salpha %g%%: the chance of any false alarm over all metrics together\n", prefix,
+		       100 * comparison->options.alpha);
+	if (learned_runs)
+		bench_text_add(
+			out,
+			"%s%zu earlier run%s showed how far runs differ, and the intervals allow for it\n",
+			prefix, learned_runs, bench_text_plural(learned_runs));
+	if (raised)
+		bench_text_add(out, "%s%zu metric%s more than %s for `slower`, because of noise\n", prefix,
+			       raised, raised == 1 ? " needs" : "s need",
+			       bench_render_words_percent(arena, comparison->options.threshold));
+	if (disturbed)
+		bench_text_add(out, "%s%zu metric%s judged without the disturbed invocations\n", prefix,
+			       disturbed, disturbed == 1 ? " was" : "s were");
+}
+
 void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out)
 {
-	const struct exceptions found = count_exceptions(comparison);
-	size_t disturbed = found.disturbed;
-	if (found.learned_runs) {
-		bench_text_add(
-			out,
-			"%show far runs differ was learned from %zu earlier runs: intervals allow for it",
-			prefix, found.learned_runs);
-		if (found.raised)
-			bench_text_add(out, ", and %zu metric%s a threshold above %s", found.raised,
-				       found.raised == 1 ? " has" : "s have",
-				       bench_render_words_percent(arena, comparison->options.threshold));
-		bench_text_add(out, "\n");
-	}
-	if (disturbed)
-		bench_text_add(
-			out, "%s%zu metric%s judged without invocations in which the machine was disturbed\n",
-			prefix, disturbed, disturbed == 1 ? " was" : "s were");
 	if (comparison->not_selected)
 		bench_text_add(out, "%s%zu metric%s of the baseline %s not asked for in this run\n", prefix,
-			       comparison->not_selected, comparison->not_selected == 1 ? "" : "s",
+			       comparison->not_selected, bench_text_plural(comparison->not_selected),
 			       comparison->not_selected == 1 ? "was" : "were");
 	if (comparison->ignored)
 		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
@@ -259,72 +327,134 @@ int bench_render_comparison_by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The verdicts of a kind, in `arena`. */
-static const struct bench_verdict **pick(const struct bench_comparison *comparison,
-					 enum bench_verdict_kind kind, struct bench_arena *arena,
-					 size_t *count)
+struct named {
+	const struct bench_verdict *verdict;
+	const char *name;
+};
+
+static int by_name(const void *a, const void *b)
 {
+	const struct named *x = a, *y = b;
+	int order = bench_render_names_order(x->name, y->name);
+	return order ? order : (x->verdict > y->verdict) - (x->verdict < y->verdict);
+}
+
+/* The verdicts of a kind, in `arena`: the largest changes first, else by name. */
+static const struct bench_verdict **pick(const struct filling *filling, enum bench_verdict_kind kind,
+					 struct bench_arena *arena, size_t *count)
+{
+	const struct bench_comparison *comparison = filling->comparison;
 	const struct bench_verdict **picked =
 		bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*picked));
+	struct named *named = bench_arena_alloc(arena, comparison->verdict_count + 1, sizeof(*named));
 	*count = 0;
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		if (comparison->verdicts[i].kind == kind)
-			picked[(*count)++] = &comparison->verdicts[i];
-	if (kind == BENCH_SLOWER || kind == BENCH_FASTER)
+			named[(*count)++] = (struct named){&comparison->verdicts[i], filling->names[i]};
+	if (*count > 1)
+		qsort(named, *count, sizeof(*named), by_name);
+	for (size_t i = 0; i < *count; i++)
+		picked[i] = named[i].verdict;
+	if (*count > 1 && (kind == BENCH_SLOWER || kind == BENCH_FASTER || kind == BENCH_SUSPECTED))
 		qsort(picked, *count, sizeof(const struct bench_verdict *), bench_render_comparison_by_size);
 	return picked;
 }
 
-/* Readers copy keys: they are never cut, but go under their rows in a narrow terminal. */
-static bool needs_key_under(const struct bench_comparison *comparison, unsigned width)
+/* Do names and numbers fit side by side? */
+static bool fits(const struct filling *filling, bool all)
 {
-	const size_t others = 84; /* columns that the other cells take */
-	for (size_t i = 0; i < comparison->verdict_count && width; i++) {
+	const struct bench_comparison *comparison = filling->comparison;
+	size_t most[COLUMNS] = {0}, total = 2;
+	struct bench_arena arena = {0};
+	for (size_t c = 0; c < COLUMNS; c++)
+		most[c] = strlen(columns[c].title);
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind != BENCH_SAME && bench_render_words_columns(verdict->key) + others > width)
-			return true;
+		const char *const cells[COLUMNS] = {
+			[VERDICT] = bench_compare_verdict_name(verdict->kind),
+			[NAME] = filling->names[i],
+			[BASE] = quantity(&arena, verdict->base_median, verdict->unit),
+			[NOW] = quantity(&arena, verdict->candidate_median, verdict->unit),
+			[CHANGE] = size_of(&arena, verdict),
+			[INTERVAL] = bench_render_answer_interval(&arena, verdict)};
+		for (size_t c = 0; c < COLUMNS && (all || verdict->kind != BENCH_SAME); c++) {
+			size_t wanted = bench_render_words_columns(cells[c]);
+			most[c] = wanted > most[c] ? wanted : most[c];
+		}
 	}
-	return false;
+	for (size_t c = 0; c < COLUMNS; c++)
+		total += most[c] + (c ? 2 : 0);
+	bench_arena_free(&arena);
+	return total <= filling->width;
 }
 
-/* The unclear verdicts that are listed: all if they are few, else those that fail. */
-static size_t keep_unclear(const struct bench_verdict **verdicts, size_t count, unsigned failing)
-{
-	size_t kept = 0;
-	if (count <= FEW)
-		return count;
-	for (size_t i = 0; i < count; i++)
-		if (bench_compare_fails(verdicts[i], failing))
-			verdicts[kept++] = verdicts[i];
-	return kept;
-}
-
-void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, unsigned failing,
-				  bool all, struct bench_grid *grid, bool *unclear)
+void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, bool all,
+				  bool explain, struct bench_grid *grid)
 {
 	static const enum bench_verdict_kind order[] = {BENCH_BROKEN,    BENCH_MISSING, BENCH_SLOWER,
-							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_NEW,
-							BENCH_UNCLEAR,   BENCH_SAME};
-	bool key_under = needs_key_under(comparison, width);
+							BENCH_SUSPECTED, BENCH_FASTER,  BENCH_UNCLEAR,
+							BENCH_NEW,       BENCH_SAME};
+	struct filling filling = {.comparison = comparison,
+				  .names = bench_render_names(&grid->arena, comparison),
+				  .grid = grid,
+				  .explain = explain,
+				  .width = width};
+	filling.names_above = width && !fits(&filling, all);
 	bench_render_grid_columns(grid, columns, COLUMNS);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t count;
-		const struct bench_verdict **picked = pick(comparison, order[i], &grid->arena, &count);
-		size_t kept = all                         ? count
-			      : order[i] == BENCH_SAME    ? 0
-			      : order[i] == BENCH_UNCLEAR ? keep_unclear(picked, count, failing)
-							  : count;
-		if (order[i] == BENCH_UNCLEAR)
-			*unclear = kept < count;
-		add_kind(comparison, picked, kept, all ? kept : LISTED, key_under, grid);
+		const struct bench_verdict **picked = pick(&filling, order[i], &grid->arena, &count);
+		if (order[i] == BENCH_SAME && !all)
+			continue;
+		add_kind(&filling, picked, count, all ? count : LISTED);
 	}
 }
 
-void bench_render_comparison_grid_all(const struct bench_comparison *comparison, struct bench_grid *grid)
+void bench_render_comparison_grid_all(const struct bench_comparison *comparison, bool explain,
+				      struct bench_grid *grid)
 {
+	enum {
+		FULL_VERDICT,
+		FULL_KEY,
+		FULL_NUMBERS,
+		P = FULL_NUMBERS + 4,
+		LEAST,
+		SEEN,
+		ALARM,
+		OWNER,
+		REASON
+	};
+	static const struct bench_grid_column more[] = {
+		{"p", true, 0},      {"needed", true, 0}, {"would be seen", true, 0},
+		{"alarm", false, 0}, {"owner", false, 0}, {"reason", false, 0}};
+	struct bench_arena *arena = &grid->arena;
 	bench_render_grid_columns(grid, columns, COLUMNS);
+	bench_render_grid_columns(grid, more, sizeof(more) / sizeof(more[0]));
+	grid->columns[FULL_KEY].title = "metric";
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		size_t row = add_verdict(comparison, grid, &comparison->verdicts[i], false);
-		bench_render_grid_put(grid, row, REASON, comparison->verdicts[i].reason);
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		const char *unit = bench_render_words_unit(verdict);
+		size_t row = bench_render_grid_row(grid);
+		bench_render_grid_set(grid, row, FULL_VERDICT, bench_render_comparison_tone(verdict),
+				      bench_compare_verdict_name(verdict->kind));
+		bench_render_grid_put(grid, row, FULL_KEY, verdict->key);
+		put_numbers(grid, row, FULL_NUMBERS, verdict);
+		if (explain) {
+			bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
+			bench_render_grid_put(grid, row, LEAST, needed(arena, verdict));
+			if (isfinite(verdict->mde))
+				bench_render_grid_put(grid, row, SEEN,
+						      bench_render_words_amount(arena, verdict->mde, unit));
+		}
+		if (verdict->alarm)
+			bench_render_grid_put(grid, row, ALARM,
+					      bench_render_alarms_cell(arena, verdict->alarm));
+		if (verdict->owner && *verdict->owner)
+			bench_render_grid_put(grid, row, OWNER, verdict->owner);
+		const char *why = explain ? verdict->reason : bench_render_answer_why(verdict);
+		const char *medians = by_medians(arena, verdict);
+		bench_render_grid_put(
+			grid, row, REASON,
+			bench_arena_format(arena, "%s%s%s", medians, *medians && *why ? "; " : "", why));
 	}
 }

@@ -86,3 +86,17 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	bench_text_free(&line);
 	return text;
 }
+
+void bench_render_gate_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+				   const struct bench_report_gate *gate, const char *prefix,
+				   struct bench_text *out)
+{
+	if (gate->trouble) {
+		bench_text_add(out, "%snot judged: ", prefix);
+		bench_render_words_add_behind(arena, gate->trouble, prefix, out);
+		bench_text_add(out, "\n");
+	}
+	if (gate->machine > 0 && fabs(gate->machine - 1) >= comparison->options.threshold)
+		bench_text_add(out, "%sthe machine itself: %s on the kept build's own times\n", prefix,
+			       bench_render_words_change(arena, gate->machine));
+}

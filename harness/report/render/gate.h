@@ -7,6 +7,7 @@
 
 #include "compare/gate.h"
 #include "core/arena.h"
+#include "core/text.h"
 
 /* What `bench gate` adds to its comparison: its verdict. */
 struct bench_report_gate {
@@ -30,5 +31,11 @@ bool bench_render_gate_passed(const struct bench_comparison *comparison, const s
  */
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, unsigned failing);
+
+/* What the verdicts do not say, a line each behind `prefix`: what was not judged, and how the machine
+ * differs. */
+void bench_render_gate_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
+				   const struct bench_report_gate *gate, const char *prefix,
+				   struct bench_text *out);
 
 #endif

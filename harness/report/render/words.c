@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/render/alarms.h"
+#include "report/render/answer.h"
 
 char *bench_render_words_line(struct bench_arena *arena, const char *text)
 {
@@ -186,15 +187,35 @@ static char *bound(struct bench_arena *arena, double ratio)
 	return text;
 }
 
+char *bench_render_words_interval(struct bench_arena *arena, double lo, double hi, double level,
+				  const char *unit)
+{
+	char *bounds = bench_render_words_bounds(arena, lo, hi, unit);
+	char *sign = strchr(bounds, '%'), *last = strrchr(bounds, '%');
+	if (!*bounds || isnan(level))
+		return bounds;
+	if (level <= 0) /* of one value */
+		return bench_arena_string(arena, "interval unknown");
+	/* The sign of per cent stands at the confidence alone. */
+	if (!unit && sign != last) {
+		*last = '\0';
+		memmove(sign, sign + 1, strlen(sign + 1) + 1);
+	}
+	double percent = fmin(100 * level, 99.9);
+	return bench_arena_format(arena, "%.*f%% %s", percent > 99.05 ? 1 : 0, percent, bounds);
+}
+
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit)
 {
-	char *change = bench_render_words_kept(arena, ratio, lo, hi, unit);
-	if (!isfinite(lo) || !isfinite(hi))
-		return change;
-	if (isfinite(ratio))
-		change = bench_arena_format(arena, "%s [%s, %s]", change, bound(arena, lo), bound(arena, hi));
-	return bench_arena_format(arena, "%s%s", change, bench_render_words_level(arena, level));
+	const bool unknown = !isfinite(lo) || !isfinite(hi) || (!isfinite(ratio) && level <= 0);
+	if (unknown)
+		return bench_render_words_kept(arena, ratio, lo, hi, unit);
+	const char *interval =
+		bench_render_words_interval(arena, lo, hi, level, isfinite(ratio) ? NULL : unit);
+	if (!isfinite(ratio))
+		return bench_arena_string(arena, interval);
+	return bench_arena_format(arena, "%s, %s", bench_render_words_change(arena, ratio), interval);
 }
 
 double bench_render_words_half(const struct bench_summary *summary)
@@ -224,8 +245,12 @@ char *bench_render_words_spread(struct bench_arena *arena, const struct bench_su
 
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)
 {
-	return bench_render_words_measured(arena, summary->median, summary->count < 2 ? NAN : summary->ci_lo,
-					   summary->ci_hi, summary->ci_level, NULL);
+	char *change = bench_render_words_change(arena, summary->median);
+	if (summary->count < 2 || !isfinite(summary->ci_lo) || !isfinite(summary->ci_hi))
+		return change;
+	return bench_arena_format(arena, "%s [%s, %s]%s", change, bound(arena, summary->ci_lo),
+				  bound(arena, summary->ci_hi),
+				  bench_render_words_level(arena, summary->ci_level));
 }
 
 char *bench_render_words_times(struct bench_arena *arena, double ratio)
@@ -241,29 +266,41 @@ char *bench_render_words_p(struct bench_arena *arena, double p)
 	return p < 1e-4 ? bench_arena_string(arena, "<0.0001") : bench_arena_format(arena, "%.2g", p);
 }
 
-char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio)
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio,
+				    double threshold)
 {
-	char *change = bench_render_words_change(arena, after / before);
-	bool shown = isfinite(after / before) && isfinite(ratio) &&
-		     strcmp(change, bench_render_words_change(arena, ratio)) != 0;
-	return shown ? change : bench_arena_string(arena, "");
+	const double visible = 0.0005, medians = after / before;
+	if (!(medians > 0) || !(ratio > 0) || !isfinite(medians) || !isfinite(ratio))
+		return bench_arena_string(arena, "");
+	bool other_sign =
+		(medians > 1) != (ratio > 1) && fabs(medians - 1) >= visible && fabs(ratio - 1) >= visible;
+	bool other_verdict = threshold > 0 && (fabs(log(medians)) >= log1p(threshold)) !=
+						      (fabs(log(ratio)) >= log1p(threshold));
+	return other_sign || other_verdict ? bench_render_words_change(arena, medians)
+					   : bench_arena_string(arena, "");
 }
 
-char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
-				 double ratio)
+static char *medians_of(struct bench_arena *arena, double before, double after, const char *unit,
+			double ratio, double threshold)
 {
 	if (!isfinite(before) || !isfinite(after))
 		return bench_arena_string(arena, "");
-	const char *change = bench_render_words_of_medians(arena, before, after, ratio);
+	const char *change = bench_render_words_of_medians(arena, before, after, ratio, threshold);
 	return bench_arena_format(arena, "%s, was %s%s%s%s", bench_render_words_quantity(arena, after, unit),
 				  bench_render_words_quantity(arena, before, unit), *change ? ": " : "",
 				  change, *change ? " by medians" : "");
 }
 
+char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
+				 double ratio)
+{
+	return medians_of(arena, before, after, unit, ratio, 0);
+}
+
 char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	return bench_render_words_medians(arena, verdict->base_median, verdict->candidate_median,
-					  verdict->unit, verdict->ratio);
+	return medians_of(arena, verdict->base_median, verdict->candidate_median, verdict->unit,
+			  verdict->ratio, verdict->threshold);
 }
 
 const char *bench_render_words_unit(const struct bench_verdict *verdict)
@@ -282,11 +319,10 @@ char *bench_render_words_verdict_measured(struct bench_arena *arena, const struc
 	if (!verdict->by_difference)
 		return bench_render_words_measured(arena, verdict->ratio, verdict->lo, verdict->hi,
 						   verdict->level, NULL);
-	const char *bounds = bench_render_words_bounds(arena, verdict->lo, verdict->hi, verdict->unit);
+	const char *interval =
+		bench_render_words_interval(arena, verdict->lo, verdict->hi, verdict->level, verdict->unit);
 	const char *size = bench_render_words_size(arena, verdict);
-	return *bounds ? bench_arena_format(arena, "%s [%s]%s", size, bounds,
-					    bench_render_words_level(arena, verdict->level))
-		       : bench_arena_string(arena, size);
+	return bench_arena_format(arena, "%s%s%s", size, *interval ? ", " : "", interval);
 }
 
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict)
@@ -300,56 +336,47 @@ char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_v
 
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
-	char *text = bench_arena_string(arena, "");
-	const char *medians = bench_render_words_verdict_medians(arena, verdict);
-	if (bench_compare_has_size(verdict))
-		text = bench_arena_format(arena, "%s%s%s%s",
-					  bench_render_words_verdict_measured(arena, verdict),
-					  *medians ? " (" : "", medians, *medians ? ")" : "");
-	if (*bench_render_words_p(arena, verdict->p_adjusted))
-		text = bench_arena_format(arena, "%s%sp %s", text, *text ? ", " : "",
-					  bench_render_words_p(arena, verdict->p_adjusted));
-	if (*verdict->reason)
+	char *text = bench_render_answer_numbers(arena, verdict);
+	const char *why = bench_render_answer_why(verdict);
+	if (*why)
 		text = bench_arena_format(arena, "%s%s%s", text, *text ? ": " : "",
-					  bench_render_words_line(arena, verdict->reason));
+					  bench_render_words_line(arena, why));
 	if (verdict->alarm)
 		text = bench_arena_format(arena, "%s%s%s", text, *text ? "; " : "",
 					  bench_render_alarms_told(arena, verdict->alarm));
 	return *text ? text : bench_arena_string(arena, bench_compare_verdict_name(verdict->kind));
 }
 
-/* "main (20261119-231503 and 2 more)", or the run alone where it was named by its id. */
-static char *name_baseline(struct bench_arena *arena, const struct bench_comparison *comparison)
-{
-	const char *name = bench_render_words_line(arena, comparison->baseline_name);
-	if (comparison->baseline_count == 0)
-		return bench_arena_string(arena, name);
-	const char *first = bench_render_words_line(arena, comparison->baseline_ids[0]);
-	if (comparison->baseline_count > 1)
-		return bench_arena_format(arena, "%s (%s and %zu more)", name, first,
-					  comparison->baseline_count - 1);
-	return strcmp(name, first) == 0 ? bench_arena_string(arena, name)
-					: bench_arena_format(arena, "%s (%s)", name, first);
-}
-
 char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison)
 {
-	static const enum bench_verdict_kind order[BENCH_VERDICT_KINDS] = {
-		BENCH_BROKEN,  BENCH_MISSING, BENCH_SLOWER, BENCH_SUSPECTED,
-		BENCH_UNCLEAR, BENCH_FASTER,  BENCH_NEW,    BENCH_SAME};
+	static const struct {
+		enum bench_verdict_kind kind;
+		const char *than;
+	} order[BENCH_VERDICT_KINDS] = {{BENCH_BROKEN, " against"}, {BENCH_MISSING, " against"},
+					{BENCH_SLOWER, " than"},    {BENCH_SUSPECTED, " against"},
+					{BENCH_FASTER, " than"},    {BENCH_UNCLEAR, " against"},
+					{BENCH_NEW, " against"},    {BENCH_SAME, " as"}};
 	struct bench_text text = {0};
-	bench_text_add(&text, "%zu metric%s against baseline %s:", comparison->verdict_count,
-		       bench_text_plural(comparison->verdict_count), name_baseline(arena, comparison));
-	const char *separator = " ";
+	const char *than = " against";
+	size_t total = 0, listed = 0;
+	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++)
+		total += comparison->counts[i];
 	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
-		if (comparison->counts[order[i]] == 0)
+		const size_t count = comparison->counts[order[i].kind];
+		/* Beside one other kind, the rest is the same. */
+		if (count == 0 || (order[i].kind == BENCH_SAME && listed == 1))
 			continue;
-		bench_text_add(&text, "%s%zu %s", separator, comparison->counts[order[i]],
-			       bench_compare_verdict_name(order[i]));
-		separator = ", ";
+		if (listed > 0)
+			bench_text_add(&text, ", %zu", count);
+		else if (count == total)
+			bench_text_add(&text, "%s%zu", total == 1 ? "" : "all ", total);
+		else
+			bench_text_add(&text, "%zu of %zu", count, total);
+		bench_text_add(&text, " %s", bench_compare_verdict_name(order[i].kind));
+		than = listed++ ? ", against" : order[i].than;
 	}
-	bench_text_add(&text, "%s; family-wise alpha %g%%, threshold %g%%", *separator == ' ' ? " none" : "",
-		       100 * comparison->options.alpha, 100 * comparison->options.threshold);
+	bench_text_add(&text, "%s%s %s", listed ? "" : "nothing to compare", than,
+		       bench_render_answer_baseline(arena, comparison));
 	return bench_text_keep(&text, arena);
 }
 

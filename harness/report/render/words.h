@@ -51,8 +51,12 @@ char *bench_render_words_bounds(struct bench_arena *arena, double lo, double hi,
 /* A change as histories keep it: the ratio; without a ratio, the difference lo..hi. */
 char *bench_render_words_kept(struct bench_arena *arena, double ratio, double lo, double hi,
 			      const char *unit);
-/* The same with its interval and confidence, "+31.2% [+28.0, +34.5] at 90%", "+4 B..+6 B at 90%": the full
- * text of a change. It leaves out what is unknown. */
+/* An interval with its confidence: "95% +28.0..+34.5", of a difference (in `unit`, NULL: of a ratio)
+ * "95% +4 B..+6 B"; "interval unknown" where its confidence is zero; "" without one. */
+char *bench_render_words_interval(struct bench_arena *arena, double lo, double hi, double level,
+				  const char *unit);
+/* A change as histories keep it, with its interval, "+31.2%, 95% +28.0..+34.5"; of a difference the interval
+ * alone. It leaves out what is unknown. */
 char *bench_render_words_measured(struct bench_arena *arena, double ratio, double lo, double hi, double level,
 				  const char *unit);
 /* The text behind an interval whose confidence is not 95%: " at 50%"; "" at 95% or if unknown. */
@@ -71,29 +75,31 @@ char *bench_render_words_times(struct bench_arena *arena, double ratio);
 char *bench_render_words_p(struct bench_arena *arena, double p);
 
 /*
- * The change between two medians, "+30.9%". "" without both medians, or where it reads like `ratio`, which
- * all values behind them estimate.
+ * The change between two medians, "+30.9%", where it says another thing than `ratio`, which all values behind
+ * them estimate: its sign, or whether it reaches `threshold` (0: the sign alone). Else "".
  */
-char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio);
-/* "4.091 ms, was 3.118 ms", and ": +30.9% by medians" where that reads otherwise; "" without both medians. */
+char *bench_render_words_of_medians(struct bench_arena *arena, double before, double after, double ratio,
+				    double threshold);
+/* "4.091 ms, was 3.118 ms", and ": -1.9% by medians" where that has the other sign; "" without both medians.
+ */
 char *bench_render_words_medians(struct bench_arena *arena, double before, double after, const char *unit,
 				 double ratio);
-/* The same of a verdict. */
+/* The same of a verdict, also where the medians would give it another one. */
 char *bench_render_words_verdict_medians(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* What a verdict's lo and hi are differences in; NULL: they are ratios. */
 const char *bench_render_words_unit(const struct bench_verdict *verdict);
 /* "+31.2%", or the difference; "-" if neither is known. */
 char *bench_render_words_size(struct bench_arena *arena, const struct bench_verdict *verdict);
-/* The same with its interval, "+31.2% [+28.0, +34.5] at 90%"; of a difference "+5 B [+4 B..+6 B] at 90%". */
+/* The same with its interval, "+31.2%, 90% +28.0..+34.5"; of a difference "+5 B, 90% +4 B..+6 B". */
 char *bench_render_words_verdict_measured(struct bench_arena *arena, const struct bench_verdict *verdict);
 /* "slower +31.2%", "suspected +31.2%", "same", "broken". */
 char *bench_render_words_verdict(struct bench_arena *arena, const struct bench_verdict *verdict);
 /*
- * A verdict for those who read nothing else: "+31.2% [+28.0, +34.5] (4.091 ms, was 3.118 ms), p 0.0032:
- * REASON", without the parts that are unknown. Never empty.
+ * A verdict for those who read nothing else: "3.118 ms -> 4.091 ms (+31.2%, 95% +28.0..+34.5): REASON",
+ * the reason in a few words, without the parts that are unknown. Never empty.
  */
 char *bench_render_words_told(struct bench_arena *arena, const struct bench_verdict *verdict);
-/* The summary of a comparison in one sentence, without newline. */
+/* "2 of 3 slower than the kept build of 25 Nov 21:13, 1 unclear", without newline. */
 char *bench_render_words_summary(struct bench_arena *arena, const struct bench_comparison *comparison);
 
 /* "4af884b1c2d3, dirty (3 files), on main"; "none" outside of a work tree. */

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+#include "report/render/next.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "compare/baseline.h"
+#include "report/render/alarms.h"
+#include "report/render/answer.h"
+#include "report/render/comparison.h"
+
+#define RESERVE 1.25 /* of the time that more invocations probably take */
+#define ROUND   10   /* seconds: what a budget is rounded up to */
+
+/* The commands as they are collected. */
+struct list {
+	struct bench_arena *arena;
+	const struct bench_next_source *source;
+	const char *places;
+	struct bench_next *items;
+	size_t count;
+};
+
+static void add(struct list *list, const char *what, const char *command)
+{
+	struct bench_next *next = bench_arena_push(list->arena, &list->items, &list->count, sizeof(*next));
+	*next = (struct bench_next){what, command};
+}
+
+static char *quoted(struct bench_arena *arena, const char *word)
+{
+	struct bench_text text = {0};
+	bench_text_add_shell(&text, word);
+	return bench_text_keep(&text, arena);
+}
+
+char *bench_render_next_with(struct bench_arena *arena, const char *command, const char *option,
+			     const char *value)
+{
+	struct bench_text text = {0};
+	char *rest = bench_arena_string(arena, command), *word;
+	const size_t length = strlen(option);
+	bool open, skip = false;
+	for (size_t at = 0; (word = bench_text_next_shell(&rest, &open)); at++) {
+		bool is_it = strncmp(word, "--", 2) == 0 && strncmp(word + 2, option, length) == 0 &&
+			     (!word[2 + length] || word[2 + length] == '=');
+		if (!is_it && !skip) {
+			bench_text_add(&text, "%s", at ? " " : "");
+			bench_text_add_shell(&text, word);
+		}
+		skip = is_it && !word[2 + length];
+		if (at == 1 && value) /* behind the verb, before operands */
+			bench_text_add_option(&text, option, value);
+	}
+	return bench_text_keep(&text, arena);
+}
+
+static const struct bench_verdict *first_of(const struct bench_comparison *comparison,
+					    enum bench_verdict_kind kind)
+{
+	const struct bench_verdict *first = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == kind &&
+		    (!first || bench_render_comparison_by_size(&verdict, &first) < 0))
+			first = verdict;
+	}
+	return first;
+}
+
+static bool is_duel(const struct bench_run *run)
+{
+	return run && strcmp(bench_record_attribute_get(run->labels, run->label_count, "aside"), "duel") == 0;
+}
+
+/* Does the command measure? An import or a comparison that is repeated is no further night. */
+static bool is_night(const char *command)
+{
+	return strncmp(command, "bench run ", strlen("bench run ")) == 0 ||
+	       strncmp(command, "bench gate", strlen("bench gate")) == 0;
+}
+
+/* The run that it was compared with, where it is one: also an anchor's; NULL: none or several. */
+static const char *base_run(const struct bench_comparison *comparison)
+{
+	static const char anchor[] = "anchor ";
+	if (comparison->baseline_count == 1)
+		return comparison->baseline_ids[0];
+	return strncmp(comparison->baseline_name, anchor, strlen(anchor)) == 0
+		       ? comparison->baseline_name + strlen(anchor)
+		       : NULL;
+}
+
+/* "bench compare RUN --baseline NAME", which compares the same again. */
+static char *compare_again(struct list *list)
+{
+	const struct bench_comparison *comparison = list->source->comparison;
+	const char *name = comparison->baseline_name;
+	if (bench_compare_baseline_kind(name, NULL) == BENCH_BASELINE_ANCHOR)
+		name = "anchor";
+	else if (comparison->baseline_count == 1)
+		name = comparison->baseline_ids[0];
+	struct bench_text text = {0};
+	bench_text_add(&text, "bench compare ");
+	bench_text_add_shell(&text, comparison->candidate_id);
+	bench_text_add_option(&text, "baseline", name);
+	bench_text_add(&text, "%s", list->places);
+	return bench_text_keep(&text, list->arena);
+}
+
+/* What stands behind the numbers of a verdict. */
+static void add_look(struct list *list)
+{
+	const struct bench_comparison *comparison = list->source->comparison;
+	bool again = comparison->baseline_count > 0 ||
+		     bench_compare_baseline_kind(comparison->baseline_name, NULL) == BENCH_BASELINE_ANCHOR;
+	if (again && !is_duel(list->source->candidate))
+		add(list, "to see the statistics",
+		    bench_arena_format(list->arena, "%s --explain", compare_again(list)));
+	else
+		add(list, "to see the times of both sides",
+		    bench_arena_format(list->arena, "bench show %s%s",
+				       quoted(list->arena, comparison->candidate_id), list->places));
+}
+
+static void add_bisect(struct list *list, const struct bench_verdict *verdict)
+{
+	const struct bench_run *run = list->source->candidate;
+	const char *good = list->source->comparison->baseline_commit, *bad = run ? run->git.commit : NULL;
+	if (!good || !*good || !bad || !*bad || strcmp(good, bad) == 0)
+		return;
+	char *suite = bench_arena_format(list->arena, "%.*s", (int)strcspn(verdict->key, "/"), verdict->key);
+	add(list, "to find the commit",
+	    bench_arena_format(list->arena, "bench bisect %.12s %.12s --suite %s --build '%s'", good, bad,
+			       quoted(list->arena, suite), BENCH_RENDER_NEXT_BUILD));
+}
+
+static void add_accept(struct list *list, const char *what, const struct bench_verdict *verdict)
+{
+	add(list, what,
+	    bench_arena_format(list->arena, "bench baseline accept %s --why '...'%s",
+			       quoted(list->arena, verdict->key), list->places));
+}
+
+/* An open alarm: look, find the commit, accept. */
+static bool add_alarm(struct list *list)
+{
+	struct bench_alarm_group *groups;
+	size_t count, open = 0;
+	const struct bench_verdict_alarm *alarm = NULL;
+	bench_render_alarms(list->arena, list->source->comparison, &groups, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (groups[i].alarm.recovered || !groups[i].alarm.id)
+			continue;
+		alarm = alarm ? alarm : &groups[i].alarm;
+		open++;
+	}
+	if (!alarm)
+		return false;
+	const long long id = (long long)alarm->id;
+	add(list, bench_arena_format(list->arena, "to look at alarm %lld", id),
+	    bench_arena_format(list->arena, "bench alarms show %lld%s", id, list->places));
+	if (*alarm->good_commit && *alarm->bad_commit && strcmp(alarm->good_commit, alarm->bad_commit) != 0 &&
+	    !*alarm->culprit)
+		add(list, "to find the commit",
+		    bench_arena_format(list->arena, "bench bisect --alarm %lld --build '%s'%s", id,
+				       BENCH_RENDER_NEXT_BUILD, list->places));
+	add(list, bench_arena_format(list->arena, "to accept alarm %lld", id),
+	    bench_arena_format(list->arena, "bench alarms accept %lld --why '...'%s", id, list->places));
+	if (open > 1)
+		add(list, bench_arena_format(list->arena, "to see all %zu alarms", open),
+		    bench_arena_format(list->arena, "bench alarms%s", list->places));
+	return true;
+}
+
+static void add_slower(struct list *list)
+{
+	const struct bench_verdict *slower = first_of(list->source->comparison, BENCH_SLOWER);
+	if (add_alarm(list))
+		return;
+	add_look(list);
+	if (!slower || is_duel(list->source->candidate))
+		return;
+	add_bisect(list, slower);
+	if (list->source->comparison->baseline_count > 0)
+		add_accept(list, "to accept the slowdown", slower);
+}
+
+static void add_broken(struct list *list)
+{
+	const struct bench_run *run = list->source->candidate;
+	const struct bench_verdict *broken = first_of(list->source->comparison, BENCH_BROKEN);
+	for (size_t i = 0; run && broken && i < run->result_count; i++)
+		if (strcmp(run->results[i].key, broken->key) == 0 && run->results[i].repeat &&
+		    *run->results[i].repeat) {
+			add(list, "to see it fail again", run->results[i].repeat);
+			return;
+		}
+	add(list, "to see the run",
+	    bench_arena_format(list->arena, "bench show %s%s",
+			       quoted(list->arena, list->source->comparison->candidate_id), list->places));
+}
+
+static void add_missing(struct list *list)
+{
+	const struct bench_comparison *comparison = list->source->comparison;
+	const struct bench_verdict *missing = first_of(comparison, BENCH_MISSING);
+	const char *base = base_run(comparison);
+	if (base)
+		add(list, "to see what differs",
+		    bench_arena_format(list->arena, "bench diff %s %s%s", quoted(list->arena, base),
+				       quoted(list->arena, comparison->candidate_id), list->places));
+	if (missing && !is_duel(list->source->candidate))
+		add_accept(list, "to accept that it is gone", missing);
+}
+
+/*
+ * The unclear metric that takes the most invocations, of those that more of them would decide; NULL: none.
+ * Where all were disturbed, more would be; and what the baseline lacks, a new run does not add.
+ */
+static const struct bench_verdict *hardest(const struct bench_comparison *comparison, bool of_pairs)
+{
+	const struct bench_verdict *most = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		if (verdict->kind == BENCH_UNCLEAR && verdict->candidate_invocations > 0 &&
+		    verdict->needed > (most ? most->needed : verdict->candidate_invocations) &&
+		    (of_pairs || 2 * verdict->base_invocations >= verdict->needed))
+			most = verdict;
+	}
+	return most;
+}
+
+/* The same measurement with as many invocations as it takes, and time for them. */
+static char *longer(struct list *list, const char *command, const struct bench_verdict *verdict)
+{
+	const struct bench_run *run = list->source->candidate;
+	const struct bench_report_gate *gate = list->source->gate;
+	double seconds = gate                   ? gate->seconds
+			 : run && run->finished ? (double)(run->finished - run->started)
+						: 0;
+	double have = (double)(verdict->candidate_invocations + verdict->candidate_disturbed);
+	/* Of those, as many will be disturbed again. */
+	double quiet = verdict->candidate_invocations ? (double)verdict->candidate_invocations / have : 1;
+	double wanted = ceil((double)verdict->needed / fmax(quiet, 0.25));
+	command = bench_render_next_with(list->arena, command, "invocations",
+					 bench_arena_format(list->arena, "%.0f", wanted));
+	if (seconds > 0 && run && run->budget_seconds > 0 && have > 0) {
+		double budget = ceil(seconds * fmax(wanted / have, 1) * RESERVE / ROUND) * ROUND;
+		command = bench_render_next_with(list->arena, command, "budget",
+						 bench_arena_format(list->arena, "%.0fs", budget));
+	}
+	return bench_arena_string(list->arena, command);
+}
+
+/* One command that would decide what is unclear. */
+static void add_decide(struct list *list)
+{
+	const struct bench_next_source *source = list->source;
+	const struct bench_verdict *verdict =
+		hardest(source->comparison, source->comparison->baseline_count == 0);
+	const char *run_command = source->candidate ? source->candidate->command : NULL;
+	bool measures = source->gate || is_duel(source->candidate);
+	if (!verdict && source->gate && !source->gate->in_turns && source->command) {
+		const char *command = bench_render_next_with(list->arena, source->command, "baseline", NULL);
+		add(list, "to judge by pairs instead, from the next night on",
+		    bench_render_next_with(list->arena, command, "reference", NULL));
+	} else if (!verdict) {
+		add(list, "to see what disturbs this machine", "bench doctor");
+	} else if (measures && source->command) {
+		add(list, "to decide it", longer(list, source->command, verdict));
+	} else if (run_command && strncmp(run_command, "bench run", strlen("bench run")) == 0) {
+		const char *base = base_run(source->comparison);
+		base = base ? base : source->comparison->baseline_name;
+		add(list, "to decide it",
+		    bench_arena_format(list->arena, "%s && bench compare last --baseline %s%s",
+				       longer(list, run_command, verdict), quoted(list->arena, base),
+				       list->places));
+	} else if (run_command && strncmp(run_command, "bench gate", strlen("bench gate")) == 0) {
+		add(list, "to decide it", longer(list, run_command, verdict));
+	} else {
+		add(list, "to see the statistics",
+		    bench_arena_format(list->arena, "%s --explain", compare_again(list)));
+	}
+}
+
+size_t bench_render_next(struct bench_arena *arena, const struct bench_next_source *source,
+			 struct bench_next **next)
+{
+	struct list list = {.arena = arena, .source = source, .places = source->places ? source->places : ""};
+	const struct bench_answer answer =
+		bench_render_answer(arena, source->comparison, source->gate, source->failing);
+	const struct bench_comparison *comparison = source->comparison;
+	if (comparison->counts[BENCH_BROKEN])
+		add_broken(&list);
+	if (comparison->counts[BENCH_MISSING])
+		add_missing(&list);
+	if (answer.is_slower || (answer.is_bad && comparison->counts[BENCH_SLOWER]))
+		add_slower(&list);
+	if (answer.is_open)
+		add_decide(&list);
+	const char *night = source->gate        ? source->command
+			    : source->candidate ? source->candidate->command
+						: "";
+	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
+		add(&list,
+		    comparison->counts[BENCH_NEW] == comparison->verdict_count ? "the next night"
+									       : "the next night decides it",
+		    night);
+	*next = list.items;
+	return list.count;
+}
+
+void bench_render_next_markdown(const struct bench_next *next, size_t count, struct bench_text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct bench_text line = {0};
+		bench_text_add_line(&line, next[i].command);
+		bench_text_add(out, "\n%s:\n\n    %s\n", next[i].what, line.data ? line.data : "");
+		bench_text_free(&line);
+	}
+}
