@@ -139,10 +139,9 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	struct bench_run_row *rows;
 	struct bench_app_period period;
 	size_t count;
-	double limit = 0;
-	const char *text = cli_value(args, "limit");
-	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
-		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
+	uint64_t limit;
+	if (cli_read_whole(args, "limit", 0, 1000000000, &limit, error) != 0)
+		return -1;
 	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = cli_read_period(args, store, &period, error);
@@ -150,7 +149,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 		result = bench_store_runs(store, 0, &arena, &rows, &count, error);
 	if (result == 0)
 		count = bench_app_period_runs(&period, rows, count);
-	if (result == 0 && limit > 0 && (double)count > limit)
+	if (limit > 0 && count > limit)
 		count = (size_t)limit;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; result == 0 && i < count; i++)

@@ -74,6 +74,12 @@ struct cli_args {
 /* Parses what follows the verb. BENCH_USAGE naming the option and the nearest that exists. */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
 	      struct bench_error *error);
+/*
+ * Of options that take one value, the last one counts: the note on the first that was given more often, in
+ * the arena; NULL: none was. Those that take several say "repeatable" in their help; --set of one parameter
+ * adds values to it. Before cli_project.
+ */
+const char *cli_repeated(struct cli_args *args);
 void cli_args_free(struct cli_args *args);
 
 /* The verb's option of that name; NULL: it has none. */
