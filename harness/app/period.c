@@ -125,6 +125,13 @@ bool bench_app_period_holds(const struct bench_app_period *period, int64_t time)
 	return time >= period->since && time <= period->until;
 }
 
+bool bench_app_period_has_date(const struct bench_app_period *period, const char *date)
+{
+	int64_t first, last;
+	return read_date(date, false, &first) && read_date(date, true, &last) && last >= period->since &&
+	       first <= period->until;
+}
+
 size_t bench_app_period_runs(const struct bench_app_period *period, struct bench_run_row *rows, size_t count)
 {
 	size_t kept = 0;

@@ -208,6 +208,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	uint64_t invocations, threads;
 	bool unpinned;
 	*request = (struct bench_app_request){.command = command_line(args),
+					      .project_preset = args->project_preset,
 					      .places = cli_places(args),
 					      .no_store = cli_given(args, "no-store"),
 					      .overrides = cli_overrides()};

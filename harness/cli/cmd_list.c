@@ -123,7 +123,7 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 	const char *cut = run->interrupted ? "interrupted" : run->finished ? "" : "cut short: no baseline";
 	bench_text_add(&note, "%s%s%s%s", cut, *cut && *run->aside ? "; " : "", *run->aside ? "aside: " : "",
 		       run->aside);
-	bench_render_grid_add(grid, (const char *[]){run->id, started, run->preset, run->suites, results,
+	bench_render_grid_add(grid, (const char *[]){run->id, started, run->shown_preset, run->suites, results,
 						     not_ok, commit, run->branch, run->host, note.data});
 	bench_text_free(&note);
 }

@@ -59,10 +59,11 @@ struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
-	size_t project_count;    /* how many of the given options, from the first, come from the project */
-	size_t lenient_sets;     /* how many --set, from the first, are for suites that others replace
-				  */
-	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
+	size_t project_count;       /* how many of the given options, from the first, come from the project */
+	const char *project_preset; /* the preset of the project file that was asked for; NULL: none */
+	size_t lenient_sets;        /* how many --set, from the first, are for suites that others replace
+				     */
+	const char *exec_folder;    /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
