@@ -231,10 +231,22 @@ static int show(const struct cli_args *args, const char *path, const char *name)
 	return cli_print(&out, CLI_OK);
 }
 
+/* On a terminal, sentences stand below their entry: columns of them would cut one another. */
+static void add_item(struct bench_grid *grid, const struct bench_log_item *item, bool below)
+{
+	bench_render_grid_add(grid,
+			      (const char *const[]){item->date, item->title, item->suites, item->runs,
+						    below ? "" : item->result, below ? "" : item->match});
+	if (below && *item->result)
+		bench_render_grid_under(grid, grid->row_count - 1, item->result);
+	if (below && *item->match && strcmp(item->match, item->result) != 0)
+		bench_render_grid_under(grid, grid->row_count - 1, item->match);
+}
+
 static int list(const struct cli_args *args, const char *path, const char *name)
 {
 	static const struct bench_grid_column columns[] = {{"date", false, 0},   {"title", false, 0},
-							   {"suites", false, 2}, {"runs", false, 1},
+							   {"suites", false, 6}, {"runs", false, 5},
 							   {"result", false, 0}, {"match", false, 0}};
 	const char *pattern = cli_value(args, "grep");
 	struct bench_app_period period;
@@ -243,22 +255,19 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
 	struct bench_log_item *items;
-	struct bench_grid grid = {0};
+	struct bench_grid grid = {.whole = 1 << 0 | 1 << 1 | 1 << 3};
 	struct bench_text out = {0};
 	size_t count;
-	int status;
+	int status = CLI_OK;
 	if (cli_report_options(args, &report, &error) != 0 ||
 	    cli_read_period(args, NULL, &period, &error) != 0 ||
-	    bench_log_list(path, pattern, &arena, &items, &count, &error) != 0) {
+	    bench_log_list(path, pattern, &arena, &items, &count, &error) != 0)
 		status = cli_fail(&error);
-	} else {
-		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !pattern);
-		for (size_t i = 0; i < count; i++)
-			if (bench_app_period_has_date(&period, items[i].date))
-				bench_render_grid_add(&grid,
-						      (const char *const[]){items[i].date, items[i].title,
-									    items[i].suites, items[i].runs,
-									    items[i].result, items[i].match});
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !pattern);
+	for (size_t i = 0; status == CLI_OK && i < count; i++)
+		if (bench_app_period_has_date(&period, items[i].date))
+			add_item(&grid, &items[i], report.width > 0);
+	if (status == CLI_OK) {
 		report.format->grid(&grid, &report, &out);
 		status = cli_print(&out, CLI_OK);
 	}

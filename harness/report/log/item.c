@@ -120,8 +120,9 @@ static char *outcome_of(struct bench_arena *arena, const char *entry)
 const char *bench_log_item_match(const char *entry, const regex_t *expression, struct bench_arena *arena)
 {
 	for (struct bench_log_reader at = {.next = entry}; bench_log_read(&at);) {
-		char *line = plain(arena, at.line, at.length);
-		if (at.length > 0 && regexec(expression, line, 0, NULL, 0) == 0)
+		const size_t start = strspn(at.line, "> ");
+		const char *line = start < at.length ? plain(arena, at.line + start, at.length - start) : "";
+		if (*line && regexec(expression, line, 0, NULL, 0) == 0)
 			return bench_render_words_cut(arena, line, LONGEST_RESULT);
 	}
 	return NULL;
