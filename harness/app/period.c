@@ -46,7 +46,7 @@ static bool read_ago(const char *text, int64_t now, int64_t *seconds)
 	static const struct {
 		char unit;
 		int64_t seconds;
-	} units[] = {{'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+	} units[] = {{'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
 	const size_t digits = strspn(text, "0123456789");
 	int64_t count = 0;
 	if (digits == 0 || digits > 6 || !text[digits] || text[digits + 1])

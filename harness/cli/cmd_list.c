@@ -174,8 +174,8 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	struct bench_report_options report;
 	struct bench_run_row *rows;
 	struct bench_app_period period;
-	size_t count;
-	uint64_t limit;
+	size_t count = 0;
+	uint64_t limit = 0;
 	if (cli_report_options(args, &report, error) != 0 ||
 	    cli_read_whole(args, "limit", 0, 1000000000, &limit, error) != 0)
 		return -1;

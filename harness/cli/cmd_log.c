@@ -257,7 +257,7 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 	struct bench_log_item *items;
 	struct bench_grid grid = {.whole = 1 << 0 | 1 << 1 | 1 << 3};
 	struct bench_text out = {0};
-	size_t count;
+	size_t count = 0;
 	int status = CLI_OK;
 	if (cli_report_options(args, &report, &error) != 0 ||
 	    cli_read_period(args, NULL, &period, &error) != 0 ||
