@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line that repeats a run, behind the variables that change what it measures. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2016
 # The examples of the pages run as they are printed: every line of a block of code that begins with `bench` in README.md
 # and docs/, page by page, in a folder with a history that has what the pages name. Runs are planned and not measured:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came of a run, in a sentence, and the title of an entry that nobody named. */
 #include <math.h>
 #include <string.h>
