@@ -240,7 +240,7 @@ test_labels_and_aside()
 	has err 20200101-000000
 }
 
-test_runs_of_a_period_are_set_aside_labelled_and_exported()
+test_runs_of_a_period_are_set_aside_labeled_and_exported()
 {
 	runs 3
 	expect 0 bench export --since 1h --to csv
