@@ -1,4 +1,7 @@
 /*
+ * A template, whatever its name: the backend below adds and multiplies vectors on the host. Put yours in its
+ * place.
+ *
  * A backend: a library or API that the suites of bench run on. <bench/backend.h> is the contract.
  * This one has ordinary memory and one operation: sums and products of vectors (suite elementwise).
  */

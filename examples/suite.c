@@ -1,4 +1,6 @@
 /*
+ * A template, whatever its name: the suite below is the triad. Put yours in its place.
+ *
  * A whole suite, for what BENCH_FN cannot express: metrics other than time, sweeps by preset, calls of
  * backends. <bench/suite.h> is the contract. This one measures the triad a = b + s c of STREAM on the host
  * (McCalpin, "Memory bandwidth and machine balance in current high performance computers", 1995). A suite

@@ -125,6 +125,8 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 	run->started = (int64_t)time(NULL);
 	run->command = bench_arena_string(&run->arena, request->command);
 	run->preset = bench_arena_string(&run->arena, measure->preset->name);
+	run->project_preset = bench_arena_format(&run->arena, "%.63s",
+						 request->project_preset ? request->project_preset : "");
 	if (add_labels(request, run, error) != 0)
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);

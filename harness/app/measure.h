@@ -25,7 +25,8 @@ struct bench_app_places {
 /* What is to be measured, and how. Nothing of it is owned. */
 struct bench_app_request {
 	struct bench_app_cases cases;
-	const char *command; /* for the record: what repeats the run */
+	const char *command;        /* for the record: what repeats the run */
+	const char *project_preset; /* of a project file, which chose all of this; NULL: none */
 	struct bench_app_places places;
 	bool no_store;             /* the history is left alone */
 	const char *id;            /* of the run; NULL: its start */

@@ -47,7 +47,7 @@ static bool read_ago(const char *text, int64_t now, int64_t *seconds)
 	static const struct {
 		char unit;
 		int64_t seconds;
-	} units[] = {{'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 7 * 86400}};
+	} units[] = {{'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
 	const size_t digits = strspn(text, "0123456789");
 	int64_t count = 0;
 	if (digits == 0 || digits > 6 || !text[digits] || text[digits + 1])
@@ -124,6 +124,13 @@ int bench_app_period_read(const char *since, const char *until, int64_t now, str
 bool bench_app_period_holds(const struct bench_app_period *period, int64_t time)
 {
 	return time >= period->since && time <= period->until;
+}
+
+bool bench_app_period_has_date(const struct bench_app_period *period, const char *date)
+{
+	int64_t first, last;
+	return read_date(date, false, &first) && read_date(date, true, &last) && last >= period->since &&
+	       first <= period->until;
 }
 
 size_t bench_app_period_runs(const struct bench_app_period *period, struct bench_run_row *rows, size_t count)

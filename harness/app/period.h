@@ -34,6 +34,9 @@ int bench_app_period_read(const char *since, const char *until, int64_t now, str
 
 bool bench_app_period_holds(const struct bench_app_period *period, int64_t time);
 
+/* Does a date as people write it, local time, lie in the period? Of a day alone: does some of it? */
+bool bench_app_period_has_date(const struct bench_app_period *period, const char *date);
+
 /* Keep what began in the period, in the same order. Return how many. */
 size_t bench_app_period_runs(const struct bench_app_period *period, struct bench_run_row *rows, size_t count);
 size_t bench_app_period_points(const struct bench_app_period *period, struct bench_point *points,

@@ -129,6 +129,36 @@ int bench_app_series_read(const char *path, const char *column, struct bench_are
 	return result == 0 && column ? choose(set, first, column, arena, error) : result;
 }
 
+int bench_app_series_cut(struct bench_app_series_set *set, const struct bench_app_period *period,
+			 struct bench_error *error)
+{
+	size_t left = 0;
+	for (size_t i = 0; i < set->count; i++) {
+		struct bench_app_series series = set->items[i];
+		size_t kept = 0;
+		if (!series.times)
+			return bench_fail(
+				error, BENCH_USAGE,
+				"series '%s' has no dates: --since and --until need a column of them",
+				series.name);
+		for (size_t v = 0; v < series.count; v++) {
+			if (!(series.times[v] >= (double)period->since &&
+			      series.times[v] <= (double)period->until))
+				continue;
+			series.values[kept] = series.values[v];
+			series.times[kept] = series.times[v];
+			if (series.labels)
+				series.labels[kept] = series.labels[v];
+			kept++;
+		}
+		series.count = kept;
+		if (kept > 0)
+			set->items[left++] = series;
+	}
+	set->count = left;
+	return left > 0 ? 0 : bench_fail(error, BENCH_NOTHING, "no value is from that period");
+}
+
 bool bench_app_series_is_searched(const struct bench_app_series *series)
 {
 	size_t present = 0;

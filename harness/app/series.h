@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "app/period.h"
 #include "bench/error.h"
 #include "compare/changes.h"
 #include "core/arena.h"
@@ -20,8 +21,10 @@
 
 struct bench_app_series {
 	const char *name;
-	double *values;            /* oldest first; NaN: missing, or left out */
-	const char *const *labels; /* of the values: a time, a commit, or both; NULL: there are none */
+	double *values;      /* oldest first; NaN: missing, or left out */
+	const char **labels; /* of the values: a time, a commit, or both; NULL: there are none */
+	double *times; /* of the values, in seconds since 1970, -INFINITY: not known; NULL: they have no dates
+			*/
 	size_t count;
 	const char *unit;         /* of the values, in SI, where their cells state one; "" */
 	enum bench_better better; /* as the unit of the cells or in the name states; else none */
@@ -53,6 +56,13 @@ int bench_app_series_read(const char *path, const char *column, struct bench_are
 /* The same from memory, for all series; `what` names it in messages. */
 int bench_app_series_parse(const char *data, size_t length, const char *what, struct bench_arena *arena,
 			   struct bench_app_series_set *set, struct bench_error *error);
+
+/*
+ * Leaves of all series the values of a period. A series of which nothing is left is left out. BENCH_USAGE for
+ * one without dates, BENCH_NOTHING if none is left.
+ */
+int bench_app_series_cut(struct bench_app_series_set *set, const struct bench_app_period *period,
+			 struct bench_error *error);
 
 struct bench_app_series_options {
 	double least;   /* changes of less are left out: 0.05 is a factor of 1.05 */

@@ -379,10 +379,12 @@ static int add_series(struct builder *builder, const struct app_column *column, 
 				  whole.path, BENCH_APP_SERIES_VALUES);
 	double *numbers = bench_arena_alloc(reader->arena, count + 1, sizeof(*numbers));
 	const char **labels = bench_arena_alloc(reader->arena, count + 1, sizeof(*labels));
+	double *times = bench_arena_alloc(reader->arena, count + 1, sizeof(*times));
 	size_t lost = 0;
 	for (size_t i = 0; i < count; i++) {
 		const struct app_cell *cell = values[i].cell;
 		numbers[i] = cell->kind == APP_CELL_NUMBER ? cell->value : NAN;
+		times[i] = values[i].time;
 		labels[i] = builder->row_labels ? builder->row_labels[cell->row] : "";
 		if (cell->kind == APP_CELL_ODD)
 			add_lost(table, cell, ++lost, &where);
@@ -396,6 +398,7 @@ static int add_series(struct builder *builder, const struct app_column *column, 
 		.name = bench_arena_string(reader->arena, *whole.path ? whole.path : "values"),
 		.values = numbers,
 		.labels = builder->row_labels ? labels : NULL,
+		.times = builder->labels.times ? times : NULL,
 		.count = count,
 		.unit = unit,
 		.better = states ? stated.better : BENCH_BETTER_NONE,

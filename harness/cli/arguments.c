@@ -41,8 +41,8 @@ int cli_read_seconds(const struct cli_args *args, const char *name, double *valu
 	const char *text = cli_value(args, name);
 	*value = 0;
 	if (text && !bench_text_duration(text, value))
-		return bench_fail(error, BENCH_USAGE, "--%s '%s': expected a time such as 90s, 5m or 250ms",
-				  name, text);
+		return bench_fail(error, BENCH_USAGE,
+				  "--%s '%s': expected a time above 0, such as 90s, 5m or 250ms", name, text);
 	return 0;
 }
 
@@ -233,12 +233,13 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	uint64_t invocations, threads;
 	bool unpinned;
 	*request = (struct bench_app_request){.command = command_line(args),
+					      .project_preset = args->project_preset,
 					      .places = cli_places(args),
 					      .no_store = cli_given(args, "no-store"),
 					      .overrides = cli_overrides()};
 	request->labels = cli_values(args, "label", &request->label_count);
 	if (cli_read_cases(args, &request->cases, error) != 0 ||
-	    cli_read_fraction(args, "precision", 1e-9, 10, &request->precision, error) != 0 ||
+	    cli_read_fraction(args, "precision", 1e-6, 1, &request->precision, error) != 0 ||
 	    cli_read_whole(args, "invocations", 1, 1000, &invocations, error) != 0 ||
 	    cli_read_whole(args, "threads", 1, 4096, &threads, error) != 0 ||
 	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request->seed, error) != 0 ||

@@ -42,7 +42,7 @@
 
 /* What cli_read_cases reads. */
 #define CLI_OPTIONS_PLAN                                                                                     \
-	{"suite", 's', "S,..", "suites to run, or all"},                                                     \
+	{"suite", 's', "S,..", "suites to run, or all; repeatable"},                                         \
 		{"backend", 'b', "B[:DEV],..",                                                               \
 		 "backends; DEV is an index, a kind or part of a device's name; openblas:/LIB.so uses that " \
 		 "library"},                                                                                 \

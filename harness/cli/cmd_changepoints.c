@@ -17,6 +17,7 @@ static const struct cli_option options[] = {
 	{"column", 0, "NAME", "search only the series of this name"},
 	{"direction", 0, "D", "the better direction: lower, higher or none"},
 	{"linear", 0, NULL, "search the values, not their logarithms: shifts are differences"},
+	CLI_OPTIONS_PERIOD,
 	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_FORMAT,
 	{0},
@@ -56,7 +57,11 @@ static int read_files(const struct cli_args *args, struct bench_arena *arena,
 			set->items[s].name =
 				bench_arena_format(arena, "%s: %s", args->operands[i], set->items[s].name);
 	}
-	return 0;
+	if (!cli_given(args, "since") && !cli_given(args, "until"))
+		return 0;
+	struct bench_app_period period;
+	return cli_read_period(args, NULL, &period, error) != 0 ? -1
+								: bench_app_series_cut(set, &period, error);
 }
 
 /* What was read otherwise than a reader of the file may think, and left out. Returns how much was lost. */
@@ -138,7 +143,9 @@ out:
 const struct cli_verb cli_changepoints = {
 	.name = "changepoints",
 	.summary = "find where the series of a CSV or JSON file shifted for good",
-	.usage = "FILE.. [--column NAME] [--threshold P] [--direction D] [--linear] [--format F]",
+	.usage = "FILE.. [--column NAME] [--since WHEN] [--until WHEN] [--threshold P] [--direction D] "
+		 "[--linear] "
+		 "[--format F]",
 	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
 		 "values. index and first are the number and the label of the first value of the new level; "
 		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
@@ -149,7 +156,9 @@ const struct cli_verb cli_changepoints = {
 		 "they have dates, else in the order of the file. A note names the columns that are not "
 		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "
 		 "numbers is left out and reported, and the exit status is 4. Units are converted to SI. A "
-		 "series with values that are not above 0 is searched without logarithms.",
+		 "series with values that are not above 0 is searched without logarithms.\n--since and "
+		 "--until "
+		 "search the values of a period, and need dates.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

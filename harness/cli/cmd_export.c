@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* bench export: a run as others read it. */
+#include <string.h>
+
 #include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/output.h"
@@ -8,10 +10,69 @@
 
 static const struct cli_option options[] = {
 	{"to", 0, "F", "gbench, bmf, go, csv or openmetrics"},
+	CLI_OPTIONS_PERIOD,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
 };
+
+static int print_all(const struct bench_interchange_notes *notes, struct bench_text *out)
+{
+	for (size_t i = 0; i < notes->count; i++)
+		cli_say("%s", notes->lines[i]);
+	return cli_print(out, CLI_OK);
+}
+
+/* Adds a run behind others. The first line of CSV names the columns, which depend on what was measured. */
+static int add_run(const struct bench_interchange_format *format, const struct bench_run *run,
+		   struct bench_interchange_notes *notes, struct bench_text *out, struct bench_error *error)
+{
+	struct bench_text one = {0};
+	int result = 0;
+	format->write(run, notes, &one);
+	const bool again = strcmp(format->name, "csv") == 0 && out->length > 0;
+	const size_t head = again ? strcspn(one.data, "\n") + 1 : 0;
+	if (head == 0 || strncmp(out->data, one.data, head) == 0)
+		bench_text_add(out, "%s", one.data + head);
+	else
+		result = bench_fail(
+			error, BENCH_USAGE,
+			"run %s has other parameters than the runs before it, and so other columns: "
+			"export it separately",
+			run->id);
+	bench_text_free(&one);
+	return result;
+}
+
+/* The runs of a period, oldest first, in a format that holds several. */
+static int write_period(const struct cli_args *args, const struct bench_interchange_format *format,
+			struct bench_store *store, struct bench_interchange_notes *notes,
+			struct bench_text *out, struct bench_error *error)
+{
+	struct bench_app_period period;
+	struct bench_run_row *rows;
+	size_t count = 0;
+	int result = 0;
+	if (args->operand_count > 0)
+		return bench_fail(error, BENCH_USAGE, "bench export takes a run or a period, and not both");
+	if (strcmp(format->name, "csv") != 0 && strcmp(format->name, "go") != 0)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"bench export --to %s holds one run; --since and --until are for csv and go",
+			format->name);
+	if (cli_read_period(args, store, &period, error) != 0 ||
+	    bench_store_runs(store, 0, &notes->arena, &rows, &count, error) != 0)
+		return -1;
+	count = bench_app_period_runs(&period, rows, count);
+	for (size_t i = count; i-- > 0 && result == 0;) {
+		struct bench_run *run = NULL;
+		result = bench_store_load(store, rows[i].id, &run, error);
+		if (result == 0)
+			result = add_run(format, run, notes, out, error);
+		bench_record_free(run);
+	}
+	return count > 0 ? result : bench_fail(error, BENCH_NOTHING, "no run began in that period");
+}
 
 static int export(const struct cli_args *args)
 {
@@ -30,18 +91,26 @@ static int export(const struct cli_args *args)
 			   "bench export needs a format: --to gbench ('bench help export')");
 	if (!to || bench_interchange_find(to, true, &format, &error) != 0)
 		return cli_fail(&error);
+	if (cli_given(args, "since") || cli_given(args, "until")) {
+		if (bench_app_open_store(places.db, &store, &error) == 0 &&
+		    write_period(args, format, store, &notes, &out, &error) == 0)
+			status = print_all(&notes, &out);
+		else
+			status = cli_fail(&error);
+		goto out;
+	}
 	if (bench_app_try_store(places.db, name, &store, &no_store) != 0)
 		return cli_fail(&no_store);
 	if (bench_app_load_run(store, places.runs_dir, name, &run, &error) == 0) {
 		format->write(run, &notes, &out);
-		for (size_t i = 0; i < notes.count; i++)
-			cli_say("%s", notes.lines[i]);
-		status = cli_print(&out, CLI_OK);
+		status = print_all(&notes, &out);
 	} else {
 		status = cli_fail(&error);
 		if (!store)
 			cli_fail(&no_store);
 	}
+out:
+	bench_text_free(&out);
 	bench_arena_free(&notes.arena);
 	bench_record_free(run);
 	bench_store_close(store);
@@ -51,12 +120,14 @@ static int export(const struct cli_args *args)
 const struct cli_verb cli_export = {
 	.name = "export",
 	.summary = "write a run in the format of another benchmark tool",
-	.usage = "[RUN] --to F",
+	.usage = "[RUN] --to F\n--since WHEN [--until WHEN] --to csv|go",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
 		 "Standard error lists what the format cannot hold; csv holds every sample. To export "
-		 "verdicts, use 'bench compare --format junit'.",
+		 "verdicts, use 'bench compare --format junit'. csv and go hold all runs of a period, oldest "
+		 "first.",
 	.examples = "bench export --to gbench > after.json\n"
 		    "bench export last~1 --to go > old.txt\n"
+		    "bench export --since 7d --to go > week.txt\n"
 		    "bench export --to openmetrics > /var/lib/node_exporter/bench.prom",
 	.options = options,
 	.max_operands = 1,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench list: what there is to measure, to measure on, and what has been measured. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,10 +30,11 @@ static const struct cli_default defaults[] = {
 static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
-		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 1}};
+		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 5}};
 	if (cli_extend(args, error) != 0)
 		return -1;
 	bench_render_grid_columns(grid, columns, 3);
+	grid->whole = 1 << 0 | 1 << 2;
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
@@ -50,6 +52,7 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 		return -1;
 	bench_render_grid_column(grid, "name", false, 0);
 	bench_render_grid_column(grid, "summary", false, 0);
+	grid->whole = 1 << 0;
 	for (size_t b = 0; bench_backends[b]; b++)
 		bench_render_grid_add(grid,
 				      (const char *[]){bench_backends[b]->name, bench_backends[b]->summary});
@@ -75,13 +78,14 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 	static const struct bench_grid_column columns[] = {
 		{"device", false, 0}, {"slug", false, 0},     {"kind", false, 0},
 		{"units", true, 0},   {"memory", true, 0},    {"f64", false, 0},
-		{"name", false, 0},   {"platform", false, 1}, {"driver", false, 2}};
+		{"name", false, 0},   {"platform", false, 6}, {"driver", false, 5}};
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
 	if (cli_report_options(args, &report, error) != 0 || cli_extend(args, error) != 0)
 		return -1;
 	bool exact = report.format->exact;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	grid->whole = 1 << 0 | 1 << 1 | 1 << 6;
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
@@ -100,23 +104,50 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	struct bench_app_cases cases = {0};
+	struct bench_report_options report;
 	struct bench_plan *plan;
-	if (cli_read_cases(args, &cases, error) != 0 || bench_app_plan(&cases, NULL, &plan, error) != 0)
+	if (cli_report_options(args, &report, error) != 0 || cli_read_cases(args, &cases, error) != 0 ||
+	    bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
 	bench_render_grid_column(grid, "case", false, 0);
 	bench_render_grid_column(grid, "unsupported", false, 0);
-	for (size_t i = 0; i < plan->case_count; i++)
-		bench_render_grid_add(
-			grid, (const char *[]){plan->cases[i].key,
-					       plan->cases[i].unsupported ? plan->cases[i].unsupported : ""});
+	grid->whole = 1 << 0;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const char *why = plan->cases[i].unsupported;
+		/* People read the reason below the case: a column would cut both. */
+		const bool below = why && report.width > 0;
+		bench_render_grid_add(grid, (const char *[]){plan->cases[i].key, why && !below ? why : ""});
+		if (below) {
+			char text[512];
+			snprintf(text, sizeof(text), "unsupported: %s", why);
+			bench_render_grid_under(grid, i, text);
+		}
+	}
 	bench_plan_free(plan);
 	return 0;
 }
 
-static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
+#define SUITES_SHOWN 3 /* of a run, where people read a list */
+
+/* "gemm,spmv,fused +11": where there are many, they would leave no room on a terminal. */
+static void add_suites(const char *suites, bool all, struct bench_text *out)
+{
+	size_t count = 0, shown = 0;
+	for (const char *at = suites; *at; at++) {
+		count += *at == ',';
+		shown += count < SUITES_SHOWN || all;
+	}
+	bench_text_add_bytes(out, suites, shown);
+	if (!all && count >= SUITES_SHOWN)
+		bench_text_add(out, " +%zu", count + 1 - SUITES_SHOWN);
+}
+
+/* brief: for a terminal, on which columns of long texts would cut others; the note stands below its run. */
+static void add_run(struct bench_grid *grid, const struct bench_run_row *run, bool brief)
 {
 	char started[40], results[16], not_ok[16], commit[64];
-	struct bench_text note = {0};
+	struct bench_text note = {0}, suites = {0};
+	add_suites(run->suites, !brief, &suites);
 	bench_clock_iso(run->started, started, sizeof(started));
 	snprintf(results, sizeof(results), "%u", run->results);
 	snprintf(not_ok, sizeof(not_ok), "%u", run->not_ok);
@@ -124,26 +155,31 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run)
 	const char *cut = run->interrupted ? "interrupted" : run->finished ? "" : "cut short: no baseline";
 	bench_text_add(&note, "%s%s%s%s", cut, *cut && *run->aside ? "; " : "", *run->aside ? "aside: " : "",
 		       run->aside);
-	bench_render_grid_add(grid, (const char *[]){run->id, started, run->preset, run->suites, results,
-						     not_ok, commit, run->branch, run->host, note.data});
+	bench_render_grid_add(grid, (const char *[]){run->id, started, run->shown_preset,
+						     suites.data ? suites.data : "", results, not_ok, commit,
+						     run->branch, run->host, brief ? "" : note.data});
+	if (brief && note.length)
+		bench_render_grid_under(grid, grid->row_count - 1, note.data);
+	bench_text_free(&suites);
 	bench_text_free(&note);
 }
 
 static int list_runs(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
-		{"run", false, 0},  {"started", false, 4}, {"preset", false, 2}, {"suites", false, 0},
-		{"cases", true, 0}, {"not ok", true, 0},   {"commit", false, 1}, {"branch", false, 3},
-		{"host", false, 5}, {"note", false, 0}};
+		{"run", false, 0},  {"started", false, 8}, {"preset", false, 5}, {"suites", false, 0},
+		{"cases", true, 0}, {"not ok", true, 0},   {"commit", false, 4}, {"branch", false, 7},
+		{"host", false, 6}, {"note", false, 0}};
 	struct bench_store *store;
 	struct bench_arena arena = {0};
+	struct bench_report_options report;
 	struct bench_run_row *rows;
 	struct bench_app_period period;
-	size_t count;
-	double limit = 0;
-	const char *text = cli_value(args, "limit");
-	if (!bench_text_real(text, &limit) || limit < 0 || limit > 1e9 || limit != (double)(size_t)limit)
-		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
+	size_t count = 0;
+	uint64_t limit = 0;
+	if (cli_report_options(args, &report, error) != 0 ||
+	    cli_read_whole(args, "limit", 0, 1000000000, &limit, error) != 0)
+		return -1;
 	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
 	int result = cli_read_period(args, store, &period, error);
@@ -151,11 +187,12 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 		result = bench_store_runs(store, 0, &arena, &rows, &count, error);
 	if (result == 0)
 		count = bench_app_period_runs(&period, rows, count);
-	if (result == 0 && limit > 0 && (double)count > limit)
+	if (limit > 0 && count > limit)
 		count = (size_t)limit;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	grid->whole = UINT_MAX;
 	for (size_t i = 0; result == 0 && i < count; i++)
-		add_run(grid, &rows[i]);
+		add_run(grid, &rows[i], report.width > 0);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;
@@ -172,6 +209,7 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
 					 &keys, &count, error);
 	bench_render_grid_column(grid, "metric", false, 0);
+	grid->whole = 1 << 0;
 	for (size_t i = 0; result == 0 && i < count; i++)
 		bench_render_grid_add(grid, (const char *[]){keys[i]});
 	bench_arena_free(&arena);

@@ -22,6 +22,8 @@ static const struct cli_option options[] = {
 	{"rewrite", 0, "FILE", "replace the entry of the run in FILE, and keep what people wrote"},
 	{"show", 0, "FILE", "print an entry of FILE"},
 	{"list", 0, "FILE", "list the entries of FILE"},
+	{"grep", 0, "REGEX", "list: only entries with a line that matches, which is shown"},
+	CLI_OPTIONS_PERIOD,
 	{"index", 0, "FILE", "update the index of FILE, and nothing else"},
 	{"title", 0, "TEXT", "what was tried"},
 	{"hypothesis", 0, "TEXT", "what was expected, and why"},
@@ -159,6 +161,7 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 	    error->code == BENCH_NO_MEMORY)
 		return -1;
 	part->why_not = bench_arena_string(&logged->arena, error->text);
+	part->first = error->code == BENCH_NOTHING;
 	return 0;
 }
 
@@ -229,31 +232,43 @@ static int show(const struct cli_args *args, const char *path, const char *name)
 	return cli_print(&out, CLI_OK);
 }
 
+/* On a terminal, sentences stand below their entry: columns of them would cut one another. */
+static void add_item(struct bench_grid *grid, const struct bench_log_item *item, bool below)
+{
+	bench_render_grid_add(grid,
+			      (const char *const[]){item->date, item->title, item->suites, item->runs,
+						    below ? "" : item->result, below ? "" : item->match});
+	if (below && *item->result)
+		bench_render_grid_under(grid, grid->row_count - 1, item->result);
+	if (below && *item->match && strcmp(item->match, item->result) != 0)
+		bench_render_grid_under(grid, grid->row_count - 1, item->match);
+}
+
 static int list(const struct cli_args *args, const char *path, const char *name)
 {
-	static const struct bench_grid_column columns[] = {{"date", false, 0},
-							   {"title", false, 0},
-							   {"suites", false, 2},
-							   {"runs", false, 1},
-							   {"result", false, 0}};
+	static const struct bench_grid_column columns[] = {{"date", false, 0},   {"title", false, 0},
+							   {"suites", false, 6}, {"runs", false, 5},
+							   {"result", false, 0}, {"match", false, 0}};
+	const char *pattern = cli_value(args, "grep");
+	struct bench_app_period period;
 	(void)name;
 	struct bench_error error;
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
 	struct bench_log_item *items;
-	struct bench_grid grid = {0};
+	struct bench_grid grid = {.whole = 1 << 0 | 1 << 1 | 1 << 3};
 	struct bench_text out = {0};
-	size_t count;
-	int status;
+	size_t count = 0;
+	int status = CLI_OK;
 	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_log_list(path, &arena, &items, &count, &error) != 0) {
+	    cli_read_period(args, NULL, &period, &error) != 0 ||
+	    bench_log_list(path, pattern, &arena, &items, &count, &error) != 0)
 		status = cli_fail(&error);
-	} else {
-		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
-		for (size_t i = 0; i < count; i++)
-			bench_render_grid_add(&grid, (const char *const[]){items[i].date, items[i].title,
-									   items[i].suites, items[i].runs,
-									   items[i].result});
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !pattern);
+	for (size_t i = 0; status == CLI_OK && i < count; i++)
+		if (bench_app_period_has_date(&period, items[i].date))
+			add_item(&grid, &items[i], report.width > 0);
+	if (status == CLI_OK) {
 		report.format->grid(&grid, &report, &out);
 		status = cli_print(&out, CLI_OK);
 	}
@@ -266,13 +281,23 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 static const struct action {
 	const char *option;
 	int (*run)(const struct cli_args *args, const char *path, const char *name);
-	bool named;     /* takes a run or a date */
-	bool formatted; /* takes --format */
+	bool named;          /* takes a run or a date */
+	const char *also[5]; /* options that it takes */
 } actions[] = {
-	{"index", write_index, false, false},
-	{"show", show, true, false},
-	{"list", list, false, true},
+	{"index", write_index, false, {0}},
+	{"show", show, true, {0}},
+	{"list", list, false, {"format", "grep", "since", "until"}},
 };
+
+enum { LIST = 2 }; /* its place among the actions */
+
+static bool takes(const struct action *action, const char *option)
+{
+	bool is = strcmp(option, action->option) == 0 || strcmp(option, CLI_PROJECT) == 0;
+	for (size_t i = 0; action->also[i] && !is; i++)
+		is = strcmp(option, action->also[i]) == 0;
+	return is;
+}
 
 /* Refuses every option that would have no effect. */
 static int check_action(const struct cli_args *args, const struct action *action, struct bench_error *error)
@@ -282,8 +307,7 @@ static int check_action(const struct cli_args *args, const struct action *action
 				  action->named ? "one run, or a date" : "a file, and no run");
 	for (size_t i = args->project_count; i < args->given_count; i++) {
 		const char *name = args->given[i]->name;
-		if (strcmp(name, action->option) != 0 && strcmp(name, CLI_PROJECT) != 0 &&
-		    !(action->formatted && strcmp(name, "format") == 0))
+		if (!takes(action, name))
 			return bench_fail(error, BENCH_USAGE,
 					  "bench log --%s and --%s cannot be given together", action->option,
 					  name);
@@ -308,8 +332,12 @@ static int write_log(const struct cli_args *args)
 			"--append is for a run without an entry, --rewrite for one with; give one of them");
 		return cli_fail(&error);
 	}
-	if (cli_given(args, "format")) {
-		bench_fail(&error, BENCH_USAGE, "an entry is Markdown; --format is for --list");
+	for (size_t i = args->project_count; i < args->given_count; i++) {
+		const char *name = args->given[i]->name;
+		if (!takes(&actions[LIST], name) || strcmp(name, CLI_PROJECT) == 0)
+			continue;
+		bench_fail(&error, BENCH_USAGE, "bench log: --%s is for --list%s", name,
+			   strcmp(name, "format") == 0 ? "; an entry is Markdown" : "");
 		return cli_fail(&error);
 	}
 	return write_entry(args);
@@ -320,9 +348,10 @@ const struct cli_verb cli_log = {
 	.summary = "write, list and show entries of the experiment log",
 	.usage = "[RUN..] [--baseline NAME|RUN] [--title TEXT] [--append|--rewrite EXPERIMENTS.md]\n"
 		 "[RUN|DATE] --show EXPERIMENTS.md\n"
-		 "--list|--index EXPERIMENTS.md",
-	.about = "An entry has the commands, the machine, what changed since the baseline's commit, the "
-		 "numbers and\n"
+		 "--list EXPERIMENTS.md [--grep REGEX] [--since WHEN] [--until WHEN]\n"
+		 "--index EXPERIMENTS.md",
+	.about = "An entry has the outcome in a sentence, the commands with their environment, the machine, "
+		 "what changed since the baseline's commit and in the work tree, the cases that moved and\n"
 		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
 		 "one\n"
 		 "entry: a second one is refused. --rewrite replaces it by an entry of the same runs, or "
@@ -335,7 +364,7 @@ const struct cli_verb cli_log = {
 		    "EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 --rewrite EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
-		    "bench log --list EXPERIMENTS.md\n"
+		    "bench log --list EXPERIMENTS.md --grep 'tile|cache' --since 2026-11-01\n"
 		    "bench log --index EXPERIMENTS.md",
 	.options = options,
 	.defaults = defaults,

@@ -48,7 +48,7 @@ static void fill(struct bench_grid *grid, const struct bench_app_old_run *runs, 
 		const struct bench_run_row *row = runs[i].row;
 		char started[40];
 		bench_clock_iso(row->started, started, sizeof(started));
-		bench_render_grid_add(grid, (const char *[]){row->id, started, row->preset, row->suites,
+		bench_render_grid_add(grid, (const char *[]){row->id, started, row->shown_preset, row->suites,
 							     row->host, runs[i].stays});
 	}
 }

@@ -12,6 +12,7 @@
 
 static const struct cli_option options[] = {
 	{"keep-folders", 0, NULL, "rm: remove runs only from the history"},
+	CLI_OPTIONS_PERIOD,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
@@ -53,54 +54,96 @@ static int rm(const struct cli_args *args, struct bench_store *store, struct ben
 	return result;
 }
 
+static bool has_period(const struct cli_args *args)
+{
+	return cli_given(args, "since") || cli_given(args, "until");
+}
+
+/* The runs of --since and --until, else the one that the second operand names. *rest: the operand behind it.
+ */
+static int choose_runs(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		       const char ***ids, size_t *count, size_t *rest, struct bench_error *error)
+{
+	struct bench_app_period period;
+	struct bench_run_row *rows;
+	*rest = has_period(args) ? 1 : 2;
+	if (!has_period(args)) {
+		*ids = bench_arena_alloc(arena, 1, sizeof(**ids));
+		*count = 1;
+		return bench_app_find_run(store, args->operands[1], arena, &(*ids)[0], error);
+	}
+	if (cli_read_period(args, store, &period, error) != 0 ||
+	    bench_store_runs(store, 0, arena, &rows, count, error) != 0)
+		return -1;
+	*count = bench_app_period_runs(&period, rows, *count);
+	*ids = bench_arena_alloc(arena, *count + 1, sizeof(**ids));
+	for (size_t i = 0; i < *count; i++)
+		(*ids)[i] = rows[i].id;
+	return *count > 0 ? 0 : bench_fail(error, BENCH_NOTHING, "no run began in that period");
+}
+
 static int label(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
 		 struct bench_error *error)
 {
-	const char *id;
-	for (size_t i = 2; i < args->operand_count; i++)
+	const char **ids;
+	size_t count, rest;
+	for (size_t i = has_period(args) ? 1 : 2; i < args->operand_count; i++)
 		if (args->operands[i][0] == '=' || !strchr(args->operands[i], '='))
 			return bench_fail(
 				error, BENCH_USAGE,
 				"bench runs label: '%s': expected NAME=VALUE, or NAME= to remove it",
 				args->operands[i]);
-	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
+	if (choose_runs(args, store, arena, &ids, &count, &rest, error) != 0 ||
 	    bench_store_begin(store, error) != 0)
 		return -1;
 	int result = 0;
-	for (size_t i = 2; result == 0 && i < args->operand_count; i++) {
-		char *name = bench_arena_string(arena, args->operands[i]), *value = strchr(name, '=');
-		*value++ = '\0';
-		result = bench_app_label_run(store, id, name, value, error);
-	}
+	for (size_t r = 0; r < count; r++)
+		for (size_t i = rest; result == 0 && i < args->operand_count; i++) {
+			char *name = bench_arena_string(arena, args->operands[i]), *value = strchr(name, '=');
+			*value++ = '\0';
+			result = bench_app_label_run(store, ids[r], name, value, error);
+		}
 	if (bench_store_end(store, result, error) != 0)
 		return -1;
-	cli_say("run %s has new labels; its folder is unchanged", id);
+	if (count == 1)
+		cli_say("run %s has new labels; its folder is unchanged", ids[0]);
+	else
+		cli_say("%zu runs have new labels; their folders are unchanged", count);
 	return 0;
 }
 
 static int aside(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
 		 struct bench_error *error)
 {
-	const char *id, *why = args->operands[2];
+	const char **ids, *why = args->operands[has_period(args) ? 1 : 2];
+	size_t count, rest;
 	if (!*why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench runs aside needs a reason; 'bench runs label RUN aside=' undoes it");
-	if (bench_app_find_run(store, args->operands[1], arena, &id, error) != 0 ||
-	    bench_app_label_run(store, id, "aside", why, error) != 0)
+	if (choose_runs(args, store, arena, &ids, &count, &rest, error) != 0 ||
+	    bench_store_begin(store, error) != 0)
 		return -1;
-	cli_say("run %s is set aside: rolling baselines and 'last' skip it", id);
+	int result = 0;
+	for (size_t r = 0; r < count && result == 0; r++)
+		result = bench_app_label_run(store, ids[r], "aside", why, error);
+	if (bench_store_end(store, result, error) != 0)
+		return -1;
+	if (count == 1)
+		cli_say("run %s is set aside: rolling baselines and 'last' skip it", ids[0]);
+	else
+		cli_say("%zu runs are set aside: rolling baselines and 'last' skip them", count);
 	return 0;
 }
 
 static const struct word {
 	const char *name, *takes;
-	size_t least, most; /* operands, the word included */
+	size_t least, most; /* operands, the word and one run included */
 	int (*run)(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
 		   struct bench_error *error);
 } words[] = {
 	{"rm", "runs", 2, SIZE_MAX, rm},
-	{"label", "a run, and labels as NAME=VALUE", 3, SIZE_MAX, label},
-	{"aside", "a run, and why", 3, 3, aside},
+	{"label", "a run (or --since, --until), and labels as NAME=VALUE", 3, SIZE_MAX, label},
+	{"aside", "a run (or --since, --until), and why", 3, 3, aside},
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -112,7 +155,15 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		names[i] = words[i].name;
 		if (strcmp(given, names[i]) != 0)
 			continue;
-		if (args->operand_count >= words[i].least && args->operand_count <= words[i].most &&
+		const size_t period = has_period(args) ? 1 : 0, operands = args->operand_count + period;
+		if (words[i].run == rm && period) {
+			bench_fail(
+				error, BENCH_USAGE,
+				"bench runs rm takes runs, and no period: 'bench prune --older DAYS' removes "
+				"old ones");
+			return NULL;
+		}
+		if (operands >= words[i].least && operands <= words[i].most &&
 		    (words[i].run == rm || !cli_given(args, "keep-folders")))
 			return &words[i];
 		bench_fail(error, BENCH_USAGE, "bench runs %s takes %s%s", given, words[i].takes,
@@ -141,7 +192,8 @@ static int runs(const struct cli_args *args)
 const struct cli_verb cli_runs = {
 	.name = "runs",
 	.summary = "remove runs, label them, or set them aside",
-	.usage = "rm RUN.. [--keep-folders]\nlabel RUN NAME=VALUE..\naside RUN WHY",
+	.usage = "rm RUN.. [--keep-folders]\nlabel RUN NAME=VALUE..\naside RUN WHY\n"
+		 "label|aside --since WHEN [--until WHEN] ...",
 	.about = "RUN is last, last~N or a run's id; 'bench list runs' lists them.\n"
 		 "rm removes runs from the history, and their folders. It refuses, and removes nothing, if a "
 		 "run belongs to a baseline, measured an anchor, is named by an open alarm, or begins an "
@@ -150,12 +202,14 @@ const struct cli_verb cli_runs = {
 		 "label changes labels in the history; NAME= removes one.\n"
 		 "aside takes a run out of the comparison history: rolling baselines and 'last' skip it. "
 		 "'label RUN aside=' undoes that.\n"
+		 "With --since or --until, label and aside take all runs of that period in place of RUN.\n"
 		 "Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 no history; 5 storage "
 		 "failed, or a folder remains.",
 	.examples = "bench runs rm last\n"
 		    "bench runs rm 20261120-231503 20261121-231502 --keep-folders\n"
 		    "bench runs label last host=quiet ticket=\n"
-		    "bench runs aside last 'the fan was broken'",
+		    "bench runs aside last 'the fan was broken'\n"
+		    "bench runs aside --since 2026-11-20 --until 2026-11-22 'the fan was broken'",
 	.options = options,
 	.max_operands = 10000,
 	.run = runs,

@@ -38,6 +38,13 @@ static int show(const struct cli_args *args)
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
+	if (report.format->terminal) {
+		struct bench_arena arena = {0};
+		bench_text_add(&out, "command ");
+		bench_text_add_line(&out, bench_record_command_line(run, &arena));
+		bench_text_add(&out, "\n");
+		bench_arena_free(&arena);
+	}
 	report.format->run(run, comparison, &report, &out);
 	status = cli_print(&out, CLI_OK);
 out:

@@ -10,7 +10,7 @@
 #define CLI_OPTIONS_EXTEND                                                                                   \
 	CLI_OPTIONS_EXEC,                                                                                    \
 		{"kernel", 0, "F.cl", "your own OpenCL C kernel (docs/user-kernels.md); repeatable"},        \
-		{"spec", 0, "F.json", "the specification of the kernel"},                                    \
+		{"spec", 0, "F.json", "the specification of the kernel; repeatable"},                        \
 		{"plugin", 0, "F.so", "a shared object with suites, backends or functions; repeatable"},     \
 		CLI_OPTION("extension", 0, "JSON|F",                                                         \
 			   "an extension as a run recorded it, or a file with one; repeatable")

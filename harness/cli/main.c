@@ -152,9 +152,11 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
 	struct cli_args args;
 	struct bench_error error;
-	int status = CLI_OK;
-	if (cli_parse(verb, argc, argv, &args, &error) != 0 ||
-	    (!args.help && cli_project(&args, &error) != 0))
+	int status = cli_parse(verb, argc, argv, &args, &error);
+	const char *repeated = status == 0 ? cli_repeated(&args) : NULL;
+	if (repeated)
+		cli_say("%s", repeated);
+	if (status != 0 || (!args.help && cli_project(&args, &error) != 0))
 		status = cli_fail(&error);
 	else if (args.help)
 		status = print_verb_help(verb);

@@ -67,8 +67,26 @@ static int unknown_option(const struct cli_verb *verb, const char *word, struct 
 			  verb->name, word, verb->name);
 }
 
+/* "n=512" and "n=1024" are "n=512,1024". Returns whether an earlier --set of the parameter took the values.
+ */
+static bool join_set(struct cli_args *args, const struct cli_option *option, const char *value)
+{
+	const size_t key = strcspn(value, "=") + 1;
+	if (strcmp(option->name, "set") != 0 || key > strlen(value) || !value[key])
+		return false;
+	for (size_t i = 0; i < args->given_count; i++) {
+		if (args->given[i] != option || strncmp(args->values[i], value, key) != 0)
+			continue;
+		args->values[i] = bench_arena_format(&args->arena, "%s,%s", args->values[i], value + key);
+		return true;
+	}
+	return false;
+}
+
 static void push(struct cli_args *args, const struct cli_option *option, const char *value)
 {
+	if (join_set(args, option, value))
+		return;
 	size_t count = args->given_count;
 	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count, sizeof(option)) =
 		option;
@@ -141,6 +159,28 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 			"bench %s does not take the argument '%s'; 'bench %s --help' lists what it takes",
 			verb->name, args->operands[verb->max_operands], verb->name);
 	return 0;
+}
+
+static size_t count_given(const struct cli_args *args, const struct cli_option *option)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < args->given_count; i++)
+		count += args->given[i] == option;
+	return count;
+}
+
+const char *cli_repeated(struct cli_args *args)
+{
+	const char *note = NULL;
+	for (size_t i = 0; i < args->given_count && !note; i++) {
+		const struct cli_option *option = args->given[i];
+		const size_t count = count_given(args, option);
+		if (count > 1 && option->argument && !(option->help && strstr(option->help, "repeatable")))
+			note = bench_arena_format(&args->arena,
+						  "--%s is given %zu times: the last one counts",
+						  option->name, count);
+	}
+	return note;
 }
 
 void cli_args_free(struct cli_args *args)

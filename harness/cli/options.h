@@ -60,10 +60,11 @@ struct cli_args {
 	struct bench_arena arena;
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
-	size_t project_count;    /* how many of the given options, from the first, come from the project */
-	size_t lenient_sets;     /* how many --set, from the first, are for suites that others replace
-				  */
-	const char *exec_folder; /* where commands of the project file run; NULL: --exec has none of it */
+	size_t project_count;       /* how many of the given options, from the first, come from the project */
+	const char *project_preset; /* the preset of the project file that was asked for; NULL: none */
+	size_t lenient_sets;        /* how many --set, from the first, are for suites that others replace
+				     */
+	const char *exec_folder;    /* where commands of the project file run; NULL: --exec has none of it */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;
@@ -75,6 +76,12 @@ struct cli_args {
 /* Parses what follows the verb. BENCH_USAGE naming the option and the nearest that exists. */
 int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
 	      struct bench_error *error);
+/*
+ * Of options that take one value, the last one counts: the note on the first that was given more often, in
+ * the arena; NULL: none was. Those that take several say "repeatable" in their help; --set of one parameter
+ * adds values to it. Before cli_project.
+ */
+const char *cli_repeated(struct cli_args *args);
 void cli_args_free(struct cli_args *args);
 
 /* The verb's option of that name; NULL: it has none. */

@@ -114,6 +114,7 @@ static int say_presets(struct merging *in, struct bench_error *error)
 	}
 	if (name && bench_app_project_check_preset(project, name, error) != 0)
 		return -1;
+	in->args->project_preset = length ? chain[0]->name : NULL;
 	for (size_t i = length; i > 0; i--)
 		say_all(in, &chain[i - 1]->settings, 1 + length - i);
 	/* In the place of what was asked for, which no other part of the program knows. */

@@ -146,6 +146,50 @@ static void read_entry(struct bench_git *git, struct bench_arena *arena, struct 
 	}
 }
 
+/* "10 TAB 3 TAB path NUL", with "-" for the lines of binary files: the change of that path; NULL: it has
+ * none. */
+static const char *find_change(const struct bench_text *numbers, const char *path, struct bench_arena *arena)
+{
+	const char *end = numbers->data + numbers->length;
+	for (const char *at = numbers->data; at && at < end; at += strlen(at) + 1) {
+		const size_t added = strcspn(at, "\t");
+		const char *removed = at + added + (at[added] != '\0');
+		const size_t length = strcspn(removed, "\t");
+		if (!removed[length] || strcmp(removed + length + 1, path) != 0)
+			continue;
+		return *at == '-' ? "binary"
+				  : bench_arena_format(arena, "+%.*s -%.*s", (int)added, at, (int)length,
+						       removed);
+	}
+	return NULL;
+}
+
+/* What changed in each of the dirty files. Untracked ones are new. */
+static void read_changes(const char *folder, struct bench_git *git, struct bench_arena *arena)
+{
+	/* Nothing that the repository's attributes name is run for it. */
+	const char *const words[] = {"diff",
+				     "HEAD",
+				     "--no-ext-diff",
+				     "--no-textconv",
+				     "--no-renames",
+				     "--no-relative",
+				     "--ignore-submodules=dirty",
+				     "--numstat",
+				     "-z",
+				     "--",
+				     NULL};
+	struct bench_text numbers = {0};
+	const bool known = bench_machine_git(folder, words, GIT_SECONDS, &numbers, NULL) == 0;
+	for (size_t i = 0; i < git->dirty_count; i++) {
+		const char *change = known ? find_change(&numbers, git->dirty_files[i], arena) : "";
+		*(char **)bench_arena_push(arena, &git->dirty_changes, &git->dirty_change_count,
+					   sizeof(char *)) =
+			bench_arena_string(arena, change ? change : "new");
+	}
+	bench_text_free(&numbers);
+}
+
 static void ask(const char *folder, const struct bench_outputs *outputs, struct bench_git *git,
 		struct bench_arena *arena)
 {
@@ -167,6 +211,8 @@ static void ask(const char *folder, const struct bench_outputs *outputs, struct 
 		git->dirty = git->commit != NULL;
 	}
 	git->present = git->commit != NULL;
+	if (git->present && git->dirty_count > 0)
+		read_changes(folder, git, arena);
 	if (!git->commit)
 		*git = (struct bench_git){.commit = bench_arena_string(arena, "")};
 	if (!git->branch)

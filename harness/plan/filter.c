@@ -38,8 +38,8 @@ struct bench_filter {
 	size_t count;
 };
 
-/* Splits "key<=value" in place. */
-static void read_term(char *text, struct term *term)
+/* Splits "key<=value" in place. Returns the sign; NULL: there is none. */
+static const char *read_term(char *text, struct term *term)
 {
 	term->value = text;
 	for (char *at = text; *at; at++) {
@@ -51,9 +51,10 @@ static void read_term(char *text, struct term *term)
 			term->relation = signs[i].relation;
 			term->key = *text ? text : NULL;
 			term->value = at + length;
-			return;
+			return signs[i].sign;
 		}
 	}
+	return NULL;
 }
 
 static const char *const own_keys[] = {"suite", "backend", "device"};
@@ -102,15 +103,22 @@ static int compile(const char *text, struct term *term, struct bench_error *erro
 	return 0;
 }
 
-static int check_term(const char *text, struct term *term, const struct bench_suite *const *suites,
-		      struct bench_error *error)
+/* `sign`: as the term has it; NULL: none. */
+static int check_term(const char *text, const char *sign, struct term *term,
+		      const struct bench_suite *const *suites, struct bench_error *error)
 {
 	double number;
+	const char *key = term->key ? term->key : "";
 	bool like = term->relation == LIKE || term->relation == UNLIKE;
+	if (!sign && !*term->value)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"--filter '%s': a term is empty; terms are separated by ',' (and) or '|' (or)", text);
 	if (!*term->value)
-		return bench_fail(error, BENCH_USAGE, "--filter '%s': an empty term", text);
-	if (!term->key && term->relation != MATCHES && !like)
-		return bench_fail(error, BENCH_USAGE, "--filter '%s': a term without a parameter", text);
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s%s' has no value", text, key, sign);
+	if (!term->key && sign && !like)
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s%s' has no parameter before '%s'",
+				  text, sign, term->value, sign);
 	if (term->key && check_key(text, term->key, suites, error) != 0)
 		return -1;
 	if (like)
@@ -121,8 +129,8 @@ static int check_term(const char *text, struct term *term, const struct bench_su
 		if (bench_plan_range_read(term->value, NULL, &term->range, error) != 0)
 			return bench_fail(error, BENCH_USAGE, "--filter '%s': %s", text, error->text);
 	} else if (term->relation >= LESS && !bench_text_real(term->value, &number)) {
-		return bench_fail(error, BENCH_USAGE, "--filter '%s': '%s' is not a number", text,
-				  term->value);
+		return bench_fail(error, BENCH_USAGE, "--filter '%s': in '%s%s%s', '%s' is not a number",
+				  text, key, sign, term->value, term->value);
 	}
 	return 0;
 }
@@ -166,8 +174,8 @@ int bench_plan_filter_read(const char *text, const struct bench_suite *const *su
 		}
 		struct term *term = &made->terms[made->count++];
 		term->first = first;
-		read_term(word, term);
-		if (check_term(text, term, suites, error) != 0)
+		const char *sign = read_term(word, term);
+		if (check_term(text, sign, term, suites, error) != 0)
 			goto fail;
 	}
 	*filter = made;

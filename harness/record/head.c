@@ -35,6 +35,8 @@ static const struct member selection_members[] = {
 
 static const struct member run_members[] = {
 	{"id", MEMBER_TEXT, RUN(id), RECORD_MAX_NAME},
+	{"project_preset", MEMBER_TEXT_IF_ANY, RUN(project_preset),
+	 RECORD_MAX_NAME}, /* early: store/query.c */
 	{"started", MEMBER_TIME, RUN(started)},
 	{"finished", MEMBER_TIME_OR_NULL, RUN(finished)},
 	{"interrupted", MEMBER_BOOL, RUN(interrupted)},
@@ -56,6 +58,8 @@ static const struct member git_members[] = {
 	{"dirty", MEMBER_BOOL, GIT(dirty)},
 	{"dirty_files", MEMBER_LIST, GIT(dirty_files), RECORD_MAX_TEXT,
 	 .count = offsetof(struct bench_git, dirty_count)},
+	{"dirty_changes", MEMBER_LIST_IF_ANY, GIT(dirty_changes), RECORD_MAX_NAME,
+	 .count = offsetof(struct bench_git, dirty_change_count)},
 	{0},
 };
 
@@ -157,9 +161,13 @@ static int read_git(const struct reader *in, const cJSON *object, struct bench_g
 	if (cJSON_IsNull(cJSON_GetObjectItemCaseSensitive(object, "git")))
 		return 0;
 	git->present = true;
-	return bench_json_object(object, "git", in->what, &item, in->error) == 0
-		       ? record_read_members(in, item, git_members, git)
-		       : -1;
+	if (bench_json_object(object, "git", in->what, &item, in->error) != 0 ||
+	    record_read_members(in, item, git_members, git) != 0)
+		return -1;
+	if (git->dirty_change_count > 0 && git->dirty_change_count != git->dirty_count)
+		return record_fail(in, "'dirty_changes' has %zu entries, 'dirty_files' has %zu",
+				   git->dirty_change_count, git->dirty_count);
+	return 0;
 }
 
 static int read_device(const struct reader *in, const cJSON *item, struct bench_device_record *device)

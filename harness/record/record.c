@@ -107,6 +107,7 @@ struct bench_run *bench_record_new(void)
 		.id = empty,
 		.command = empty,
 		.preset = empty,
+		.project_preset = empty,
 		.folder = empty,
 		.selection.backends = empty,
 		.selection.filter = empty,
@@ -114,6 +115,11 @@ struct bench_run *bench_record_new(void)
 		.git.branch = empty,
 	};
 	return run;
+}
+
+const char *bench_record_preset(const struct bench_run *run)
+{
+	return *run->project_preset ? run->project_preset : run->preset;
 }
 
 void bench_record_free(struct bench_run *run)

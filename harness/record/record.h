@@ -149,6 +149,9 @@ struct bench_git {
 	bool dirty;
 	char **dirty_files; /* paths, relative to the work tree; at most 100 */
 	size_t dirty_count; /* entries in dirty_files */
+	/* What changed in each of them, in that order: "+10 -3" lines, "new" or "binary"; "": not known. */
+	char **dirty_changes;
+	size_t dirty_change_count; /* 0, as in earlier records, or dirty_count */
 };
 
 /* What the run was asked to cover: decides whether a baseline's case is missing or was not asked for. */
@@ -188,6 +191,7 @@ struct bench_run {
 	bool interrupted;
 	char *command;                    /* quoted for a shell */
 	char *preset;                     /* BENCH_RECORD_IMPORTED: other tools measured it */
+	char *project_preset;             /* the preset of a project file that led to it; "": none did */
 	double budget_seconds, precision; /* budget 0: none */
 	unsigned invocations;
 	uint64_t seed;
@@ -209,6 +213,15 @@ struct bench_run {
 			 it */
 	struct bench_record_state *state; /* private to apply.c: invocations in progress */
 };
+
+/*
+ * The command with the variables before it that change what is measured ("BENCH_KERNELS=kernels bench run
+ * ..."), as far as they were recorded, in `arena`. A text from outside, quoted for a shell.
+ */
+char *bench_record_command_line(const struct bench_run *run, struct bench_arena *arena);
+
+/* The preset as it was asked for. */
+const char *bench_record_preset(const struct bench_run *run);
 
 /* The device that a backend calls by that slug; NULL where the run has none. */
 struct bench_device_record *bench_record_device(const struct bench_run *run, const char *backend,

@@ -116,6 +116,16 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 	return state < 0 ? -1 : 0;
 }
 
+/* The preset of a project file, which stands near the start of a head, else `preset`. A quote in a text of
+ * JSON is escaped, so that nothing else reads like the member. */
+static char *shown_preset(struct bench_arena *arena, const char *head, char *preset)
+{
+	static const char member[] = "\"project_preset\":\"";
+	const char *at = strstr(head, member), *end = at ? strchr(at + sizeof(member) - 1, '"') : NULL;
+	at = at ? at + sizeof(member) - 1 : NULL;
+	return end && end > at ? bench_arena_format(arena, "%.*s", (int)(end - at), at) : preset;
+}
+
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error)
 {
@@ -125,8 +135,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 	int state = store_select(
 		store, &statement, error,
 		"SELECT id, preset, commit_hash, branch, name, suites, folder, dirty, interrupted, started, "
-		"finished, results, not_ok, fingerprint, aside FROM run JOIN host USING (host) " NEWEST_FIRST
-		" LIMIT ?",
+		"finished, results, not_ok, fingerprint, aside, substr(head, 1, 400) FROM run JOIN host "
+		"USING (host) " NEWEST_FIRST " LIMIT ?",
 		"i", limit ? (int64_t)limit : INT64_MAX);
 	for (; state == 1; state = store_next(store, statement, error)) {
 		struct bench_run_row *row = bench_arena_push(arena, rows, count, sizeof(*row));
@@ -147,6 +157,8 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 			.fingerprint = store_text(arena, statement, 13),
 			.aside = store_text(arena, statement, 14),
 		};
+		const char *head = store_chars(statement, 15);
+		row->shown_preset = shown_preset(arena, head ? head : "", row->preset);
 	}
 	store_finish(statement);
 	return state;

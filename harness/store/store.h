@@ -169,6 +169,7 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 
 struct bench_run_row {
 	char *id, *preset, *commit, *branch, *folder;
+	char *shown_preset;       /* as it was asked for: a project file's, or `preset` */
 	char *host, *fingerprint; /* the host's name, and what identifies it */
 	char *suites;             /* "gemm,transfer" */
 	char *aside;              /* why it is no part of the history; "": it is */

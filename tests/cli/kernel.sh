@@ -36,6 +36,13 @@ test_a_start_runs_and_is_not_written_over()
 {
 	expect 0 bench new kernel start
 	has out 'bench run --kernel start.cl'
+	head -3 start.cl >comment
+	has comment 'A template, whatever its name: it computes saxpy'
+	for kind in function suite backend; do
+		expect 0 bench new $kind a_$kind
+		head -3 a_$kind.c >comment
+		has comment 'A template, whatever its name: '
+	done
 	expect 0 bench run --kernel start.cl --set n=1000 -k 1 --budget 0.2s --no-store --watch no --format csv
 	has out '^"?start/opencl.*/n=1000/time'
 	expect 2 bench new kernel start

@@ -29,7 +29,8 @@ test_an_entry_says_what_changed_since_the_baseline()
 {
 	two_runs
 	expect 0 bench log
-	has out '^## 20.* null on .*'
+	has out '^## 20.* null spin=0\.\.1000: .* on .*'
+	has out '^- \*\*Outcome\*\*: .* (than|against|as) the run before'
 	has out '^- \*\*Host\*\*: .* cores'
 	has out "^\`$(git rev-parse --short=12 HEAD~2)\.\.$(git rev-parse --short=12 HEAD)\`: 2 commits$"
 	has out '^- [0-9a-f]{12} Wider &lt;tiles\\> \\\| \\`a\\`$'
@@ -50,6 +51,63 @@ test_an_entry_says_what_changed_since_the_baseline()
 	expect 0 bench log "$before"
 	has out '^None: nothing to compare with'
 	has_not out '^### Changes'
+}
+
+test_an_entry_has_the_environment_and_what_was_not_committed()
+{
+	two_runs
+	mkdir kernels
+	seq 8 >kernel.cl
+	echo new >notes.txt
+	BENCH_KERNELS=kernels OMP_DYNAMIC=true BENCH_DB=no expect 0 bench run --source . --suite null --set spin=0,1000 -k 2 --budget 0.2s
+	expect 0 bench log
+	has out '^- \*\*Worktree\*\*: dirty: `kernel\.cl` \+0 -12, `notes\.txt` new$'
+	has out '^(BENCH_KERNELS=kernels OMP_DYNAMIC=true|OMP_DYNAMIC=true BENCH_KERNELS=kernels) bench run --source \. --suite null'
+	has_not out 'OMP_PROC_BIND|BENCH_DB'
+	has out '^No commit: the baseline is of the same one\.$'
+	has out '^Not committed: `kernel\.cl` \+0 -12, `notes\.txt` new$'
+	expect 0 bench show
+	has out '^command .*BENCH_KERNELS=kernels .*bench run --source \. --suite null'
+	expect 0 bench show --format json
+	[ "$(json out 'j["git"]["dirty_changes"]')" = "['+0 -12', 'new']" ] || fail "$(json out 'j["git"]')"
+	expect 0 bench log "$after"
+	has_not out 'BENCH_KERNELS'
+}
+
+test_entries_are_found_by_text_and_date()
+{
+	two_runs
+	expect 0 bench log "$before" --append E.md --title 'Base' --note 'A quiet night.'
+	expect 0 bench log "$after" --append E.md --title 'Tiles' --result 'Tiles of *8x32* pay.'
+	expect 0 bench log --list E.md --grep 'tiles? of|no such'
+	has out 'match$'
+	has out 'Tiles +null .*Tiles of \*8x32\* pay\.'
+	has_not out 'Base'
+	expect 0 bench log --list E.md --grep nothing.of.that.kind
+	has out '^none$'
+	expect 0 bench log --list E.md --since "$before" --until "$before"
+	has out Base
+	has_not out 'Tiles +null'
+	expect 0 bench log --list E.md --until 2020-01-01
+	has out '^none$'
+	expect 2 bench log --list E.md --grep '('
+	has err "regular expression '\('"
+	expect 2 bench log --list E.md --since yesterday
+	has err "since 'yesterday': expected a date"
+	expect 2 bench log "$after" --grep x
+	has err 'grep is for --list'
+	expect 2 bench log --show E.md --since 7d
+	has err 'show and --since'
+}
+
+test_ten_cases_that_moved_are_listed()
+{
+	command -v python3 >/dev/null || skip "no python3"
+	expect 0 bench run --suite null --set spin=100,200,300,400,500,600,700,800,900,1000,1100,1200 -k 1 --budget 0.2s
+	expect 0 bench log
+	[ "$(grep -c '^- spin=' out)" = 10 ] || fail "not ten cases: $(grep -c '^- spin=' out)"
+	has out '^- 2 more cases not listed$'
+	has out '^The other 2: `bench show 20'
 }
 
 test_a_commit_of_a_record_is_no_option_of_git()

@@ -76,7 +76,7 @@ test_init_begins_a_project_that_runs()
 	cd a/b || fail "no folder"
 	expect 0 bench run --preset pr --set spin=1000 -k 1 --budget 0.1s
 	[ -e ../../results.db ] || fail "runs are elsewhere"
-	[ "$(json ../../runs/*/metrics.json '[j["run"]["preset"], j["run"]["selection"]["suites"]]')" = "['quick', ['null']]" ] ||
+	[ "$(json ../../runs/*/metrics.json '[j["run"]["preset"], j["run"]["project_preset"], j["run"]["selection"]["suites"]]')" = "['quick', 'pr', ['null']]" ] ||
 		fail "$(head -n 30 ../../runs/*/metrics.json)"
 	expect 0 bench list runs
 	has out ' null '

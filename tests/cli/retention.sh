@@ -239,3 +239,31 @@ test_labels_and_aside()
 	expect 2 bench runs aside 20200101-000000 why
 	has err 20200101-000000
 }
+
+test_runs_of_a_period_are_set_aside_labeled_and_exported()
+{
+	runs 3
+	expect 0 bench export --since 1h --to csv
+	[ "$(grep -c '^name,' out)" = 1 ] || fail "not one line of names"
+	[ "$(cut -d, -f1 out | sort -u | wc -l)" -gt 1 ] || fail "no samples"
+	one=$(bench export last --to go 2>/dev/null | grep -c '^Benchmark')
+	expect 0 bench export --since 1h --to go
+	[ "$(grep -c '^Benchmark' out)" = $((3 * one)) ] || fail "not three runs"
+	expect 2 bench export --since 1h --to gbench
+	has err 'gbench holds one run'
+	expect 2 bench export last --since 1h --to go
+	has err 'and not both'
+	expect 3 bench export --until 2020-01-01 --to go
+	expect 0 bench runs label --since 1h fan=broken
+	has err '3 runs have new labels'
+	expect 3 bench runs aside --until 2020-01-01 'the fan was broken'
+	expect 0 bench runs aside --since 1h 'the fan was broken'
+	has err '3 runs are set aside'
+	expect 0 bench list runs
+	[ "$(grep -c 'aside: the fan was broken' out)" = 3 ] || fail "$(cat out)"
+	expect 2 bench runs rm --since 1h
+	has err 'bench prune'
+	expect 2 bench runs aside --since yesterday why
+	has err "'yesterday'"
+	expect 2 bench runs aside last why --since 1h
+}

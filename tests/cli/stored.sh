@@ -252,3 +252,33 @@ test_stored_databases_of_every_version_migrate_and_are_whole()
 		[ "$version" -lt 4 ] || { expect 0 bench alarms --db old.db && has out '^ *1 +2026-11-23 .* bench run --suite null '; }
 	done
 }
+
+# at COLUMNS COMMAND...: as on a terminal of that width.
+at()
+{
+	local columns=$1
+	shift
+	printf '\n%s columns: $ %s\n' "$columns" "$*" >>transcript
+	NO_COLOR=1 script -qec "stty cols $columns; $(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r' >>transcript
+}
+
+test_lists_fit_a_terminal_and_cut_no_name()
+{
+	local columns
+	script -qec true /dev/null </dev/null >/dev/null 2>&1 || skip "this system gives no pseudo-terminals"
+	unpack
+	rm -f EXPERIMENTS.md
+	bench log $gate --baseline main --append EXPERIMENTS.md --result 'The kernels of that night were wrong.'
+	bench log $next --append EXPERIMENTS.md
+	for columns in 80 100 160; do
+		at $columns bench list runs
+		at $columns bench list runs --since 20261123-012308 --until 20261123-012320
+		at $columns bench list metrics 'gemm/*/time'
+		at $columns bench list suites
+		at $columns bench list cases --suite guard,null --backend reference
+		at $columns bench log --list EXPERIMENTS.md
+		at $columns bench log --list EXPERIMENTS.md --grep that.night
+	done
+	as_before terminal
+	! grep -aE '^  (2026|gemm/|null/|guard/)[^ ]*\.\.\.' transcript || fail "a name is cut"
+}

@@ -21,9 +21,14 @@ static void check_list(const char *path)
 	struct bench_log_item *items;
 	struct bench_error error;
 	size_t count;
-	FUZZ_CHECK(bench_log_list(path, &arena, &items, &count, &error) == 0);
+	FUZZ_CHECK(bench_log_list(path, NULL, &arena, &items, &count, &error) == 0);
 	for (size_t i = 0; i < count; i++)
 		for (const char *at = items[i].title; *at; at++)
+			FUZZ_CHECK(!iscntrl((unsigned char)*at));
+	const size_t all = count;
+	FUZZ_CHECK(bench_log_list(path, ".", &arena, &items, &count, &error) == 0 && count == all);
+	for (size_t i = 0; i < count; i++)
+		for (const char *at = items[i].match; *at; at++)
 			FUZZ_CHECK(!iscntrl((unsigned char)*at));
 	bench_arena_free(&arena);
 }

@@ -18,7 +18,8 @@
 
 /* Two arguments: the id and the start in Unix seconds. */
 #define FIXTURE_RUN                                                                                          \
-	"{\"event\":\"run\",\"schema\":\"bench-samples/1\",\"run\":{\"id\":\"%s\",\"started\":%lld,"         \
+	"{\"event\":\"run\",\"schema\":\"bench-samples/1\",\"run\":{\"id\":\"%s\","                          \
+	"\"project_preset\":\"night\",\"started\":%lld,"                                                     \
 	"\"finished\":null,\"interrupted\":false,\"command\":\"bench run --suite gemm --label 'a b=c'\","    \
 	"\"preset\":\"quick\",\"labels\":{\"purpose\":\"caf\xc3\xa9 \\\"x\\\"\"},\"budget_seconds\":60,"     \
 	"\"precision\":0.01,\"invocations\":2,\"seed\":\"18446744073709551615\",\"selection\":{\"suites\":"  \
@@ -26,7 +27,7 @@
 	"\"\","                                                                                              \
 	"\"sets\":[\"m=1024\"]}},\"git\":{\"commit\":\"0123456789abcdef0123456789abcdef01234567\","          \
 	"\"branch\":\"main\",\"dirty\":true,\"dirty_files\":[\"a.c\",\"b "                                   \
-	"c.h\"]},\"host\":{\"name\":\"one\","                                                                \
+	"c.h\"],\"dirty_changes\":[\"+10 -3\",\"new\"]},\"host\":{\"name\":\"one\","                         \
 	"\"fingerprint\":\"f00d\",\"cpu\":\"Some CPU\",\"threads\":\"2\"},\"devices\":[{\"backend\":"        \
 	"\"opencl\",\"device\":\"pocl-cpu\",\"name\":\"Some CPU\",\"platform\":\"PoCL 3.1\",\"driver\":"     \
 	"\"3.1\",\"kind\":\"cpu\",\"compute_units\":2,\"clock_mhz\":2100,\"memory_bytes\":8589934592,"       \
@@ -286,6 +287,9 @@ static inline void assert_same_run(const struct bench_run *a, const struct bench
 	assert_string_equal(a->git.branch, b->git.branch);
 	assert_int_equal(a->git.dirty, b->git.dirty);
 	assert_same_list(a->git.dirty_files, a->git.dirty_count, b->git.dirty_files, b->git.dirty_count);
+	assert_same_list(a->git.dirty_changes, a->git.dirty_change_count, b->git.dirty_changes,
+			 b->git.dirty_change_count);
+	assert_string_equal(a->project_preset, b->project_preset);
 	assert_same_pairs(a->host, a->host_count, b->host, b->host_count);
 	assert_int_equal(a->device_count, b->device_count);
 	for (size_t i = 0; i < a->device_count; i++)

@@ -34,6 +34,8 @@ static void events_give_every_member_of_the_run(void **state)
 	assert_true(run->seed == UINT64_MAX);
 	assert_string_equal(run->labels[0].value, "caf\xc3\xa9 \"x\"");
 	assert_string_equal(run->git.dirty_files[1], "b c.h");
+	assert_string_equal(run->git.dirty_changes[0], "+10 -3");
+	assert_string_equal(bench_record_preset(run), "night");
 	assert_string_equal(bench_record_attribute_get(run->host, run->host_count, "fingerprint"), "f00d");
 	assert_string_equal(bench_record_attribute_get(run->host, run->host_count, "absent"), "");
 	assert_int_equal(run->devices[0].info.memory_bytes, (uint64_t)8 << 30);

@@ -43,6 +43,7 @@ static struct made *make(size_t nights)
 		made->heads[at] = fixture_empty(id);
 		made->rows[at] = (struct bench_run_row){.id = id,
 							.preset = (char *)"nightly",
+							.shown_preset = (char *)"nightly",
 							.commit = commit,
 							.branch = (char *)"main",
 							.folder = (char *)"",

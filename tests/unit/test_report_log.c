@@ -195,8 +195,9 @@ static void hostile_texts_do_not_break_the_structure(void **state)
 	assert_order(text,
 		     (const char *const[]){
 			     "<!-- run: 20261121-231503 -->\n## 2026-11-21",
-			     "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm, transfer on h "
-			     "\\#\\# 2031-01-01 &lt;script\\>\\* (pocl-skylake-avx512, skylakex)\n",
+			     "<!-- run: 20261120-231503 -->\n## 2026-11-20 23:15:03 gemm m=n=k=7..8192, "
+			     "transfer bytes=4096..1048576 memory=pageable,pinned on h "
+			     "\\#\\# 2031-01-01 &lt;script\\>\\*\n",
 			     "- **Branch**: `` x` ## 2031-01-01 branch ``\n", "\n````sh\n", "\n````\n",
 			     "> ## 2031-01-01 note\n> &lt;!-- run: 20261121-231503 -->\n> ```\n",
 			     "<!-- run: 20261119-231503 -->\n## 2026-11-19", NULL});

@@ -453,7 +453,12 @@ static void the_work_tree_is_described_with_what_is_dirty(void **state)
 	assert_string_equal(git.branch, "side");
 	assert_int_equal(git.dirty_count, 3);
 	bool spaced = false, renamed = false, fresh = false;
+	assert_int_equal(git.dirty_change_count, 3);
 	for (size_t i = 0; i < git.dirty_count; i++) {
+		const char *change = strcmp(git.dirty_files[i], "a b") == 0 ? "+1 -0"
+				     : strcmp(git.dirty_files[i], "d") == 0 ? "+0 -0"
+									    : "new";
+		assert_string_equal(git.dirty_changes[i], change);
 		spaced |= strcmp(git.dirty_files[i], "a b") == 0;
 		renamed |= strcmp(git.dirty_files[i], "d") == 0;
 		fresh |= strcmp(git.dirty_files[i], "new") == 0;

@@ -136,7 +136,7 @@ void html_run_list(const struct bench_html_site *site, struct bench_text *out, c
 		html_commit(out, row->commit);
 		html_cell(out, row->branch);
 		html_names(out, row->suites);
-		html_cell(out, row->preset);
+		html_cell(out, row->shown_preset);
 		html_cell(out, html_host(row, row->fingerprint));
 		html_count(out, row->results);
 		html_count(out, row->not_ok);

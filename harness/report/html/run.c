@@ -35,7 +35,7 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	html_fact(out, "host", html_host(row, row->fingerprint));
 	html_fact(out, "commit", bench_render_words_commit(&arena, &head->git));
 	html_fact(out, "suites", row->suites);
-	html_fact(out, "preset", row->preset);
+	html_fact(out, "preset", row->shown_preset);
 	html_fact(
 		out, "results",
 		bench_arena_format(&arena, "%u, of them %u failed or incorrect", row->results, row->not_ok));

@@ -11,54 +11,6 @@
 #include "report/render/words.h"
 
 #define NAMED_FILES 10 /* dirty files that an entry names */
-#define TITLE_WORDS 4  /* suites, and devices, that a title names */
-
-/* Names, each once; `more` of them beyond those that are kept. */
-struct names {
-	const char *items[TITLE_WORDS];
-	size_t count, more;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-	for (size_t i = 0; i < names->count; i++)
-		if (strcmp(names->items[i], name) == 0)
-			return;
-	if (names->count < TITLE_WORDS)
-		names->items[names->count++] = name;
-	else
-		names->more++;
-}
-
-static void add_names(const char *before, const struct names *names, const char *after,
-		      struct bench_text *out)
-{
-	for (size_t i = 0; i < names->count; i++) {
-		bench_text_add(out, "%s", i ? ", " : before);
-		bench_render_words_add_markdown(out, names->items[i]);
-	}
-	bench_text_add(out, "%s%s", names->more ? " and more" : "", names->count ? after : "");
-}
-
-/* What was measured, and on what: "gemm, spmv on buildbox (nvidia-h200)". */
-static void add_purpose(const struct bench_log_run *runs, size_t count, struct bench_text *out)
-{
-	struct names suites = {0}, hosts = {0}, devices = {0};
-	for (size_t r = 0; r < count; r++) {
-		const struct bench_run *run = runs[r].run;
-		for (size_t i = 0; i < run->result_count; i++)
-			if (i == 0 || strcmp(run->results[i].suite, run->results[i - 1].suite) != 0)
-				add_name(&suites, run->results[i].suite);
-		for (size_t i = 0; i < run->device_count; i++)
-			add_name(&devices, run->devices[i].info.slug);
-		const char *host = bench_record_attribute_get(run->host, run->host_count, "name");
-		if (*host)
-			add_name(&hosts, host);
-	}
-	add_names(" ", &suites, "", out);
-	add_names(" on ", &hosts, "", out);
-	add_names(" (", &devices, ")", out);
-}
 
 /* "## 2026-11-20 23:15:03 Wider tiles": the date of the newest run, by which entries are sorted. */
 static void add_title(const struct bench_log_run *runs, size_t count, const char *title,
@@ -80,7 +32,7 @@ static void add_title(const struct bench_log_run *runs, size_t count, const char
 		bench_text_add(out, "%s", *title ? " " : "");
 		bench_render_words_add_markdown(out, title);
 	} else {
-		add_purpose(runs, count, out);
+		bench_log_add_purpose(runs, count, out);
 	}
 	bench_text_add(out, "\n\n");
 }
@@ -97,7 +49,8 @@ struct facts {
 	struct bench_arena arena;
 	struct fact *items;
 	size_t count;
-	const struct bench_run *run; /* that facts are added of */
+	const struct bench_log_run *part; /* that facts are added of */
+	const struct bench_run *run;      /* the same */
 };
 
 /* Takes the text, which is Markdown. */
@@ -127,6 +80,20 @@ static void add_code_fact(struct facts *facts, const char *label, const char *co
 	add_fact(facts, label, &text);
 }
 
+/* "`kernels/gemm.cl` +10 -3, `notes.md` new and 3 more": what was measured, and no commit has. */
+static void add_dirty(const struct bench_git *git, struct bench_text *out)
+{
+	for (size_t i = 0; i < git->dirty_count && i < NAMED_FILES; i++) {
+		const char *change = i < git->dirty_change_count ? git->dirty_changes[i] : "";
+		bench_text_add(out, "%s", i ? ", " : "");
+		bench_render_words_add_code(out, git->dirty_files[i]);
+		bench_text_add(out, "%s", *change ? " " : "");
+		bench_render_words_add_markdown(out, change);
+	}
+	if (git->dirty_count > NAMED_FILES)
+		bench_text_add(out, " and %zu more", git->dirty_count - NAMED_FILES);
+}
+
 static void add_worktree(struct facts *facts, const struct bench_git *git)
 {
 	struct bench_text text = {0};
@@ -135,12 +102,10 @@ static void add_worktree(struct facts *facts, const struct bench_git *git)
 		       : !git->dirty      ? "clean"
 		       : git->dirty_count ? "dirty"
 					  : "perhaps dirty");
-	for (size_t i = 0; git->present && i < git->dirty_count && i < NAMED_FILES; i++) {
-		bench_text_add(&text, i ? ", " : ": ");
-		bench_render_words_add_code(&text, git->dirty_files[i]);
+	if (git->present && git->dirty_count) {
+		bench_text_add(&text, ": ");
+		add_dirty(git, &text);
 	}
-	if (git->present && git->dirty_count > NAMED_FILES)
-		bench_text_add(&text, " and %zu more", git->dirty_count - NAMED_FILES);
 	add_fact(facts, "Worktree", &text);
 }
 
@@ -181,7 +146,9 @@ static void gather_facts(struct facts *facts)
 {
 	const struct bench_run *run = facts->run;
 	char iso[32];
-	struct bench_text stamp = {0};
+	struct bench_text stamp = {0}, outcome = {0};
+	bench_render_words_add_markdown(&outcome, bench_log_outcome(&facts->arena, facts->part));
+	add_fact(facts, "Outcome", &outcome);
 	bench_clock_iso(run->started, iso, sizeof(iso));
 	bench_text_add(&stamp, "%s", iso);
 	add_fact(facts, "Timestamp", &stamp);
@@ -199,6 +166,7 @@ static void add_facts(const struct bench_log_run *runs, size_t count, struct ben
 {
 	struct facts facts = {0};
 	for (size_t r = 0; r < count; r++) {
+		facts.part = &runs[r];
 		facts.run = runs[r].run;
 		gather_facts(&facts);
 	}
@@ -241,9 +209,10 @@ static void add_compare(const struct bench_run *run, const struct bench_comparis
 /* A code block, fenced by more backticks than the text has in a row. */
 static void add_commands(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
+	struct bench_arena arena = {0};
 	struct bench_text commands = {0};
 	for (size_t i = 0; i < count; i++) {
-		bench_text_add_line(&commands, runs[i].run->command);
+		bench_text_add_line(&commands, bench_record_command_line(runs[i].run, &arena));
 		bench_text_add(&commands, "\n");
 		if (runs[i].comparison && !runs[i].pairs)
 			add_compare(runs[i].run, runs[i].comparison, &commands);
@@ -255,6 +224,7 @@ static void add_commands(const struct bench_log_run *runs, size_t count, struct 
 	bench_text_add(out, "\n### Commands\n\n%ssh\n%s%s\n", fence.data, commands.data, fence.data);
 	bench_text_free(&fence);
 	bench_text_free(&commands);
+	bench_arena_free(&arena);
 }
 
 #define SHORT_COMMIT 12
@@ -284,14 +254,17 @@ static void add_files(const struct bench_commits *changes, struct bench_text *ou
 	bench_text_add(out, "\n");
 }
 
-static void add_change(const struct bench_commits *changes, struct bench_text *out)
+static void add_change(const struct bench_commits *changes, const struct bench_git *git,
+		       struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const char *base = bench_render_words_line(&arena, changes->base),
 		   *head = bench_render_words_line(&arena, changes->head);
 	bench_text_add(out, "\n");
 	if (*base && strcmp(base, head) == 0) {
-		bench_text_add(out, "None: the baseline is of the same commit.\n");
+		bench_text_add(out, "%s\n",
+			       git->dirty ? "No commit: the baseline is of the same one."
+					  : "None: the baseline is of the same commit.");
 	} else if (changes->unknown) {
 		bench_text_add(out, "Not known: ");
 		bench_render_words_add_markdown(out, changes->unknown);
@@ -315,6 +288,17 @@ static bool same_changes(const struct bench_commits *a, const struct bench_commi
 	return a && b && strcmp(a->base, b->base) == 0 && strcmp(a->head, b->head) == 0;
 }
 
+static void add_not_committed(const struct bench_run *run, bool named, struct bench_text *out)
+{
+	if (run->git.dirty_count == 0)
+		return;
+	bench_text_add(out, "\nNot committed: ");
+	add_dirty(&run->git, out);
+	bench_text_add(out, "%s", named ? " (" : "");
+	bench_render_words_add_markdown(out, named ? run->id : "");
+	bench_text_add(out, "%s\n", named ? ")" : "");
+}
+
 /* Runs with the same commits since their baselines share one list. */
 static void add_changes(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
@@ -328,7 +312,10 @@ static void add_changes(const struct bench_log_run *runs, size_t count, struct b
 		if (!begun)
 			bench_text_add(out, "\n### Changes\n");
 		begun = true;
-		add_change(runs[i].changes, out);
+		add_change(runs[i].changes, &runs[i].run->git, out);
+		for (size_t j = i; j < count; j++)
+			if (same_changes(runs[j].changes, runs[i].changes))
+				add_not_committed(runs[j].run, count > 1, out);
 	}
 }
 

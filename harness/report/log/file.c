@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/regex.h"
 #include "report/log/index.h"
 #include "report/log/item.h"
 #include "report/log/reader.h"
@@ -291,19 +292,39 @@ int bench_log_show(const char *path, const char *name, struct bench_text *out, s
 	return result;
 }
 
-int bench_log_list(const char *path, struct bench_arena *arena, struct bench_log_item **items, size_t *count,
-		   struct bench_error *error)
+/* The entries of a text; those that match, if there is an expression. */
+static void list_entries(const char *text, const regex_t *expression, struct bench_arena *arena,
+			 struct bench_log_item **items, size_t *count)
 {
-	char *text = NULL;
+	struct bench_log_place *places;
+	const size_t found = bench_log_places(text, arena, &places);
+	for (size_t i = 0; i < found; i++) {
+		const char *entry = copy_entry(arena, &places[i]), *match = "";
+		if (expression && !(match = bench_log_item_match(entry, expression, arena)))
+			continue;
+		struct bench_log_item *item = bench_arena_push(arena, items, count, sizeof(**items));
+		*item = bench_log_item_of(&places[i], entry, arena);
+		item->match = match;
+	}
+}
+
+int bench_log_list(const char *path, const char *pattern, struct bench_arena *arena,
+		   struct bench_log_item **items, size_t *count, struct bench_error *error)
+{
+	char *text = NULL, why[128];
+	regex_t expression;
 	*items = NULL;
 	*count = 0;
 	if (check_there(path, error) != 0 || read_file(path, &text, error) != 0)
 		return -1;
-	struct bench_log_place *places;
-	size_t found = bench_log_places(text, arena, &places);
-	for (size_t i = 0; i < found; i++)
-		*(struct bench_log_item *)bench_arena_push(arena, items, count, sizeof(**items)) =
-			bench_log_item_of(&places[i], copy_entry(arena, &places[i]), arena);
+	int result = 0;
+	if (pattern &&
+	    bench_regex_compile(&expression, pattern, REG_NOSUB | REG_ICASE, why, sizeof(why)) != 0)
+		result = bench_fail(error, BENCH_USAGE, "the regular expression '%s': %s", pattern, why);
+	else
+		list_entries(text, pattern ? &expression : NULL, arena, items, count);
+	if (pattern && result == 0)
+		regfree(&expression);
 	free(text);
-	return 0;
+	return result;
 }

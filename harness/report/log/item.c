@@ -104,6 +104,31 @@ static char *runs_of(const char *entry, struct bench_arena *arena)
 	return bench_text_keep(&text, arena);
 }
 
+/* The fact that the program wrote, or NULL. */
+static char *outcome_of(struct bench_arena *arena, const char *entry)
+{
+	static const char start[] = "- **Outcome**: ";
+	for (struct bench_log_reader at = {.next = entry};
+	     bench_log_read(&at) && !bench_log_is_heading(&at, 3);)
+		if (at.length >= sizeof(start) && memcmp(at.line, start, sizeof(start) - 1) == 0)
+			return bench_render_words_cut(
+				arena,
+				plain(arena, at.line + sizeof(start) - 1, at.length - sizeof(start) + 1),
+				LONGEST_RESULT);
+	return NULL;
+}
+
+const char *bench_log_item_match(const char *entry, const regex_t *expression, struct bench_arena *arena)
+{
+	for (struct bench_log_reader at = {.next = entry}; bench_log_read(&at);) {
+		const size_t start = strspn(at.line, "> ");
+		const char *line = start < at.length ? plain(arena, at.line + start, at.length - start) : "";
+		if (*line && regexec(expression, line, 0, NULL, 0) == 0)
+			return bench_render_words_cut(arena, line, LONGEST_RESULT);
+	}
+	return NULL;
+}
+
 struct bench_log_item bench_log_item_of(const struct bench_log_place *place, const char *entry,
 					struct bench_arena *arena)
 {
@@ -114,6 +139,8 @@ struct bench_log_item bench_log_item_of(const struct bench_log_place *place, con
 	const char *result = first_line(arena, &parts, bench_log_fields[BENCH_LOG_RESULT]);
 	if (!result)
 		result = first_line(arena, &parts, bench_log_fields[BENCH_LOG_NOTES]);
+	if (!result)
+		result = outcome_of(arena, entry);
 	const char *title = place->heading + 3;
 	size_t length = place->length - 3, date = strlen(place->stamp);
 	if (length >= date && memcmp(title, place->stamp, 10) == 0) {

@@ -3,12 +3,18 @@
 #ifndef BENCH_REPORT_LOG_ITEM_H
 #define BENCH_REPORT_LOG_ITEM_H
 
+#include <regex.h>
+
 #include "report/log/log.h"
 #include "report/log/reader.h"
 
 /* `entry`: the text of the entry alone. All in `arena`. */
 struct bench_log_item bench_log_item_of(const struct bench_log_place *place, const char *entry,
 					struct bench_arena *arena);
+
+/* The first line of the entry that matches, as text without Markdown's escapes, in `arena`; NULL: none does.
+ */
+const char *bench_log_item_match(const char *entry, const regex_t *expression, struct bench_arena *arena);
 
 /* The suites that the bold lines of Key Results name, each once, in `arena`. */
 size_t bench_log_item_suites(const char *entry, struct bench_arena *arena, char ***suites);

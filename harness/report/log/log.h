@@ -16,6 +16,7 @@ struct bench_log_run {
 	const struct bench_comparison *comparison; /* NULL: the run is not compared */
 	bool pairs;          /* the two sides of a duel are compared: no command repeats that */
 	const char *why_not; /* why the run is not compared; NULL: nobody asked */
+	bool first;          /* there is no run before it */
 	const struct bench_commits *changes; /* NULL: no baseline, or its commit is unknown */
 };
 
@@ -37,9 +38,9 @@ struct bench_log_texts {
 };
 
 /*
- * An entry of one run or several: a heading with date and title (by default what was measured, and where),
- * the facts, then the sections Commands, Changes, Key Results, Comparison and the fields. docs/log.md has
- * what is in each.
+ * An entry of one run or several: a heading with date and title (by default what was measured, the outcome,
+ * and where), the facts, then the sections Commands, Changes, Key Results, Comparison and the fields.
+ * docs/log.md has what is in each.
  */
 void bench_log_entry(const struct bench_log_run *runs, size_t count, const struct bench_log_texts *texts,
 		     struct bench_text *out);
@@ -76,10 +77,14 @@ int bench_log_show(const char *path, const char *name, struct bench_text *out, s
 struct bench_log_item {
 	const char *date, *title;  /* "2026-11-20 23:15:03", "gemm on quiet" */
 	const char *suites, *runs; /* "gemm, spmv"; ids; "": unknown */
-	const char *result;        /* the first line of Result, else of Notes */
+	const char *result;        /* the first line of Result, else of Notes, else the outcome */
+	const char *match;         /* the first line that matches; "": nothing was searched for */
 };
-/* All entries, in the order of the file. */
-int bench_log_list(const char *path, struct bench_arena *arena, struct bench_log_item **items, size_t *count,
-		   struct bench_error *error);
+/*
+ * All entries, in the order of the file. `pattern`: only those with a line that matches this extended regular
+ * expression, whatever its case; NULL: all. BENCH_USAGE if it is none.
+ */
+int bench_log_list(const char *path, const char *pattern, struct bench_arena *arena,
+		   struct bench_log_item **items, size_t *count, struct bench_error *error);
 
 #endif

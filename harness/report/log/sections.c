@@ -83,15 +83,15 @@ void bench_log_add_quoted(const char *text, struct bench_text *out)
 /* The sections that the program writes, with the starts of their lines. The facts have no title. */
 static const struct {
 	const char *title;
-	const char *starts[13];
+	const char *starts[14];
 } written[] = {
 	{"",
-	 {"- **Timestamp**:", "- **Commit**:", "- **Branch**:", "- **Worktree**:", "- **Run dir**:",
-	  "- **Host**:", "- **Device**:", "- **Tuned**:", "- **Slowed**:", "- **Aside**:", "- **Watch**:",
-	  "- **Interrupted**:"}},
+	 {"- **Outcome**:", "- **Timestamp**:", "- **Commit**:", "- **Branch**:", "- **Worktree**:",
+	  "- **Run dir**:", "- **Host**:", "- **Device**:", "- **Tuned**:", "- **Slowed**:", "- **Aside**:",
+	  "- **Watch**:", "- **Interrupted**:"}},
 	{"Commands", {0}},
-	{"Changes", {"- ", "`", "0", "None.", "None:", "Not known:"}},
-	{"Key Results", {"- ", "**", "Nothing was measured."}},
+	{"Changes", {"- ", "`", "0", "None.", "None:", "No commit:", "Not known:", "Not committed:"}},
+	{"Key Results", {"- ", "**", "Nothing was measured.", "No case", "The "}},
 	{"Comparison", {"- ", "  - ", "**", "None.", "None:", "0", "Run "}},
 };
 enum { FACTS = 0, COMMANDS = 1, WRITTEN = sizeof(written) / sizeof(written[0]) };
@@ -163,11 +163,27 @@ static void add_section(const struct bench_log_section *section, struct bench_te
 		bench_text_add(out, "\n%.*s\n", (int)length, content);
 }
 
+/* Differ two headings only in the outcome, which stands between ": " and " on HOST"? Then nobody wrote the
+ * old one. */
+static bool is_made(const struct bench_log_parts *old, const struct bench_log_parts *new)
+{
+	const char *end = new->facts, *old_end = old->facts, *outcome = NULL, *host = NULL;
+	for (const char *at = new->heading; at + 4 < end; at++) {
+		outcome = memcmp(at, ": ", 2) == 0 ? at + 2 : outcome;
+		host = memcmp(at, " on ", 4) == 0 ? at : host;
+	}
+	if (!outcome || !host || host < outcome)
+		return false;
+	const size_t before = (size_t)(outcome - new->heading), after = (size_t)(end - host);
+	return (size_t)(old_end - old->heading) >= before + after &&
+	       memcmp(old->heading, new->heading, before) == 0 && memcmp(old_end - after, host, after) == 0;
+}
+
 /* Fields stand where the new entry has them, sections that people added below. */
 static void merge(const struct bench_log_parts *old, const struct bench_log_parts *new, const char *entry,
 		  const struct bench_log_texts *texts, struct bench_text *out)
 {
-	const struct bench_log_parts *titled = texts->title ? new : old;
+	const struct bench_log_parts *titled = texts->title || is_made(old, new) ? new : old;
 	size_t length;
 	bench_text_add_bytes(out, entry, (size_t)(new->heading - entry));
 	bench_text_add_bytes(out, titled->heading, (size_t)(titled->facts - titled->heading));

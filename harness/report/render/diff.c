@@ -127,7 +127,7 @@ static void add_plan(struct diff *diff)
 {
 	const struct bench_run *a = diff->first, *b = diff->second;
 	const struct bench_selection *s = &a->selection, *t = &b->selection;
-	add_fact(diff, "plan", "preset", a->preset, b->preset);
+	add_fact(diff, "plan", "preset", bench_record_preset(a), bench_record_preset(b));
 	add_fact(diff, "plan", "suites", bench_render_words_list(&diff->arena, s->suites, s->suite_count),
 		 bench_render_words_list(&diff->arena, t->suites, t->suite_count));
 	add_fact(diff, "plan", "targets", bench_render_words_list(&diff->arena, s->targets, s->target_count),

@@ -124,13 +124,18 @@ static void drop(const struct bench_grid *grid, size_t *widths, size_t width, un
 	}
 }
 
+static bool is_whole(const struct bench_grid *grid, size_t column)
+{
+	return column < 32 && (grid->whole >> column & 1) != 0;
+}
+
 /* Narrows the widest column of words, none below `least`, until the rest fits. */
 static void narrow(const struct bench_grid *grid, size_t *widths, size_t width, size_t least)
 {
 	while (total(widths, grid->column_count) > width) {
 		size_t widest = grid->column_count;
 		for (size_t c = 0; c < grid->column_count; c++) {
-			if (!grid->columns[c].right && widths[c] > least &&
+			if (!grid->columns[c].right && !is_whole(grid, c) && widths[c] > least &&
 			    (widest == grid->column_count || widths[c] > widths[widest]))
 				widest = c;
 		}

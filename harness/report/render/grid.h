@@ -36,6 +36,7 @@ struct bench_grid {
 	struct bench_arena arena;
 	struct bench_grid_column *columns;
 	size_t column_count;
+	unsigned whole; /* columns that are never cut, a bit each: their texts name things */
 	struct bench_grid_row *rows;
 	size_t row_count;
 };

@@ -93,8 +93,8 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 	const char *cut = run->interrupted ? ", interrupted" : partial ? ", cut short" : "";
 	add(arena, &outline, "run", partial ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
 	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
-			       bench_render_words_commit(arena, &run->git), run->preset, run->invocations,
-			       bench_text_plural(run->invocations)));
+			       bench_render_words_commit(arena, &run->git), bench_record_preset(run),
+			       run->invocations, bench_text_plural(run->invocations)));
 	add_aside(arena, run, &outline);
 	struct bench_text host = {0};
 	static const struct {
