@@ -121,6 +121,10 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 		snprintf(out, size, "%.0f", value);
 		return;
 	}
+	if (value == 0) {
+		snprintf(out, size, "0%s%s", name == unit ? " " : "", name == unit ? unit : "");
+		return;
+	}
 	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
 	bool close = *name == '\0' || strcmp(name, "%") == 0;
 	snprintf(out, size, "%.*f%s%s", decimals, shown, close ? "" : " ", name);
@@ -243,6 +247,28 @@ static bool element_matches(const char *pattern, size_t length, char c)
  * before that '*' stays. So the time grows with the product of the lengths. fnmatch(3) tries every way and
  * may take for ever, and patterns also come from databases.
  */
+int bench_text_order(const char *a, const char *b)
+{
+	while (*a && *b) {
+		if (!isdigit((unsigned char)*a) || !isdigit((unsigned char)*b)) {
+			if (*a != *b)
+				return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
+			a++;
+			b++;
+			continue;
+		}
+		a += strspn(a, "0");
+		b += strspn(b, "0");
+		size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
+		int order = x != y ? (x > y) - (x < y) : strncmp(a, b, x);
+		if (order != 0)
+			return order;
+		a += x;
+		b += y;
+	}
+	return (*a != '\0') - (*b != '\0');
+}
+
 bool bench_text_match(const char *pattern, const char *name)
 {
 	const char *behind_star = NULL, *retry = NULL;

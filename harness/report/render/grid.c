@@ -195,6 +195,13 @@ static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, c
 	bench_text_add(out, "\n");
 }
 
+size_t bench_render_grid_width(struct bench_grid *grid)
+{
+	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
+	measure(grid, widths);
+	return total(widths, grid->column_count);
+}
+
 void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out)
 {
 	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
