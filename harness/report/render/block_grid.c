@@ -6,27 +6,6 @@
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
-/* The suite's own metrics, by name, over all rows. */
-static size_t own_metrics(struct bench_arena *arena, const struct bench_block *block, const char ***names)
-{
-	size_t count = 0;
-	*names = NULL;
-	for (size_t i = 0; i < block->row_count; i++) {
-		const struct bench_result *result = block->rows[i].result;
-		for (size_t m = 0; m < result->metric_count; m++) {
-			const struct bench_metric *metric = &result->metrics[m];
-			bool shown = !bench_render_block_is_own(metric);
-			for (size_t n = 0; n < count; n++)
-				shown |= strcmp(metric->name, (*names)[n]) == 0;
-			if (shown)
-				continue;
-			const char **name = bench_arena_push(arena, names, &count, sizeof(*name));
-			*name = metric->name;
-		}
-	}
-	return count;
-}
-
 /* A rate in the unit that its column's title names. */
 static char *scaled(struct bench_arena *arena, double value, double factor)
 {
@@ -60,6 +39,40 @@ struct columns {
 	size_t other_count;
 	double rate_factor;
 };
+
+static bool is_extra(const char *name)
+{
+	for (size_t e = 0; e < EXTRAS; e++)
+		if (strcmp(extras[e].metric, name) == 0)
+			return true;
+	return false;
+}
+
+static void add_name(struct bench_arena *arena, const char *name, const char ***names, size_t *count)
+{
+	for (size_t n = 0; n < *count; n++)
+		if (strcmp(name, (*names)[n]) == 0)
+			return;
+	*(const char **)bench_arena_push(arena, names, count, sizeof(name)) = name;
+}
+
+/* The metrics that have columns by their names: the suite's own, and what else was asked for. */
+static size_t other_metrics(struct bench_arena *arena, const struct bench_block *block,
+			    const struct bench_block_view *view, const char ***names)
+{
+	size_t count = 0;
+	*names = NULL;
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_result *result = block->rows[i].result;
+		for (size_t m = 0; m < result->metric_count; m++)
+			if (bench_render_block_is_own(&result->metrics[m]))
+				add_name(arena, result->metrics[m].name, names, &count);
+	}
+	for (const char *const *name = view->columns; name && *name; name++)
+		if (!is_extra(*name))
+			add_name(arena, *name, names, &count);
+	return count;
+}
 
 /* A column for a metric that is shown where it is asked for, and its place; SIZE_MAX: it has none. */
 static size_t add_extra(const struct bench_block_view *view, struct bench_grid *grid, const char *title,
@@ -97,7 +110,7 @@ static void add_columns(const struct bench_block *block, const struct bench_bloc
 		grid, bench_arena_format(&grid->arena, "vs %s", block->versus), true, 2);
 	for (size_t e = 0; e < EXTRAS; e++)
 		columns->extra[e] = add_extra(view, grid, extras[e].title, extras[e].rank, extras[e].metric);
-	columns->other_count = own_metrics(&grid->arena, block, &columns->others);
+	columns->other_count = other_metrics(&grid->arena, block, view, &columns->others);
 	columns->other = grid->column_count;
 	for (size_t n = 0; n < columns->other_count; n++)
 		bench_render_grid_column(grid, columns->others[n], true, 4);

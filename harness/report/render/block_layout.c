@@ -13,7 +13,8 @@
 /* A value that says by itself what it is: "f32", "nn", and not "yes", "1" or "a". */
 static bool is_telling(const char *value)
 {
-	static const char *const others[] = {"yes", "no", "on", "off", "true", "false", "none"};
+	static const char *const others[] = {"yes",  "no",  "on",  "off",  "true",   "false",
+					     "none", "all", "any", "auto", "default"};
 	double number;
 	bool telling =
 		value[0] && value[1] && !bench_text_real(value, &number) && strspn(value, "0123456789.") == 0;
@@ -155,7 +156,9 @@ struct bench_block_layout bench_render_block_layout(struct bench_arena *arena,
 				    (numbers || !bench_render_block_is_number(block, block->varying[v])) &&
 				    count_values(arena, block, block->varying[v], FEW + 1) <= FEW;
 	size_t groups = order(arena, block, &layout);
-	if (groups > GROUPS || (groups > 1 && block->row_count < 2 * groups * block->target_count)) {
+	/* A heading for each row is none; where there is room for columns, two rows are the least. */
+	size_t cases = block->row_count / block->target_count;
+	if (groups > GROUPS || (groups > 1 && cases < (numbers ? groups + 1 : 2 * groups))) {
 		memset(layout.grouped, 0, block->varying_count * sizeof(bool));
 		order(arena, block, &layout);
 	}

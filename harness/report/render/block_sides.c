@@ -195,8 +195,11 @@ static bool needs_rows(const struct bench_block *block, const struct bench_block
 		const struct bench_block_row *row = &block->rows[i];
 		if (row->verdict || bench_record_metric(row->result, "relative_time"))
 			return true;
+		/* Of a suite's own metrics, those that are better lower or higher, and not those that
+		 * describe the case. */
 		for (size_t m = 0; m < row->result->metric_count; m++)
-			if (bench_render_block_is_own(&row->result->metrics[m]))
+			if (bench_render_block_is_own(&row->result->metrics[m]) &&
+			    row->result->metrics[m].better != BENCH_BETTER_NONE)
 				return true;
 	}
 	return false;
@@ -240,10 +243,6 @@ static char *sentence(struct bench_arena *arena, const char *first, const char *
 							  BENCH_VERSUS_NOT_DIFFERENT};
 	struct bench_text text = {0};
 	bool begun = false;
-	if (score->counts[BENCH_VERSUS_UNKNOWN] == score->both)
-		return bench_arena_format(arena,
-					  "%s vs %s: too few invocations for a verdict in any of %zu cases",
-					  first, second, score->both);
 	bench_text_add(&text, "%s is ", first);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t count = score->counts[order[i]];
@@ -346,7 +345,8 @@ char *bench_render_blocks_answer(struct bench_arena *arena, const struct bench_b
 			score.counts[versus.verdict]++;
 		}
 	}
-	if (score.both < 2)
+	/* Of no verdict at all, a note says why. */
+	if (score.both < 2 || score.counts[BENCH_VERSUS_UNKNOWN] == score.both)
 		return NULL;
 	const struct bench_block *block = &blocks[0];
 	for (size_t b = 0; b < count && block->target_count < 2; b++)

@@ -279,58 +279,61 @@ static void add_notes_each(struct bench_arena *arena, const struct bench_run *ru
 
 #define NAMED 4 /* cases that failed alike, by name */
 
-/* Cases that ended badly, those with the same reason in one line: a broken kernel fails for each of its
- * sizes. */
-static void add_bad(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
-		    enum bench_status status, struct bench_outline *outline)
+/* The reason of a case of that status, or its note of that name where it is ok; NULL: neither. */
+static const char *remark_of(const struct bench_result *result, enum bench_status status, const char *note)
 {
-	struct reasons reasons = {0};
+	if (result->status != status)
+		return NULL;
+	if (!note)
+		return bench_render_words_reason(result);
+	const char *text = bench_record_attribute_get(result->notes, result->note_count, note);
+	return *text ? text : NULL;
+}
+
+/* The cases with a remark like this one, by what tells them apart. */
+static char *name_alike(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
+			enum bench_status status, const char *note, const char *remark)
+{
+	struct bench_text cases = {0};
+	size_t named = 0;
 	for (size_t b = 0; b < block_count; b++)
-		for (size_t i = 0; i < blocks[b].row_count; i++)
-			if (blocks[b].rows[i].result->status == status)
-				count_reason(arena, &reasons,
-					     bench_render_words_reason(blocks[b].rows[i].result));
-	for (size_t r = 0; r < reasons.count && r < LISTED; r++) {
-		const struct reason *reason = &reasons.items[r];
-		struct bench_text cases = {0};
-		size_t named = 0;
-		for (size_t b = 0; b < block_count; b++)
-			for (size_t i = 0; i < blocks[b].row_count; i++) {
-				const struct bench_result *result = blocks[b].rows[i].result;
-				if (result->status != status ||
-				    !are_alike(reason->text, bench_render_words_reason(result)) ||
-				    ++named > NAMED)
-					continue;
+		for (size_t i = 0; i < blocks[b].row_count; i++) {
+			const struct bench_result *result = blocks[b].rows[i].result;
+			const char *own = remark_of(result, status, note);
+			if (own && are_alike(remark, own) && ++named <= NAMED)
 				bench_text_add(&cases, "%s%s%s%s", named > 1 ? "; " : "",
 					       block_count > 1 ? blocks[b].suite : "",
 					       block_count > 1 ? " " : "",
 					       bench_render_block_case(arena, &blocks[b], result));
-			}
-		if (named > NAMED)
-			bench_text_add(&cases, "; %zu more", named - NAMED);
-		add(arena, outline, bench_record_status_name(status), BENCH_TONE_BAD,
-		    bench_arena_format(arena, "%zu case%s (%s): %s", reason->count,
-				       bench_text_plural(reason->count), cases.data, reason->text));
-		bench_text_free(&cases);
-	}
-	add_more(arena, outline, BENCH_TONE_BAD, reasons.count, "reasons; --wide lists all cases");
+		}
+	if (named > NAMED)
+		bench_text_add(&cases, "; %zu more", named - NAMED);
+	return bench_text_keep(&cases, arena);
 }
 
-/* Notes of a kind in one line each, of the first that is alike. */
-static void add_notes(struct bench_arena *arena, const struct bench_run *run, const char *name,
-		      enum bench_tone tone, struct bench_outline *outline)
+/*
+ * Reasons or notes, of which those that are alike share a line: a broken kernel fails for each of its sizes.
+ */
+static void add_alike(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
+		      enum bench_status status, const char *note, enum bench_tone tone,
+		      struct bench_outline *outline)
 {
 	struct reasons reasons = {0};
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
-		if (result->status == BENCH_STATUS_OK && *note)
-			count_reason(arena, &reasons, note);
+	for (size_t b = 0; b < block_count; b++)
+		for (size_t i = 0; i < blocks[b].row_count; i++) {
+			const char *remark = remark_of(blocks[b].rows[i].result, status, note);
+			if (remark)
+				count_reason(arena, &reasons, remark);
+		}
+	for (size_t r = 0; r < reasons.count && r < LISTED; r++) {
+		const struct reason *reason = &reasons.items[r];
+		add(arena, outline, note ? note : bench_record_status_name(status), tone,
+		    bench_arena_format(arena, "%zu case%s (%s): %s", reason->count,
+				       bench_text_plural(reason->count),
+				       name_alike(arena, blocks, block_count, status, note, reason->text),
+				       reason->text));
 	}
-	for (size_t i = 0; i < reasons.count && i < LISTED; i++)
-		add(arena, outline, name, tone,
-		    bench_arena_format(arena, "%zu case%s: %s", reasons.items[i].count,
-				       bench_text_plural(reasons.items[i].count), reasons.items[i].text));
+	add_more(arena, outline, tone, reasons.count, "reasons; --wide lists all cases");
 }
 
 /* Cases that stopped at the budget, and their widest interval. */
@@ -423,8 +426,7 @@ static void add_weak_note(struct bench_arena *arena, const struct bench_run *run
 	if (weak.made < FEWEST_FOR_95 && run->invocations >= FEWEST_FOR_95 && run->budget_seconds > 0) {
 		why = bench_arena_format(arena, "the budget held %zu of %u invocations", weak.made,
 					 run->invocations);
-		double seconds = run->budget_seconds * run->invocations / (double)weak.made;
-		remedy = bench_arena_format(arena, "--budget %.0fs", 10 * ceil(seconds / 10));
+		remedy = "a larger --budget";
 	} else if (weak.quiet < weak.made) {
 		why = bench_arena_format(arena, "%zu of %zu invocations were disturbed",
 					 weak.made - weak.quiet, weak.made);
@@ -499,8 +501,8 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	if (view->wide) {
 		add_bad_each(arena, run, &outline);
 	} else {
-		add_bad(arena, blocks, block_count, BENCH_STATUS_INCORRECT, &outline);
-		add_bad(arena, blocks, block_count, BENCH_STATUS_FAILED, &outline);
+		add_alike(arena, blocks, block_count, BENCH_STATUS_INCORRECT, NULL, BENCH_TONE_BAD, &outline);
+		add_alike(arena, blocks, block_count, BENCH_STATUS_FAILED, NULL, BENCH_TONE_BAD, &outline);
 	}
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
@@ -510,7 +512,8 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 		if (view->wide)
 			add_notes_each(arena, run, notes[i].name, notes[i].tone, &outline);
 		else if (!notes[i].column || has_column(view, notes[i].name))
-			add_notes(arena, run, notes[i].name, notes[i].tone, &outline);
+			add_alike(arena, blocks, block_count, BENCH_STATUS_OK, notes[i].name, notes[i].tone,
+				  &outline);
 	}
 	add_noise(arena, run, &outline);
 	if (view->wide) {
