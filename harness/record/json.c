@@ -116,37 +116,34 @@ static void add_watched(cJSON *object, const struct bench_result *result)
 	}
 }
 
-/* The results at one point, one on each target: of each, the next one. */
-struct point {
-	const struct bench_result *result;
-	size_t next; /* index in the run; SIZE_MAX: none */
-};
-
 static int by_point(const void *a, const void *b)
 {
-	const struct bench_result *x = ((const struct point *)a)->result;
-	const struct bench_result *y = ((const struct point *)b)->result;
+	const struct bench_result *x = *(const struct bench_result *const *)a;
+	const struct bench_result *y = *(const struct bench_result *const *)b;
 	int order = strcmp(x->suite, y->suite);
 	order = order ? order : strcmp(bench_record_point(x), bench_record_point(y));
 	return order ? order : (x > y) - (x < y);
 }
 
-/* The index of the next result at the same point, by result; malloc'd. */
+static bool same_point(const struct bench_result *a, const struct bench_result *b)
+{
+	return strcmp(a->suite, b->suite) == 0 && strcmp(bench_record_point(a), bench_record_point(b)) == 0;
+}
+
+/* Of each result the next one at the same point, on another target: its index; SIZE_MAX: none. malloc'd. */
 static size_t *chain_points(const struct bench_run *run)
 {
-	struct point *points = bench_memory_alloc(run->result_count, sizeof(*points));
-	size_t *next = bench_memory_alloc(run->result_count, sizeof(*next));
-	for (size_t i = 0; i < run->result_count; i++)
-		points[i].result = &run->results[i];
-	qsort(points, run->result_count, sizeof(*points), by_point);
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *one = points[i].result;
-		const struct bench_result *two = i + 1 < run->result_count ? points[i + 1].result : NULL;
-		bool same = two && strcmp(one->suite, two->suite) == 0 &&
-			    strcmp(bench_record_point(one), bench_record_point(two)) == 0;
-		next[one - run->results] = same ? (size_t)(two - run->results) : SIZE_MAX;
-	}
-	free(points);
+	const size_t count = run->result_count;
+	const struct bench_result **order = bench_memory_alloc(count, sizeof(const struct bench_result *));
+	size_t *next = bench_memory_alloc(count, sizeof(*next));
+	for (size_t i = 0; i < count; i++)
+		order[i] = &run->results[i];
+	qsort(order, count, sizeof(const struct bench_result *), by_point);
+	for (size_t i = 0; i < count; i++)
+		next[order[i] - run->results] = i + 1 < count && same_point(order[i], order[i + 1])
+							? (size_t)(order[i + 1] - run->results)
+							: SIZE_MAX;
+	free(order);
 	return next;
 }
 
