@@ -108,6 +108,7 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 		bench_render_grid_add(
 			grid, (const char *[]){plan->cases[i].key,
 					       plan->cases[i].unsupported ? plan->cases[i].unsupported : ""});
+	bench_render_grid_sort(grid);
 	bench_plan_free(plan);
 	return 0;
 }
@@ -173,6 +174,7 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	bench_render_grid_column(grid, "metric", false, 0);
 	for (size_t i = 0; result == 0 && i < count; i++)
 		bench_render_grid_add(grid, (const char *[]){keys[i]});
+	bench_render_grid_sort(grid);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;

@@ -247,28 +247,6 @@ static bool element_matches(const char *pattern, size_t length, char c)
  * before that '*' stays. So the time grows with the product of the lengths. fnmatch(3) tries every way and
  * may take for ever, and patterns also come from databases.
  */
-int bench_text_order(const char *a, const char *b)
-{
-	while (*a && *b) {
-		if (!isdigit((unsigned char)*a) || !isdigit((unsigned char)*b)) {
-			if (*a != *b)
-				return (unsigned char)*a < (unsigned char)*b ? -1 : 1;
-			a++;
-			b++;
-			continue;
-		}
-		a += strspn(a, "0");
-		b += strspn(b, "0");
-		size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
-		int order = x != y ? (x > y) - (x < y) : strncmp(a, b, x);
-		if (order != 0)
-			return order;
-		a += x;
-		b += y;
-	}
-	return (*a != '\0') - (*b != '\0');
-}
-
 bool bench_text_match(const char *pattern, const char *name)
 {
 	const char *behind_star = NULL, *retry = NULL;

@@ -56,10 +56,6 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
 		       const char *last, struct bench_error *error);
 
-/* The order of two texts, as of strcmp, in which a run of digits counts by its number: "n=64" before "n=128".
- */
-int bench_text_order(const char *a, const char *b);
-
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);
 

@@ -1,5 +1,6 @@
 #include "report/render/grid.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/render/words.h"
@@ -79,6 +80,18 @@ void bench_render_grid_under(struct bench_grid *grid, size_t row, const char *te
 static const char *text_of(const struct bench_grid_cell *cell)
 {
 	return cell->text ? cell->text : "";
+}
+
+static int by_first_cell(const void *a, const void *b)
+{
+	const struct bench_grid_row *x = a, *y = b;
+	return strverscmp(text_of(&x->cells[0]), text_of(&y->cells[0]));
+}
+
+void bench_render_grid_sort(struct bench_grid *grid)
+{
+	if (grid->row_count)
+		qsort(grid->rows, grid->row_count, sizeof(grid->rows[0]), by_first_cell);
 }
 
 /* Widths of the columns as they are wanted; 0 for those with nothing in them. */
