@@ -247,6 +247,8 @@ char *bench_render_words_precision(struct bench_arena *arena, const struct bench
 	bool known = summary->ci_level >= BENCH_LEVEL_95 && !summary->over_samples;
 	if (isnan(percent))
 		return bench_arena_string(arena, "?");
+	if (percent >= 999.5)
+		return bench_arena_format(arena, ">999%%%s", known ? "" : "?");
 	return bench_arena_format(arena, percent < 0.95 ? "%.1f%%%s" : "%.0f%%%s", fmax(percent, 0.1),
 				  known ? "" : "?");
 }
