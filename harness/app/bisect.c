@@ -12,6 +12,7 @@
 #include "app/duel.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/text.h"
 
 /*
  * The standard error of a duel should be a sixth of the step, so that three of them lie between the step and
@@ -555,10 +556,11 @@ static int prepare_state(struct bench_app_bisect *bisect, struct bench_error *er
 		return -1;
 	forget_lost(bisect);
 	if (bisect->look_count)
-		bench_app_note(bisect->host, "continuing with %zu earlier duels, in %s", bisect->look_count,
-			       bisect->state);
+		bench_app_note(bisect->host, "continuing with %zu earlier duel%s, in %s", bisect->look_count,
+			       bench_text_plural(bisect->look_count), bisect->state);
 	else
-		bench_app_note(bisect->host, "%zu commits, state in %s", bisect->count - 1, bisect->state);
+		bench_app_note(bisect->host, "%zu commit%s, state in %s", bisect->count - 1,
+			       bench_text_plural(bisect->count - 1), bisect->state);
 	return 0;
 }
 

@@ -9,11 +9,14 @@
 #include "app/plugin.h"
 #include "app/tuning.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "extend/extend.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
 #include "measure/worker/slowdown.h"
+#include "report/render/words.h"
 
+#define SUITES_NAMED    3 /* more are counted */
 #define VARIANTS_WEIGHT 3 /* a difference of 1% takes more samples than a time within 1% */
 
 static int add_labels(const struct bench_app_request *request, struct bench_run *run,
@@ -306,6 +309,22 @@ static int create_folder(struct bench_app_measure *measure, struct bench_error *
 					  error);
 }
 
+/* "measuring gemm: 26 cases, 10 invocations, into runs/..." */
+static void note_start(const struct bench_app_measure *measure)
+{
+	const struct bench_run *run = measure->run;
+	const struct bench_selection *selection = &run->selection;
+	struct bench_arena arena = {0};
+	const char *suites =
+		selection->suite_count > SUITES_NAMED
+			? bench_arena_format(&arena, "%zu suites", selection->suite_count)
+			: bench_render_words_list(&arena, selection->suites, selection->suite_count);
+	bench_app_note(measure->host, "measuring %s: %zu case%s, %u invocation%s, into %s", suites,
+		       measure->plan->case_count, bench_text_plural(measure->plan->case_count),
+		       run->invocations, bench_text_plural(run->invocations), measure->folder.path);
+	bench_arena_free(&arena);
+}
+
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
 	static const char *const worker[] = {"bench", "worker", NULL};
@@ -336,8 +355,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	warn_slowdown(measure);
 	tell_of_devices(measure);
 	if (!measure->quiet)
-		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
-			       run->invocations, folder->path);
+		note_start(measure);
 	int result = bench_session_run(run, measure->plan, folder, &session, error);
 	host->end(host->context);
 	if (result != 0) {
@@ -362,8 +380,8 @@ static enum bench_outcome outcome_of(const struct bench_app_measure *measure)
 	if (run->interrupted)
 		return BENCH_OUTCOME_INTERRUPTED;
 	if (wrong) {
-		bench_app_note(measure->host, "%zu of %zu cases failed or gave a wrong result", wrong,
-			       run->result_count);
+		bench_app_note(measure->host, "%zu of %zu case%s failed or gave a wrong result", wrong,
+			       run->result_count, bench_text_plural(run->result_count));
 		return BENCH_OUTCOME_WRONG;
 	}
 	if (!ok) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/text.h"
 #include "kit/rng.h"
 
 /* The least that says anything must fit before the first is measured. */
@@ -137,9 +138,10 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 	double seconds = (double)most * power->run_seconds;
 	bool ends = power->request->budget > 0 && power->request->budget < seconds;
 	bench_app_note(power->host,
-		       "%zu cases, %u invocations and %.4g s a run, %s%zu runs, about %.0f s in all",
-		       power->case_count, power->invocations, power->run_seconds, ends ? "at most " : "",
-		       most, ends ? power->request->budget : seconds);
+		       "%zu case%s, %u invocation%s and %.4g s a run, %s%zu run%s, about %.0f s in all",
+		       power->case_count, bench_text_plural(power->case_count), power->invocations,
+		       bench_text_plural(power->invocations), power->run_seconds, ends ? "at most " : "",
+		       most, bench_text_plural(most), ends ? power->request->budget : seconds);
 	power->start = bench_clock_seconds();
 	size_t block = 0;
 	for (; result == 0 && block < power->request->trials && !power->over; block++) {
@@ -153,7 +155,8 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 		}
 	}
 	if (result == 0 && !power->over && power->request->budget > 0)
-		bench_app_note(power->host, "the budget held %zu runs at each slowdown", block);
+		bench_app_note(power->host, "the budget held %zu run%s at each slowdown", block,
+			       bench_text_plural(block));
 	free(levels);
 	return result;
 }

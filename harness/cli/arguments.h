@@ -37,6 +37,10 @@
 #define CLI_OPTIONS_PERIOD                                                                                   \
 	{"since", 0, "WHEN", "only runs from then on: a date, a time ago such as 7d or 12h, or a run"},      \
 		CLI_OPTION("until", 0, "WHEN", "only runs up to then, included")
+/* What the table of a run shows; cli_read_columns reads them. */
+#define CLI_OPTIONS_TABLE                                                                                    \
+	{"columns", 0, "NAME,..", "metrics to show in addition, e.g. first_call,device_time"},               \
+		CLI_OPTION("wide", 0, NULL, "show every column and remark, however wide")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 

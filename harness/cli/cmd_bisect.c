@@ -200,8 +200,9 @@ static void say_what_is_left(const struct bench_app_bisect *bisect)
 		before += posterior[first++];
 	while (last > first && behind + posterior[last] < tail)
 		behind += posterior[last--];
-	cli_say("it came after %.12s, and with %.12s at the latest: one of %zu commits",
-		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1);
+	cli_say("it came after %.12s, and with %.12s at the latest: one of %zu commit%s",
+		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1,
+		bench_text_plural(last - first + 1));
 }
 
 /* How much there was to explain, and what it took. */

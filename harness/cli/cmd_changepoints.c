@@ -74,9 +74,10 @@ static size_t say_read(const struct bench_app_series_set *set)
 		const struct bench_app_series *series = &set->items[i];
 		lost += series->lost;
 		if (series->lost > 0 && ++said <= LOSERS_MOST)
-			cli_say("series '%s': %zu of %zu values %s no number, and left out: %s%s",
-				series->name, series->lost, series->count, series->lost == 1 ? "is" : "are",
-				series->lost_where, series->lost > 3 ? ", ..." : "");
+			cli_say("series '%s': %zu of %zu value%s %s no number, and left out: %s%s",
+				series->name, series->lost, series->count, bench_text_plural(series->count),
+				series->lost == 1 ? "is" : "are", series->lost_where,
+				series->lost > 3 ? ", ..." : "");
 	}
 	if (said > LOSERS_MOST)
 		cli_say("%zu more series have values that are no numbers, and left out", said - LOSERS_MOST);
@@ -102,8 +103,8 @@ static size_t say_found(const struct bench_app_series_set *set, size_t changes, 
 			"logarithms, as with --linear",
 			linear, searched, linear == 1 ? "has" : "have", linear == 1 ? "it is" : "they are");
 	if (changes == 0 && searched > 0)
-		cli_say("no change of %.3g%% or more in %zu values of %zu series", 100 * chosen->least,
-			values, searched);
+		cli_say("no change of %.3g%% or more in %zu value%s of %zu series", 100 * chosen->least,
+			values, bench_text_plural(values), searched);
 	return searched;
 }
 

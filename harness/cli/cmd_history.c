@@ -144,7 +144,8 @@ static int add_changepoints(struct bench_store *store, const struct bench_app_li
 	else
 		bench_render_changes_grid(changes, change_count, exact, grid);
 	if (change_count == 0)
-		cli_say("no change of %.3g%% or more in %zu values", 100 * searched->least, count);
+		cli_say("no change of %.3g%% or more in %zu value%s", 100 * searched->least, count,
+			bench_text_plural(count));
 	return 0;
 }
 

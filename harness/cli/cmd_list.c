@@ -123,6 +123,7 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 			bench_render_grid_under(grid, i, text);
 		}
 	}
+	bench_render_grid_sort(grid);
 	bench_plan_free(plan);
 	return 0;
 }
@@ -212,6 +213,7 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	grid->whole = 1 << 0;
 	for (size_t i = 0; result == 0 && i < count; i++)
 		bench_render_grid_add(grid, (const char *[]){keys[i]});
+	bench_render_grid_sort(grid);
 	bench_arena_free(&arena);
 	bench_store_close(store);
 	return result;

@@ -19,6 +19,7 @@ static const struct cli_option options[] = {
 	{"dry-run", 'n', NULL, "list the cases and exit"},
 	{"validate", 0, NULL, "run the kernels in Oclgrind: finds invalid accesses and data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
+	CLI_OPTIONS_TABLE,
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -67,9 +68,10 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume",      "db",         "no-store",  "runs-dir", "format",
-				      "budget",      "time-limit", CLI_PROJECT, "exec",     "exec-shell",
-				      "exec-output", "kernel",     "spec",      "plugin",   "extension"};
+static const char *const allowed[] = {"resume", "db",         "no-store",    "runs-dir", "format",
+				      "budget", "time-limit", "columns",     "wide",     CLI_PROJECT,
+				      "exec",   "exec-shell", "exec-output", "kernel",   "spec",
+				      "plugin", "extension"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
@@ -190,6 +192,25 @@ static int validate(const struct cli_args *args)
 	return status;
 }
 
+/* A wrong name is said before the time is spent. */
+static int check_columns(const struct bench_report_options *report, const struct bench_plan *plan,
+			 struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const char **own = NULL;
+	size_t count = 0;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_metric_spec *metric = plan->cases[i].suite->metrics;
+		if (i > 0 && plan->cases[i].suite == plan->cases[i - 1].suite)
+			continue;
+		for (; metric && metric->name; metric++)
+			*(const char **)bench_arena_push(&arena, &own, &count, sizeof(*own)) = metric->name;
+	}
+	int result = cli_check_columns(report->columns, own, count, error);
+	bench_arena_free(&arena);
+	return result;
+}
+
 static int run(const struct cli_args *args)
 {
 	if (cli_given(args, "validate") && !bench_app_validating())
@@ -201,7 +222,8 @@ static int run(const struct cli_args *args)
 	struct bench_app_line line = {0};
 	struct bench_app_baseline baseline = {0};
 	int status = CLI_OK;
-	if (cli_report_options(args, &report, &error) != 0 || plan(args, &measure, &request, &error) != 0) {
+	if (cli_report_options(args, &report, &error) != 0 || plan(args, &measure, &request, &error) != 0 ||
+	    check_columns(&report, measure.plan, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
 	}

@@ -9,9 +9,25 @@ static const struct cli_option options[] = {
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
+	CLI_OPTIONS_TABLE,
 	CLI_OPTION_FORMAT,
 	{0},
 };
+
+static int check_columns(const struct bench_report_options *report, const struct bench_run *run,
+			 struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const char **own = NULL;
+	size_t count = 0;
+	for (size_t i = 0; report->columns && i < run->result_count; i++)
+		for (size_t m = 0; m < run->results[i].metric_count; m++)
+			*(const char **)bench_arena_push(&arena, &own, &count, sizeof(*own)) =
+				run->results[i].metrics[m].name;
+	int result = cli_check_columns(report->columns, own, count, error);
+	bench_arena_free(&arena);
+	return result;
+}
 
 static int show(const struct cli_args *args)
 {
@@ -31,6 +47,7 @@ static int show(const struct cli_args *args)
 	if (bench_app_try_store(cli_places(args).db, folder, &store, &no_store) != 0)
 		return cli_fail(&no_store);
 	if (bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
+	    check_columns(&report, run, &error) != 0 ||
 	    (cli_given(args, "baseline") && cli_compare_run(args, store, run, &comparison, &error) != 0)) {
 		status = cli_fail(&error);
 		if (!store)

@@ -16,6 +16,7 @@ enum cli_exit {
 	CLI_UNCLEAR = 6,
 	CLI_BEGUN = 7,
 	CLI_INTERRUPTED = 130,
+	CLI_BROKEN_PIPE = 141, /* as of a shell whose child died of SIGPIPE */
 };
 
 /* What each means, in a line, as --help and the man page list them. Ends with NULL. */

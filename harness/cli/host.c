@@ -10,9 +10,9 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
-#include "report/render/words.h"
 
-#define BAR_CELLS 24
+#define BAR_CELLS    24
+#define LINE_SECONDS 10 /* between lines, where stderr is no terminal */
 
 static volatile sig_atomic_t stop;
 
@@ -20,6 +20,7 @@ static struct {
 	bool terminal; /* stderr is one */
 	bool drawn;    /* a bar stands there now */
 	unsigned width;
+	double printed; /* seconds at which a line was last printed, where it is none */
 } bar;
 
 static void on_signal(int number)
@@ -37,6 +38,7 @@ static void begin(void *context)
 	for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		sigaction(signals[i], &action, NULL);
 	bar.drawn = false;
+	bar.printed = 0;
 	bar.width = 80;
 	if (bar.terminal && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
 		bar.width = size.ws_col;
@@ -68,21 +70,16 @@ static void draw_bar(const struct bench_session_progress *now)
 	bar.drawn = true;
 }
 
-static void print_case(const struct bench_session_progress *now)
+/* A line now and then: a log that nobody watches needs no more. */
+static void print_line(const struct bench_session_progress *now)
 {
-	char median[32];
-	const struct bench_result *result = now->finished;
-	const struct bench_metric *time = bench_record_metric(result, "time");
-	if (!time) {
-		cli_say_plain("[%zu/%zu] %s  %s: %s", now->done, now->total, result->key,
-			      bench_record_status_name(result->status), result->reason);
+	char left[40] = "";
+	if (now->elapsed - bar.printed < LINE_SECONDS || now->done >= now->total)
 		return;
-	}
-	bench_text_quantity(median, sizeof(median), time->summary.median, "s");
-	struct bench_arena arena = {0};
-	cli_say_plain("[%zu/%zu] %s  %s +-%s", now->done, now->total, result->key, median,
-		      bench_render_words_spread(&arena, &time->summary));
-	bench_arena_free(&arena);
+	bar.printed = now->elapsed;
+	if (now->left >= 0)
+		snprintf(left, sizeof(left), ", about %.0f s left", now->left);
+	cli_say("%zu%% measured%s", 100 * now->done / now->total, left);
 }
 
 static void show(void *context, const struct bench_session_progress *now)
@@ -90,8 +87,8 @@ static void show(void *context, const struct bench_session_progress *now)
 	(void)context;
 	if (bar.terminal)
 		draw_bar(now);
-	else if (now->finished)
-		print_case(now);
+	else
+		print_line(now);
 }
 
 static void note(void *context, const char *text)
@@ -111,6 +108,6 @@ const struct bench_app_host *cli_host(void)
 	static struct bench_app_host host = {
 		.note = note, .warn = warn, .begin = begin, .progress = show, .end = end, .stop = &stop};
 	bar.terminal = cli_is_screen(STDERR_FILENO);
-	host.tick_seconds = bar.terminal ? 0.5 : 0;
+	host.tick_seconds = bar.terminal ? 0.5 : 1;
 	return &host;
 }

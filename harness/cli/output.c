@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +14,19 @@
 #include "cli/arguments.h"
 #include "cli/say.h"
 #include "core/file.h"
+#include "core/metric.h"
 #include "core/text.h"
 
 int cli_print(struct bench_text *text, int status)
 {
+	errno = 0;
 	if (text->length)
 		fwrite(text->data, 1, text->length, stdout);
 	bench_text_free(text);
 	if (fflush(stdout) != 0 || ferror(stdout)) {
+		/* A reader such as head(1) that has seen enough. */
+		if (errno == EPIPE)
+			return CLI_BROKEN_PIPE;
 		perror("bench: cannot write to standard output");
 		return CLI_ENVIRONMENT;
 	}
@@ -71,6 +77,49 @@ unsigned cli_columns(void)
 	return isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+/* --columns, NULL-terminated; NULL: not given. */
+static const char *const *read_columns(const struct cli_args *args)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	char *rest = bench_arena_string(arena, cli_value(args, "columns")), *word;
+	const char **names = NULL;
+	size_t count = 0;
+	if (!rest)
+		return NULL;
+	while ((word = bench_text_next(&rest, ',')))
+		*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = word;
+	*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = NULL;
+	return names;
+}
+
+int cli_check_columns(const char *const *columns, const char *const *own, size_t own_count,
+		      struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const char **names = NULL;
+	size_t count = 0;
+	const struct bench_metric_spec *metric;
+	for (size_t i = 0; (metric = bench_metric_at(i)); i++)
+		*(const char **)bench_arena_push(&arena, &names, &count, sizeof(*names)) = metric->name;
+	for (size_t i = 0; i < own_count; i++) {
+		size_t at = 0;
+		while (at < count && strcmp(names[at], own[i]) != 0)
+			at++;
+		if (at == count)
+			*(const char **)bench_arena_push(&arena, &names, &count, sizeof(*names)) = own[i];
+	}
+	int result = 0;
+	for (; result == 0 && columns && *columns; columns++) {
+		size_t at = 0;
+		while (at < count && strcmp(names[at], *columns) != 0)
+			at++;
+		if (at == count)
+			result = bench_text_no_such("metric", *columns, names, count, "", error);
+	}
+	bench_arena_free(&arena);
+	return result;
+}
+
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error)
 {
@@ -78,6 +127,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 		.color = wants_color(),
 		.all = cli_given(args, "all"),
 		.explain = cli_given(args, "explain"),
+		.wide = cli_given(args, "wide"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format");
@@ -86,6 +136,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 	    (args->verb->rendered == BENCH_RENDERED_COMPARISON &&
 	     read_only(args, &options->only, error) != 0))
 		return -1;
+	options->columns = read_columns(args);
 	options->width = cli_columns();
 	if (args->verb->rendered == BENCH_RENDERED_COMPARISON) {
 		options->command = cli_command(args);

@@ -7,7 +7,8 @@
 #include "cli/options.h"
 #include "report/format/format.h"
 
-/* Prints a buffer on stdout and frees it; CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
+/* Prints a buffer on stdout and frees it. CLI_BROKEN_PIPE, silently, where nobody reads it any more,
+ * CLI_ENVIRONMENT where stdout cannot be written, else `status`. */
 int cli_print(struct bench_text *text, int status);
 
 /* Is it a terminal on which more can be done than to add lines? TERM=dumb: no. */
@@ -17,12 +18,16 @@ bool cli_is_screen(int file);
 unsigned cli_columns(void);
 
 /*
- * --format, of those that can render what the verb shows, --strict, --new-only, --only and --all; the width
- * where stdout is a terminal. Colors: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a
- * screen.
+ * --format, of those that can render what the verb shows, --strict, --new-only, --only, --all, --wide and
+ * --columns, whose names are not checked; the width where stdout is a terminal. Colors: NO_COLOR says no, else
+ * CLICOLOR_FORCE says yes, else where it is a screen.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);
+
+/* BENCH_USAGE where --columns names what is neither a metric of the harness nor one of `own`. */
+int cli_check_columns(const char *const *columns, const char *const *own, size_t own_count,
+		      struct bench_error *error);
 
 /*
  * Prints a comparison on stdout; with format github also, as Markdown, at the end of the file that

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/metric.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "core/unit.h"
@@ -27,6 +26,11 @@ const struct bench_metric_spec *bench_metric_known(const char *name)
 		if (strcmp(known[i].name, name) == 0)
 			return &known[i];
 	return NULL;
+}
+
+const struct bench_metric_spec *bench_metric_at(size_t at)
+{
+	return at < sizeof(known) / sizeof(known[0]) ? &known[at] : NULL;
 }
 
 bool bench_metric_unit_is_known(const char *text)

@@ -4,11 +4,15 @@
 #define BENCH_CORE_METRIC_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "bench/metric.h"
 
 /* The harness's own metric of that name, or NULL. */
 const struct bench_metric_spec *bench_metric_known(const char *name);
+
+/* All of them, one after the other; NULL: no more. */
+const struct bench_metric_spec *bench_metric_at(size_t at);
 
 /* May a suite's metric have this unit? One of SI is; a multiple of it, such as "ms", is not. */
 bool bench_metric_unit_is_known(const char *unit);

@@ -122,6 +122,10 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 		snprintf(out, size, "%.0f", value);
 		return;
 	}
+	if (value == 0) {
+		snprintf(out, size, "0%s%s", name == unit ? " " : "", name == unit ? unit : "");
+		return;
+	}
 	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
 	bool close = *name == '\0' || strcmp(name, "%") == 0;
 	snprintf(out, size, "%.*f%s%s", decimals, shown, close ? "" : " ", name);

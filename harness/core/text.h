@@ -32,7 +32,8 @@ static inline const char *bench_text_plural(size_t count)
 /*
  * A quantity in a readable unit: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
  * "400.0 GFLOP/s", B/s "12.34 GB/s", a ratio "1.234". Four significant digits. NaN gives
- * "-". Units known: s, FLOP/s, B/s, item/s, ratio, B, count; any other is appended as it is.
+ * "-", zero "0", with its unit where that is none of the known ones. Units known: s, FLOP/s, B/s, item/s,
+ * ratio, B, count; any other is appended as it is.
  */
 void bench_text_quantity(char *out, size_t size, double value, const char *unit);
 /* The same with its sign, and without decimals that a whole number has no need of: "+5 allocs/op", "0 s". */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/metric.h"
+#include "core/text.h"
 #include "record/internal.h"
 
 const char record_cut_short[] = "not measured: the run was cut short";
@@ -90,9 +91,10 @@ static void mark_negative(struct bench_run *run, struct bench_result *result,
 		bench_record_attribute_set(
 			&run->arena, &result->notes, &result->note_count, overhead->name,
 			bench_arena_format(&run->arena,
-					   "below 0 in %zu of %zu invocations: with its time stamps on, the "
+					   "below 0 in %zu of %zu invocation%s: with its time stamps on, the "
 					   "device takes longer than a call without them",
-					   below, overhead->series_count));
+					   below, overhead->series_count,
+					   bench_text_plural(overhead->series_count)));
 }
 
 /*

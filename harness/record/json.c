@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/metric.h"
 #include "core/text.h"
 #include "record/internal.h"
@@ -116,8 +117,64 @@ static void add_watched(cJSON *object, const struct bench_result *result)
 	}
 }
 
-static cJSON *new_result(const struct bench_result *result)
+static int by_point(const void *a, const void *b)
 {
+	const struct bench_result *x = *(const struct bench_result *const *)a;
+	const struct bench_result *y = *(const struct bench_result *const *)b;
+	int order = strcmp(x->suite, y->suite);
+	order = order ? order : strcmp(bench_record_point(x), bench_record_point(y));
+	return order ? order : (x > y) - (x < y);
+}
+
+static bool same_point(const struct bench_result *a, const struct bench_result *b)
+{
+	return strcmp(a->suite, b->suite) == 0 && strcmp(bench_record_point(a), bench_record_point(b)) == 0;
+}
+
+/* Of each result the next one at the same point, on another target: its index; SIZE_MAX: none. malloc'd. */
+static size_t *chain_points(const struct bench_run *run)
+{
+	const size_t count = run->result_count;
+	const struct bench_result **order = bench_memory_alloc(count, sizeof(const struct bench_result *));
+	size_t *next = bench_memory_alloc(count, sizeof(*next));
+	for (size_t i = 0; i < count; i++)
+		order[i] = &run->results[i];
+	qsort(order, count, sizeof(const struct bench_result *), by_point);
+	for (size_t i = 0; i < count; i++)
+		next[order[i] - run->results] = i + 1 < count && same_point(order[i], order[i + 1])
+							? (size_t)(order[i + 1] - run->results)
+							: SIZE_MAX;
+	free(order);
+	return next;
+}
+
+/* Against the later results at its point. Computed from the samples: nothing reads it back. */
+static void add_versus(cJSON *object, const struct bench_run *run, const size_t *next, size_t at)
+{
+	cJSON *list = NULL;
+	const struct bench_result *result = &run->results[at];
+	while ((at = next[at]) != SIZE_MAX) {
+		struct bench_versus versus;
+		if (!bench_record_versus(result, &run->results[at], &versus))
+			continue;
+		const struct bench_summary *ratio = &versus.ratio;
+		list = list ? list : cJSON_AddArrayToObject(object, "versus");
+		cJSON *item = cJSON_CreateObject();
+		cJSON_AddItemToArray(list, item);
+		record_add_text(item, "key", run->results[at].key);
+		bench_json_add_number(item, "ratio", ratio->median);
+		cJSON *interval = cJSON_AddArrayToObject(item, "ci");
+		cJSON_AddItemToArray(interval, bench_json_real(ratio->ci_lo));
+		cJSON_AddItemToArray(interval, bench_json_real(ratio->ci_hi));
+		bench_json_add_number(item, "ci_level", ratio->ci_level);
+		bench_json_add_number(item, "n", (double)ratio->count);
+		record_add_text(item, "verdict", bench_record_versus_name(versus.verdict));
+	}
+}
+
+static cJSON *new_result(const struct bench_run *run, const size_t *next, size_t at)
+{
+	const struct bench_result *result = &run->results[at];
 	struct bench_result shown = *result;
 	cJSON *item = cJSON_CreateObject();
 	record_add_case(item, result);
@@ -133,6 +190,7 @@ static cJSON *new_result(const struct bench_result *result)
 		cJSON_AddNullToObject(item, "check");
 	record_add_members(item, outcome_members, result);
 	add_watched(item, result);
+	add_versus(item, run, next, at);
 	cJSON *metrics = cJSON_AddArrayToObject(item, "metrics");
 	for (size_t i = 0; i < result->metric_count; i++)
 		add_metric(metrics, &result->metrics[i]);
@@ -177,10 +235,12 @@ char *bench_record_to_json(const struct bench_run *run)
 	/* One by one: all results as one document take many times the memory of their text. */
 	static const char end[] = "]\n}";
 	text.length -= sizeof(end) - 1;
+	size_t *next = chain_points(run);
 	for (size_t i = 0; i < run->result_count; i++) {
 		bench_text_add(&text, "%s", i ? ", " : "");
-		print(&text, new_result(&run->results[i]), "\t\t");
+		print(&text, new_result(run, next, i), "\t\t");
 	}
+	free(next);
 	bench_text_add(&text, "%s\n", end);
 	return text.data;
 }
@@ -226,25 +286,50 @@ int record_check_metric(const struct reader *in, const char *name, const char *u
 	return 0;
 }
 
-/* The summary is computed again from the samples; the file's values need only have the right type. */
-static int check_summary(const struct reader *in, const cJSON *item)
+/* What is computed again from the samples: the file's values need only have the right type. */
+static int check_computed(const struct reader *in, const cJSON *item, const char *const *numbers,
+			  size_t count, const char *word)
 {
-	static const char *const members[] = {"median", "ci_level", "min", "mean",
-					      "stddev", "p05",      "p95", "n"};
 	const cJSON *interval, *end;
 	double ignored;
 	char *text;
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		if (record_read_number_or_null(in, item, members[i], &ignored) != 0)
+	for (size_t i = 0; i < count; i++) {
+		if (record_read_number_or_null(in, item, numbers[i], &ignored) != 0)
 			return -1;
 	}
 	if (bench_json_array(item, "ci", in->what, &interval, in->error) != 0 ||
-	    record_read_text(in, item, "ci_over", RECORD_MAX_NAME, &text) != 0)
+	    record_read_text(in, item, word, RECORD_MAX_NAME, &text) != 0)
 		return -1;
 	cJSON_ArrayForEach(end, interval)
 	{
 		if (!cJSON_IsNumber(end) && !cJSON_IsNull(end))
 			return record_fail(in, "'ci' holds something that is no number");
+	}
+	return 0;
+}
+
+static int check_summary(const struct reader *in, const cJSON *item)
+{
+	static const char *const numbers[] = {"median", "ci_level", "min", "mean",
+					      "stddev", "p05",      "p95", "n"};
+	return check_computed(in, item, numbers, sizeof(numbers) / sizeof(numbers[0]), "ci_over");
+}
+
+/* It may not be there: older versions wrote none. */
+static int check_versus(const struct reader *in, const cJSON *object)
+{
+	static const char *const numbers[] = {"ratio", "ci_level", "n"};
+	const cJSON *list, *item;
+	char *text;
+	if (!cJSON_GetObjectItemCaseSensitive(object, "versus"))
+		return 0;
+	if (bench_json_array(object, "versus", in->what, &list, in->error) != 0)
+		return -1;
+	cJSON_ArrayForEach(item, list)
+	{
+		if (record_read_text(in, item, "key", BENCH_KEY_MAX, &text) != 0 ||
+		    check_computed(in, item, numbers, sizeof(numbers) / sizeof(numbers[0]), "verdict") != 0)
+			return -1;
 	}
 	return 0;
 }
@@ -372,7 +457,7 @@ static int read_outcome(const struct reader *in, const cJSON *object, struct ben
 	const cJSON *check = cJSON_GetObjectItemCaseSensitive(object, "check");
 	if (record_read_members(in, object, status_members, result) != 0 ||
 	    record_read_members(in, object, outcome_members, result) != 0 ||
-	    read_watched(in, object, result) != 0)
+	    read_watched(in, object, result) != 0 || check_versus(in, object) != 0)
 		return -1;
 	if (cJSON_IsNull(check))
 		return 0;

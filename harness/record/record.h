@@ -256,6 +256,35 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
 			     const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
+/* The parameters in the key, "k=v,k=v": the same of the same case on another target. Points into the key. */
+const char *bench_record_point(const struct bench_result *result);
+
+/* Exact intervals of ranks come close to the level that was asked for, and seldom hit it: these count as 95%.
+ */
+#define BENCH_LEVEL_95 0.945
+
+enum bench_versus_verdict {
+	BENCH_VERSUS_UNKNOWN, /* no interval of 95% */
+	BENCH_VERSUS_NOT_DIFFERENT,
+	BENCH_VERSUS_FASTER,
+	BENCH_VERSUS_SLOWER
+};
+const char *bench_record_versus_name(enum bench_versus_verdict verdict); /* "unknown", "not different", ... */
+
+/* How many times as fast a result is as the same case on another target. */
+struct bench_versus {
+	struct bench_summary
+		ratio; /* time of the other over its own, an invocation each: above 1, it is faster */
+	enum bench_versus_verdict verdict;
+};
+/*
+ * Pairs the invocations that measured both: a process takes the samples of both interleaved. Pairs of which
+ * either is disturbed are left out where the others are enough for an interval of 95%. False where either is
+ * not ok or they share no invocation.
+ */
+bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,
+			 struct bench_versus *versus);
+
 /*
  * After the last event: makes every status final (a result that is not ok loses its metrics),
  * derives rates, overheads and shares of the devices' ceilings, and computes all summaries. May be called

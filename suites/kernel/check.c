@@ -170,6 +170,16 @@ static double usual_tolerance(const struct bench_kernel_type *type)
 	return type->bytes == 2 ? 1e-2 : type->bytes == 4 ? 1e-5 : 1e-13;
 }
 
+/* Does it still hold what it was filled with? Of a real type that is no number that a kernel writes often. */
+static bool never_written(const struct bench_kernel_results *results, size_t i, size_t at)
+{
+	const struct bench_kernel_memory *memory = &results->memory[i];
+	const struct bench_kernel_type *type = results->point->arguments[i].type;
+	const size_t offset = at * type->bytes;
+	return type->real && results->spec->arguments[i].access == BENCH_KERNEL_OUT &&
+	       memcmp(contents(memory->image) + offset, contents(memory->found) + offset, type->bytes) == 0;
+}
+
 static int check_output(const struct bench_kernel_results *results, size_t i, struct bench_check *check,
 			struct bench_error *error)
 {
@@ -196,7 +206,10 @@ static int check_output(const struct bench_kernel_results *results, size_t i, st
 		return 0;
 	check->error = found.error;
 	check->tolerance = tolerance;
-	if (!right)
+	if (!right && never_written(results, i, found.worst))
+		snprintf(check->method, sizeof(check->method), "%.20s[%zu] was never written", spec->name,
+			 found.worst);
+	else if (!right)
 		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", spec->name,
 			 found.worst, found.is, found.should);
 	else if (looked < argument->count)

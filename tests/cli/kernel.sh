@@ -98,6 +98,9 @@ test_what_a_kernel_does_wrong_is_no_number()
 	write_kernel '"global": "n"' 'y[i] = i == 7 ? 9 : x[i]'
 	run_kernel 4
 	has out 'incorrect.*y\[7\] is 9'
+	write_kernel '"global": "n"' 'if (i != 7) y[i] = x[i]'
+	run_kernel 4
+	has out 'incorrect.*y\[7\] was never written'
 	write_kernel '"global": "n + 8"' 'y[i] = x[i]'
 	run_kernel 4
 	has out 'failed.*wrote past the end of y: at y\[64\]'

@@ -89,7 +89,7 @@ measured()
 	python3 -c 'import json, sys
 def pick(pairs):
     derived = any(k == "derived_from" and v for k, v in pairs)
-    return [p for p in pairs if not (derived and p[0] in ("median", "ci"))]
+    return [p for p in pairs if p[0] != "versus" and not (derived and p[0] in ("median", "ci"))]
 print(json.dumps(json.load(open(sys.argv[1]), object_pairs_hook=pick), indent=1))' "$1"
 }
 

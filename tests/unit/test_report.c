@@ -24,6 +24,7 @@
 #include "report_fixture.h"
 
 static const struct bench_report_options plain = {.format = &bench_format_table, .width = 0};
+static const struct bench_report_options wide = {.format = &bench_format_table, .wide = true};
 
 static void assert_has(const char *text, const char *part)
 {
@@ -89,13 +90,15 @@ static void table_shows_a_run(void **state)
 {
 	(void)state;
 	golden_run("run.txt", plain, false);
+	golden_run("run-wide.txt", wide, false);
 }
 
 static void table_shows_verdicts_and_repeat_commands(void **state)
 {
 	(void)state;
 	golden_run("run-compared-repeat.txt",
-		   (struct bench_report_options){.format = &bench_format_table, .repeat = true}, true);
+		   (struct bench_report_options){.format = &bench_format_table, .repeat = true, .wide = true},
+		   true);
 }
 
 static void table_of_80_columns_drops_columns(void **state)
@@ -181,7 +184,7 @@ static void table_never_exceeds_its_width(void **state)
 		bench_format_table.run(run, &comparison, &(struct bench_report_options){.width = width},
 				       &out);
 		/* The sentences below the blocks are not cut: they give the reasons whole. */
-		*strstr(out.data, "\n\n15 cases") = '\0';
+		*strstr(out.data, "15 cases:") = '\0';
 		assert_width(out.data, width);
 		bench_text_free(&out);
 	}
@@ -197,7 +200,8 @@ static void colors_only_where_asked_for(void **state)
 	bench_format_table.run(run, NULL, &plain, &without);
 	assert_null(strchr(without.data, '\033'));
 	bench_format_table.run(run, NULL, &(struct bench_report_options){.color = true}, &with);
-	assert_has(with.data, "\033[31mincorrect: error 0.031");
+	assert_has(with.data, "\033[31mincorrect\033[0m");
+	assert_has(with.data, "\033[31mincorrect: 1 case (gemm opencl m=n=k=7): error 0.031");
 	assert_int_equal(count_of(with.data, "\033[") % 2, 0);
 	bench_text_free(&with);
 	bench_text_free(&without);
@@ -284,11 +288,20 @@ static void three_targets_are_set_against_the_best(void **state)
 		fixture_metric(run, result, "time", "s", "", times[i], 0.01);
 	}
 	struct bench_text out = {0};
-	bench_format_table.run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &wide, &out);
 	assert_has(out.data, "vs best");
 	assert_has(out.data, "0.50x");
 	assert_has(out.data, "1.00x");
 	assert_has(out.data, "0.25x");
+	bench_text_free(&out);
+	bench_format_table.run(run, NULL, &plain, &out);
+	assert_has(out.data, "fastest\n");
+	assert_has(out.data, "two 2.00x?\n");
+	bench_text_free(&out);
+	/* Where three have no room, a row for each. */
+	bench_format_table.run(run, NULL, &(struct bench_report_options){.width = 40}, &out);
+	assert_has(out.data, "best\n");
+	assert_width(strstr(out.data, "\n\n"), 40);
 	bench_text_free(&out);
 	bench_record_free(run);
 }
@@ -301,12 +314,17 @@ static void weak_intervals_and_small_ratios_are_not_rounded_away(void **state)
 	fixture_gemm(run, 64, "openblas", 36.9e-9);
 	run->results[0].metrics[0].summary.ci_level = 0.75;
 	struct bench_text out = {0};
-	bench_format_table.run(run, NULL, &plain, &out);
+	bench_format_table.run(run, NULL, &wide, &out);
 	assert_has(out.data, "  0.0016x  ");
 	assert_has(out.data, "+/- is an interval of 75% confidence");
 	bench_text_free(&out);
-	run->results[1].metrics[0].summary.over_samples = true;
 	bench_format_table.run(run, NULL, &plain, &out);
+	assert_has(out.data, "  22.7 us +-0.4%? ");
+	assert_has(out.data, "  36.9 ns +-0.4% 14.2 TF/s  ");
+	assert_has(out.data, "  0.0016x?\n");
+	bench_text_free(&out);
+	run->results[1].metrics[0].summary.over_samples = true;
+	bench_format_table.run(run, NULL, &wide, &out);
 	assert_has(out.data, "+/- is within one invocation");
 	assert_has_not(out.data, "75% confidence");
 	bench_text_free(&out);
@@ -350,8 +368,7 @@ static void long_and_hostile_names_stay_on_their_line(void **state)
 	struct bench_text table = {0}, markdown = {0};
 	bench_format_table.run(run, NULL, &(struct bench_report_options){.width = 80}, &table);
 	assert_null(strpbrk(table.data, "\033\007\xff"));
-	assert_has(table.data, "\nfailed: gemm/openblas:short/m=64: first second ?[2J|? `tick` <b>\n");
-	*strstr(table.data, "\n\n2 cases") = '\0';
+	assert_has(table.data, "\nfailed: 1 case (openblas): first second ?[2J|? `tick` <b>\n");
 	assert_width(table.data, 80);
 	bench_format_markdown.run(run, NULL, &(struct bench_report_options){0}, &markdown);
 	assert_has(markdown.data, "failed: first second ?\\[2J\\|? \\`tick\\` &lt;b\\>");
@@ -573,6 +590,9 @@ static void relative_times_and_own_metrics_have_columns(void **state)
 	fixture_metric(run, result, "peak", "B", "", 3 << 20, 0);
 	fixture_metric(run, result, "steps", "count", "", 12, 0);
 	bench_format_table.run(run, NULL, &plain, &out);
+	assert_has(out.data, "  not different  ");
+	bench_text_free(&out);
+	bench_format_table.run(run, NULL, &wide, &out);
 	assert_has(out.data, "vs variant=raw");
 	assert_has(out.data, "+0.4% [-0.1, +0.9]");
 	assert_has(out.data, "accuracy");

@@ -419,7 +419,7 @@ static void a_run_says_how_much_of_it_was_disturbed(void **state)
 	note_disturbed(&killed, "canary 2.00x");
 	assert_true(bench_session_disturbance_end_worker(&killed));
 	assert_true(bench_session_disturbance_words(&killed, words, sizeof(words)));
-	assert_string_equal(words, "1 of 1 workers were disturbed, 0% of all visits: canary 2.00x");
+	assert_string_equal(words, "1 of 1 worker was disturbed, 0% of all visits: canary 2.00x");
 }
 
 int main(void)

@@ -157,7 +157,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 	assert_int_equal(marked(&run->results[0], "first_call"), 0);
 	assert_log_says(run,
 			"disturbed: varied base=right,n=8,samples=0, invocation 0: other processes used ");
-	assert_log_says(run, " workers were disturbed, ");
+	assert_log_says(run, " disturbed, ");
 	if (!strstr(warned, "other processes used up to "))
 		fail_msg("the warning says '%s'", warned);
 	assert_same_from_events(run);

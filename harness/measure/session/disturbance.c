@@ -48,8 +48,9 @@ bool bench_session_disturbance_words(const struct bench_disturbance *disturbance
 	if (!disturbance->disturbed)
 		return false;
 	double share = disturbance->watched ? disturbance->share_sum / (double)disturbance->watched : 0;
-	bench_text_add(&text, "%zu of %zu workers were disturbed, %.0f%% of all visits",
-		       disturbance->disturbed, disturbance->workers, ceil(100 * share));
+	bench_text_add(&text, "%zu of %zu worker%s %s disturbed, %.0f%% of all visits",
+		       disturbance->disturbed, disturbance->workers, bench_text_plural(disturbance->workers),
+		       disturbance->workers == 1 ? "was" : "were", ceil(100 * share));
 	const char *separator = ": ";
 	if (disturbance->others > BENCH_WATCH_OTHERS) {
 		bench_text_add(&text, "%sother processes used up to %.2g cores", separator,

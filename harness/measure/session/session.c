@@ -492,8 +492,8 @@ static void say_refused(struct session *session)
 	char text[128];
 	if (!session->refused)
 		return;
-	snprintf(text, sizeof(text), "%zu events of workers were not understood; run.log names them",
-		 session->refused);
+	snprintf(text, sizeof(text), "%zu event%s of workers could not be read; run.log has details",
+		 session->refused, bench_text_plural(session->refused));
 	session_warn(session, text);
 }
 

@@ -37,6 +37,9 @@ struct bench_report_options {
 	bool color;     /* table: ANSI colors */
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
+	bool wide;      /* table of a run: every column, however wide */
+	const char *const
+		*columns; /* table of a run: metrics to show in addition, NULL-terminated; NULL: none */
 	/* Of comparisons: */
 	unsigned failing; /* what fails: bits of enum bench_failing */
 	unsigned only;    /* bits (1 << enum bench_verdict_kind) of the kinds that the caller kept; 0: all */

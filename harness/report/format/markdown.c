@@ -19,6 +19,8 @@ static void add_outline(const struct bench_outline *outline, struct bench_text *
 	}
 }
 
+static const struct bench_block_view view = {.wide = true};
+
 static void add_block(const struct bench_block *block, struct bench_text *out)
 {
 	struct bench_grid grid = {0};
@@ -29,7 +31,7 @@ static void add_block(const struct bench_block *block, struct bench_text *out)
 		bench_render_words_add_markdown(out, block->shared);
 		bench_text_add(out, "\n\n");
 	}
-	bench_render_block_grid(block, false, &grid);
+	bench_render_block_grid(block, &view, &grid);
 	bench_render_grid_markdown(&grid, out);
 	bench_render_grid_free(&grid);
 }
@@ -50,7 +52,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	for (size_t i = 0; i < count; i++)
 		add_block(&blocks[i], out);
 	bench_text_add(out, "\n");
-	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison);
+	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison, blocks, count, &view);
 	add_outline(&foot, out);
 	bench_arena_free(&arena);
 }

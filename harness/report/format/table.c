@@ -18,28 +18,43 @@ static void add_head(struct bench_arena *arena, const struct bench_run *run,
 	const size_t indent = 8; /* of the texts behind their labels */
 	struct bench_outline head = bench_render_outline_head(arena, run);
 	for (size_t i = 0; i < head.count; i++) {
-		const char *text = head.lines[i].text;
-		if (options->width > indent)
-			text = bench_render_words_cut(arena, text, options->width - indent);
+		struct bench_text text = {0};
+		bench_render_words_add_wrapped(&text, head.lines[i].text, indent, indent, options->width);
 		bench_text_add(out, "%-*s", (int)indent, head.lines[i].label);
-		bench_render_tone_add(out, options->color, head.lines[i].tone, text);
+		bench_render_tone_add(out, options->color, head.lines[i].tone, bench_text_keep(&text, arena));
+		bench_text_add(out, "\n");
+	}
+}
+
+static void add_foot(struct bench_arena *arena, const struct bench_outline *foot,
+		     const struct bench_report_options *options, struct bench_text *out)
+{
+	for (size_t i = 0; i < foot->count; i++) {
+		const struct bench_outline_line *line = &foot->lines[i];
+		struct bench_text text = {0};
+		bench_render_words_add_wrapped(&text,
+					       bench_arena_format(arena, "%s%s%s", line->label,
+								  *line->label ? ": " : "", line->text),
+					       0, 2, options->width);
+		bench_render_tone_add(out, options->color, line->tone, bench_text_keep(&text, arena));
 		bench_text_add(out, "\n");
 	}
 }
 
 static void add_block(struct bench_arena *arena, const struct bench_block *block,
-		      const struct bench_report_options *options, struct bench_text *out)
+		      const struct bench_report_options *options, const struct bench_block_view *view,
+		      struct bench_text *out)
 {
 	struct bench_grid grid = {0};
-	const char *heading =
-		bench_arena_format(arena, "%s%s%s", block->suite, *block->shared ? "  " : "", block->shared);
-	if (options->width)
-		heading = bench_render_words_cut(arena, heading, options->width);
 	bench_text_add(out, "\n");
-	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG, heading);
+	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
+			      options->wide ? bench_arena_format(arena, "%s%s%s", block->suite,
+								 *block->shared ? "  " : "", block->shared)
+					    : bench_render_block_heading(arena, block));
 	bench_text_add(out, "\n");
-	bench_render_block_grid(block, options->repeat, &grid);
-	bench_render_grid_render(&grid, options->width, options->color, out);
+	if (!bench_render_block_sides(block, view, &grid))
+		bench_render_block_grid(block, view, &grid);
+	bench_render_grid_render(&grid, view->width, options->color, out);
 	bench_render_grid_free(&grid);
 }
 
@@ -49,19 +64,17 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	struct bench_arena arena = {0};
 	struct bench_block *blocks;
 	size_t count;
+	const struct bench_block_view view = {.wide = options->wide,
+					      .repeat = options->repeat,
+					      .columns = options->columns,
+					      .width = options->wide ? 0 : options->width};
 	add_head(&arena, run, options, out);
 	bench_render_blocks(&arena, run, comparison, &blocks, &count);
 	for (size_t i = 0; i < count; i++)
-		add_block(&arena, &blocks[i], options, out);
+		add_block(&arena, &blocks[i], options, &view, out);
 	bench_text_add(out, "\n");
-	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison);
-	for (size_t i = 0; i < foot.count; i++) {
-		const struct bench_outline_line *line = &foot.lines[i];
-		bench_render_tone_add(out, options->color, line->tone,
-				      bench_arena_format(&arena, "%s%s%s", line->label,
-							 *line->label ? ": " : "", line->text));
-		bench_text_add(out, "\n");
-	}
+	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison, blocks, count, &view);
+	add_foot(&arena, &foot, options, out);
 	bench_arena_free(&arena);
 }
 
@@ -105,8 +118,8 @@ static void add_next(struct bench_arena *arena, const struct bench_comparison *c
 }
 
 /* What is not in the rows: why metrics are unclear, those that are the same, alarms, remarks. */
-static void add_foot(struct bench_arena *arena, const struct bench_comparison *comparison,
-		     const struct bench_report_options *options, struct bench_text *out)
+static void add_closing(struct bench_arena *arena, const struct bench_comparison *comparison,
+			const struct bench_report_options *options, struct bench_text *out)
 {
 	struct bench_text foot = {0};
 	char *rest = NULL, *line;
@@ -143,7 +156,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_render_grid_render(&grid, options->width, options->color, out);
 		bench_text_add(out, "\n");
 	}
-	add_foot(&arena, comparison, options, out);
+	add_closing(&arena, comparison, options, out);
 	add_changes(&arena, options, out);
 	add_next(&arena, comparison, options, out);
 	bench_render_grid_free(&grid);

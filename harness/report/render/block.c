@@ -14,7 +14,7 @@ const char *bench_render_block_param(const struct bench_result *result, const ch
 	return bench_record_attribute_get(result->params, result->param_count, name);
 }
 
-static bool same_target(const struct bench_result *a, const struct bench_result *b)
+bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b)
 {
 	return strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;
 }
@@ -28,58 +28,107 @@ char *bench_render_block_target(struct bench_arena *arena, const struct bench_re
 /* A row while rows are being put in order. */
 struct place {
 	struct bench_block_row row;
-	char *point;         /* its parameters as text */
-	size_t index, group; /* in the run's order; index of the first row at the same point */
+	size_t index;  /* in the run's order */
+	double *ranks; /* of its parameters' values */
+	size_t rank_count;
 };
 
-static int by_point(const void *a, const void *b)
+static int by_ranks(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int order = strcmp(x->point, y->point);
-	return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-static int by_group(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
+	for (size_t i = 0; i < x->rank_count; i++)
+		if (x->ranks[i] != y->ranks[i])
+			return x->ranks[i] < y->ranks[i] ? -1 : 1;
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-static char *point_of(struct bench_arena *arena, const struct bench_result *result)
+/* A value of a parameter, and the first row that has it. */
+struct seen {
+	const char *value;
+	size_t row;
+};
+
+static int by_value(const void *a, const void *b)
 {
-	struct bench_text text = {0};
-	bench_text_add(&text, "%s", "");
-	for (size_t i = 0; i < result->param_count; i++)
-		bench_text_add(&text, "%s=%s,", result->params[i].name, result->params[i].value);
-	return bench_text_keep(&text, arena);
+	const struct seen *x = a, *y = b;
+	int order = strcmp(x->value, y->value);
+	return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* The rows of a suite, those at the same point together; else in the run's order. */
+bool bench_render_block_is_number(const struct bench_block *block, const char *name)
+{
+	double value;
+	for (size_t i = 0; i < block->row_count; i++) {
+		if (!bench_text_real(bench_render_block_param(block->rows[i].result, name), &value))
+			return false;
+	}
+	return true;
+}
+
+/* Numbers in their order, words in the order in which they first come. */
+static void rank(struct bench_arena *arena, const struct bench_block *block, const char *name, size_t at,
+		 struct place *places)
+{
+	if (bench_render_block_is_number(block, name)) {
+		for (size_t i = 0; i < block->row_count; i++)
+			bench_text_real(bench_render_block_param(block->rows[i].result, name),
+					&places[i].ranks[at]);
+		return;
+	}
+	struct seen *seen = bench_arena_alloc(arena, block->row_count, sizeof(*seen));
+	for (size_t i = 0; i < block->row_count; i++)
+		seen[i] = (struct seen){bench_render_block_param(block->rows[i].result, name), i};
+	qsort(seen, block->row_count, sizeof(*seen), by_value);
+	for (size_t i = 0, first = 0; i < block->row_count; i++) {
+		if (strcmp(seen[i].value, seen[first].value) != 0)
+			first = i;
+		places[seen[i].row].ranks[at] = (double)seen[first].row;
+	}
+}
+
+/* The parameters of all rows, in the order in which they come: imported cases of a suite may have others than
+ * the first one. */
+static struct bench_attribute *all_params(struct bench_arena *arena, const struct bench_block *block,
+					  size_t *count)
+{
+	struct bench_attribute *params = NULL;
+	*count = 0;
+	for (size_t r = 0; r < block->row_count; r++)
+		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
+			const struct bench_attribute *pair = &block->rows[r].result->params[i];
+			size_t at = 0;
+			while (at < *count && strcmp(params[at].name, pair->name) != 0)
+				at++;
+			if (at == *count)
+				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
+									    sizeof(*pair)) = *pair;
+		}
+	return params;
+}
+
+/* The rows of a suite, in the order of their parameters; those at the same point in that of the run. */
 static void gather(struct bench_arena *arena, const struct bench_run *run, struct bench_block *block)
 {
-	struct place *places = NULL;
-	size_t count = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		if (strcmp(result->suite, block->suite) != 0)
+		if (strcmp(run->results[i].suite, block->suite) != 0)
 			continue;
-		struct place *place = bench_arena_push(arena, &places, &count, sizeof(*place));
-		place->row.result = result;
-		place->row.speed = place->row.ratio = NAN;
-		place->point = point_of(arena, result);
-		place->index = i;
+		struct bench_block_row *row =
+			bench_arena_push(arena, &block->rows, &block->row_count, sizeof(*row));
+		row->result = &run->results[i];
+		row->speed = row->ratio = NAN;
 	}
-	qsort(places, count, sizeof(*places), by_point);
-	for (size_t i = 0; i < count; i++) {
-		bool first = i == 0 || strcmp(places[i].point, places[i - 1].point) != 0;
-		places[i].group = first ? places[i].index : places[i - 1].group;
-	}
-	qsort(places, count, sizeof(*places), by_group);
-	block->rows = bench_arena_alloc(arena, count, sizeof(*block->rows));
-	block->row_count = count;
-	for (size_t i = 0; i < count; i++)
+	size_t count;
+	const struct bench_attribute *params = all_params(arena, block, &count);
+	struct place *places = bench_arena_alloc(arena, block->row_count, sizeof(*places));
+	for (size_t i = 0; i < block->row_count; i++)
+		places[i] = (struct place){.row = block->rows[i],
+					   .index = i,
+					   .ranks = bench_arena_alloc(arena, count + 1, sizeof(double)),
+					   .rank_count = count};
+	for (size_t p = 0; p < count; p++)
+		rank(arena, block, params[p].name, p, places);
+	qsort(places, block->row_count, sizeof(*places), by_ranks);
+	for (size_t i = 0; i < block->row_count; i++)
 		block->rows[i] = places[i].row;
 }
 
@@ -120,24 +169,17 @@ static void add_varying(struct bench_arena *arena, struct bench_block *block, co
 	*title = bench_arena_string(arena, name);
 }
 
-/* The parameters of all rows, in the order in which they come: imported cases of a suite may have others than
- * the first one. */
-static struct bench_attribute *all_params(struct bench_arena *arena, const struct bench_block *block,
-					  size_t *count)
+static void find_targets(struct bench_arena *arena, struct bench_block *block)
 {
-	struct bench_attribute *params = NULL;
-	*count = 0;
-	for (size_t r = 0; r < block->row_count; r++)
-		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
-			const struct bench_attribute *pair = &block->rows[r].result->params[i];
-			size_t at = 0;
-			while (at < *count && strcmp(params[at].name, pair->name) != 0)
-				at++;
-			if (at == *count)
-				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
-									    sizeof(*pair)) = *pair;
-		}
-	return params;
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_result *result = block->rows[i].result;
+		size_t t = 0;
+		while (t < block->target_count && !bench_render_block_same_target(block->targets[t], result))
+			t++;
+		if (t == block->target_count)
+			*(const struct bench_result **)bench_arena_push(
+				arena, &block->targets, &block->target_count, sizeof(result)) = result;
+	}
 }
 
 /* Splits parameters and target into what varies and what is shared. */
@@ -152,11 +194,14 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 		const struct bench_attribute *pair = &params[i];
 		if (varies(block, pair->name))
 			add_varying(arena, block, pair->name);
-		else
+		else {
 			bench_text_add(&shared, "%s%s=%s", shared.length ? " " : "", pair->name, pair->value);
+			*(struct bench_attribute *)bench_arena_push(arena, &block->fixed, &block->fixed_count,
+								    sizeof(*pair)) = *pair;
+		}
 	}
-	for (size_t i = 1; i < block->row_count; i++)
-		block->target_varies |= !same_target(first, block->rows[i].result);
+	find_targets(arena, block);
+	block->target_varies = block->target_count > 1;
 	if (!block->target_varies)
 		bench_text_add(&shared, "%s%s", shared.length ? " " : "",
 			       bench_render_block_target(arena, first));
@@ -251,7 +296,7 @@ static size_t measured_targets(const struct bench_block *block, const struct ben
 	for (size_t i = 0; i < block->row_count && count < 3; i++) {
 		const struct bench_block_row *row = &block->rows[i];
 		size_t t = 0;
-		while (t < count && !same_target(targets[t], row->result))
+		while (t < count && !bench_render_block_same_target(targets[t], row->result))
 			t++;
 		if (t == count && !isnan(row->speed))
 			targets[count++] = row->result;
@@ -287,19 +332,23 @@ static void relate(struct bench_arena *arena, const struct bench_run *run, struc
 		end = group_end(block, start);
 		const struct bench_block_row *best = fastest(block, start, end);
 		if (best && end - start > 1)
-			wins[!same_target(best->result, targets[0])]++;
+			wins[!bench_render_block_same_target(best->result, targets[0])]++;
 	}
 	const struct bench_result *base = target_count > 2 ? NULL : targets[wins[1] > wins[0]];
 	for (size_t start = 0, end; start < block->row_count; start = end) {
 		end = group_end(block, start);
 		const struct bench_block_row *against = base ? NULL : fastest(block, start, end);
 		for (size_t i = start; base && i < end; i++) {
-			if (same_target(block->rows[i].result, base))
+			if (bench_render_block_same_target(block->rows[i].result, base))
 				against = &block->rows[i];
 		}
 		for (size_t i = start; against && i < end && end - start > 1; i++) {
-			if (!base || &block->rows[i] != against)
-				block->rows[i].ratio = block->rows[i].speed / against->speed;
+			if (base && &block->rows[i] == against)
+				continue;
+			block->rows[i].ratio = block->rows[i].speed / against->speed;
+			if (&block->rows[i] != against)
+				bench_record_versus(block->rows[i].result, against->result,
+						    &block->rows[i].versus);
 		}
 	}
 	if (!base)

@@ -7,27 +7,6 @@
 #include "report/render/comparison.h"
 #include "report/render/words.h"
 
-/* The suite's own metrics, by name, over all rows. */
-static size_t own_metrics(struct bench_arena *arena, const struct bench_block *block, const char ***names)
-{
-	size_t count = 0;
-	*names = NULL;
-	for (size_t i = 0; i < block->row_count; i++) {
-		const struct bench_result *result = block->rows[i].result;
-		for (size_t m = 0; m < result->metric_count; m++) {
-			const struct bench_metric *metric = &result->metrics[m];
-			bool shown = !bench_render_block_is_own(metric);
-			for (size_t n = 0; n < count; n++)
-				shown |= strcmp(metric->name, (*names)[n]) == 0;
-			if (shown)
-				continue;
-			const char **name = bench_arena_push(arena, names, &count, sizeof(*name));
-			*name = metric->name;
-		}
-	}
-	return count;
-}
-
 /* A rate in the unit that its column's title names. */
 static char *scaled(struct bench_arena *arena, double value, double factor)
 {
@@ -44,25 +23,71 @@ static char *scaled(struct bench_arena *arena, double value, double factor)
 				  shown);
 }
 
+/* Metrics of the harness that few look for. */
+static const struct {
+	const char *metric, *title;
+	unsigned rank;
+} extras[] = {{"device_time", "on device", 6},
+	      {"launch_overhead", "overhead", 7},
+	      {"latency", "latency", 7},
+	      {"first_call", "first call", 5},
+	      {"first_call_compile", "compiling", 5}};
+#define EXTRAS (sizeof(extras) / sizeof(extras[0]))
+
 struct columns {
-	size_t param, target, time, spread, rate, share, relative, versus, device, overhead, first, compile,
-		other, verdict;
+	size_t target, time, spread, rate, share, relative, versus, extra[EXTRAS], other, verdict;
 	const char **others;
 	size_t other_count;
 	double rate_factor;
 };
 
-static bool all_numbers(const struct bench_block *block, const char *name)
+static bool is_extra(const char *name)
 {
-	double value;
-	for (size_t i = 0; i < block->row_count; i++) {
-		if (!bench_text_real(bench_render_block_param(block->rows[i].result, name), &value))
-			return false;
-	}
-	return true;
+	for (size_t e = 0; e < EXTRAS; e++)
+		if (strcmp(extras[e].metric, name) == 0)
+			return true;
+	return false;
 }
 
-static void add_columns(const struct bench_block *block, struct bench_grid *grid, struct columns *columns)
+static void add_name(struct bench_arena *arena, const char *name, const char ***names, size_t *count)
+{
+	for (size_t n = 0; n < *count; n++)
+		if (strcmp(name, (*names)[n]) == 0)
+			return;
+	*(const char **)bench_arena_push(arena, names, count, sizeof(name)) = name;
+}
+
+/* The metrics that have columns by their names: the suite's own, and what else was asked for. */
+static size_t other_metrics(struct bench_arena *arena, const struct bench_block *block,
+			    const struct bench_block_view *view, const char ***names)
+{
+	size_t count = 0;
+	*names = NULL;
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_result *result = block->rows[i].result;
+		for (size_t m = 0; m < result->metric_count; m++)
+			if (bench_render_block_is_own(&result->metrics[m]))
+				add_name(arena, result->metrics[m].name, names, &count);
+	}
+	for (const char *const *name = view->columns; name && *name; name++)
+		if (!is_extra(*name))
+			add_name(arena, *name, names, &count);
+	return count;
+}
+
+/* A column for a metric that is shown where it is asked for, and its place; SIZE_MAX: it has none. */
+static size_t add_extra(const struct bench_block_view *view, struct bench_grid *grid, const char *title,
+			unsigned rank, const char *metric)
+{
+	bool shown = view->wide;
+	for (const char *const *name = view->columns; name && *name; name++)
+		shown |= strcmp(*name, metric) == 0;
+	return shown ? bench_render_grid_column(grid, title, true, rank) : SIZE_MAX;
+}
+
+static void add_columns(const struct bench_block *block, const struct bench_block_view *view,
+			const struct bench_block_layout *layout, struct bench_grid *grid,
+			struct columns *columns)
 {
 	double largest = 0;
 	for (size_t i = 0; i < block->row_count; i++) {
@@ -70,10 +95,11 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 			largest = block->rows[i].rate->summary.median;
 	}
 	const char *rate = bench_text_scale(largest, block->rate_unit, &columns->rate_factor);
-	columns->param = grid->column_count;
 	for (size_t v = 0; v < block->varying_count; v++)
-		bench_render_grid_column(grid, block->titles[v], all_numbers(block, block->varying[v]), 0);
-	columns->target = bench_render_grid_column(grid, "backend:device", false, 0);
+		if (!layout->grouped[v])
+			bench_render_grid_column(grid, block->titles[v],
+						 bench_render_block_is_number(block, block->varying[v]), 0);
+	columns->target = bench_render_grid_column(grid, view->wide ? "backend:device" : "backend", false, 0);
 	columns->time = bench_render_grid_column(grid, "time", true, 0);
 	columns->spread = bench_render_grid_column(grid, "+/-", true, 3);
 	columns->rate = bench_render_grid_column(grid, *rate ? rate : "rate", true, 1);
@@ -83,11 +109,9 @@ static void add_columns(const struct bench_block *block, struct bench_grid *grid
 		true, 1);
 	columns->versus = bench_render_grid_column(
 		grid, bench_arena_format(&grid->arena, "vs %s", block->versus), true, 2);
-	columns->device = bench_render_grid_column(grid, "on device", true, 6);
-	columns->overhead = bench_render_grid_column(grid, "overhead", true, 7);
-	columns->first = bench_render_grid_column(grid, "first call", true, 5);
-	columns->compile = bench_render_grid_column(grid, "compiling", true, 5);
-	columns->other_count = own_metrics(&grid->arena, block, &columns->others);
+	for (size_t e = 0; e < EXTRAS; e++)
+		columns->extra[e] = add_extra(view, grid, extras[e].title, extras[e].rank, extras[e].metric);
+	columns->other_count = other_metrics(&grid->arena, block, view, &columns->others);
 	columns->other = grid->column_count;
 	for (size_t n = 0; n < columns->other_count; n++)
 		bench_render_grid_column(grid, columns->others[n], true, 4);
@@ -98,36 +122,55 @@ static void set_metric(struct bench_grid *grid, size_t row, size_t column, const
 		       const char *name)
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
-	if (metric)
+	if (metric && column != SIZE_MAX)
 		bench_render_grid_put(
 			grid, row, column,
 			bench_render_words_quantity(&grid->arena, metric->summary.median, metric->unit));
 }
 
-/* The row of a case that is not ok: what it is and why, in place of every number. */
-static void set_failed(const struct bench_block_row *row, struct bench_grid *grid, size_t at, size_t column)
+/* The row of a case that is not ok: what it is, and where the lines below the table do not say it, why. */
+static void set_failed(const struct bench_block_row *row, bool wide, struct bench_grid *grid, size_t at,
+		       size_t column)
 {
+	struct bench_arena *arena = &grid->arena;
 	const struct bench_result *result = row->result;
 	bool bad = result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT;
-	const char *verdict = row->verdict
-				      ? bench_arena_format(&grid->arena, " [%s]",
-							   bench_compare_verdict_name(row->verdict->kind))
-				      : "";
-	const char *reason = bench_render_words_line(&grid->arena, bench_render_words_reason(result));
-	bench_render_grid_across(grid, at, column, bad ? BENCH_TONE_BAD : BENCH_TONE_DOUBT,
-				 bench_arena_format(&grid->arena, "%s%s: %s",
-						    bench_record_status_name(result->status), verdict,
-						    bench_render_words_cut(&grid->arena, reason, 100)));
+	const char *status = bench_record_status_name(result->status);
+	if (row->verdict)
+		status = bench_arena_format(arena, "%s [%s]", status,
+					    bench_compare_verdict_name(row->verdict->kind));
+	if (wide)
+		status = bench_arena_format(
+			arena, "%s: %s", status,
+			bench_render_words_cut(
+				arena, bench_render_words_line(arena, bench_render_words_reason(result)),
+				100));
+	bench_render_grid_across(grid, at, column, bad ? BENCH_TONE_BAD : BENCH_TONE_DOUBT, status);
 }
 
-static void set_measured(const struct bench_block_row *row, const struct columns *columns,
+static void set_ratio(const struct bench_block_row *row, bool wide, struct bench_grid *grid, size_t at,
+		      size_t column)
+{
+	struct bench_arena *arena = &grid->arena;
+	if (isnan(row->ratio))
+		return;
+	const char *text = bench_render_words_times(arena, row->ratio);
+	if (row->versus.ratio.count && !wide)
+		text = bench_render_words_versus(arena, &row->versus, row->ratio);
+	else if (!wide && row->ratio == 1)
+		text = "best";
+	bench_render_grid_put(grid, at, column, text);
+}
+
+static void set_measured(const struct bench_block_row *row, const struct columns *columns, bool wide,
 			 struct bench_grid *grid, size_t at)
 {
 	struct bench_arena *arena = &grid->arena;
 	const struct bench_result *result = row->result;
 	if (row->time)
 		bench_render_grid_put(grid, at, columns->spread,
-				      bench_render_words_spread(arena, &row->time->summary));
+				      (wide ? bench_render_words_spread
+					    : bench_render_words_precision)(arena, &row->time->summary));
 	set_metric(grid, at, columns->time, result, "time");
 	if (row->rate)
 		bench_render_grid_put(grid, at, columns->rate,
@@ -136,18 +179,17 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 		set_metric(grid, at, columns->rate, result, "bandwidth");
 	const struct bench_metric *relative = bench_record_metric(result, "relative_time");
 	if (relative)
-		bench_render_grid_put(grid, at, columns->relative,
-				      bench_render_words_relative(arena, &relative->summary));
-	if (!isnan(row->ratio))
-		bench_render_grid_put(grid, at, columns->versus, bench_render_words_times(arena, row->ratio));
+		bench_render_grid_put(
+			grid, at, columns->relative,
+			(wide ? bench_render_words_relative
+			      : bench_render_words_verdict_of_relative)(arena, &relative->summary));
+	set_ratio(row, wide, grid, at, columns->versus);
 	const struct bench_metric *share = bench_record_metric(result, "peak_share");
 	if (share)
 		bench_render_grid_put(grid, at, columns->share,
 				      bench_render_words_percent(arena, share->summary.median));
-	set_metric(grid, at, columns->device, result, "device_time");
-	set_metric(grid, at, columns->overhead, result, "launch_overhead");
-	set_metric(grid, at, columns->first, result, "first_call");
-	set_metric(grid, at, columns->compile, result, "first_call_compile");
+	for (size_t e = 0; e < EXTRAS; e++)
+		set_metric(grid, at, columns->extra[e], result, extras[e].metric);
 	for (size_t n = 0; n < columns->other_count; n++)
 		set_metric(grid, at, columns->other + n, result, columns->others[n]);
 	if (row->verdict) {
@@ -160,24 +202,45 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	}
 }
 
-void bench_render_block_grid(const struct bench_block *block, bool repeat, struct bench_grid *grid)
+/* In a wide table nothing is grouped: each row says all. */
+static struct bench_block_layout plain_layout(struct bench_arena *arena, const struct bench_block *block)
+{
+	struct bench_block_layout layout = {
+		.grouped = bench_arena_alloc(arena, block->varying_count + 1, sizeof(bool)),
+		.order = bench_arena_alloc(arena, block->row_count + 1, sizeof(size_t)),
+		.groups = bench_arena_alloc(arena, block->row_count + 1, sizeof(char *))};
+	for (size_t i = 0; i < block->row_count; i++)
+		layout.order[i] = i;
+	return layout;
+}
+
+void bench_render_block_grid(const struct bench_block *block, const struct bench_block_view *view,
+			     struct bench_grid *grid)
 {
 	struct columns columns;
-	add_columns(block, grid, &columns);
+	struct bench_arena *arena = &grid->arena;
+	const struct bench_block_layout layout =
+		view->wide ? plain_layout(arena, block) : bench_render_block_layout(arena, block, false);
+	add_columns(block, view, &layout, grid, &columns);
 	for (size_t i = 0; i < block->row_count; i++) {
-		const struct bench_block_row *row = &block->rows[i];
-		size_t at = bench_render_grid_row(grid);
+		const struct bench_block_row *row = &block->rows[layout.order[i]];
+		bench_render_block_add_group(&layout, i, grid);
+		size_t at = bench_render_grid_row(grid), column = 0;
 		for (size_t v = 0; v < block->varying_count; v++)
-			bench_render_grid_put(grid, at, columns.param + v,
-					      bench_render_block_param(row->result, block->varying[v]));
+			if (!layout.grouped[v])
+				bench_render_grid_put(
+					grid, at, column++,
+					bench_render_block_param(row->result, block->varying[v]));
 		if (block->target_varies)
-			bench_render_grid_put(grid, at, columns.target,
-					      bench_render_block_target(&grid->arena, row->result));
+			bench_render_grid_put(
+				grid, at, columns.target,
+				view->wide ? bench_render_block_target(arena, row->result)
+					   : bench_render_block_target_name(arena, block, row->result));
 		if (row->result->status == BENCH_STATUS_OK)
-			set_measured(row, &columns, grid, at);
+			set_measured(row, &columns, view->wide, grid, at);
 		else
-			set_failed(row, grid, at, columns.time);
-		if (repeat && *row->result->repeat)
+			set_failed(row, view->wide, grid, at, columns.time);
+		if (view->repeat && *row->result->repeat)
 			bench_render_grid_under(grid, at, row->result->repeat);
 	}
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/render/grid.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/render/words.h"
@@ -80,6 +81,18 @@ void bench_render_grid_under(struct bench_grid *grid, size_t row, const char *te
 static const char *text_of(const struct bench_grid_cell *cell)
 {
 	return cell->text ? cell->text : "";
+}
+
+static int by_first_cell(const void *a, const void *b)
+{
+	const struct bench_grid_row *x = a, *y = b;
+	return strverscmp(text_of(&x->cells[0]), text_of(&y->cells[0]));
+}
+
+void bench_render_grid_sort(struct bench_grid *grid)
+{
+	if (grid->row_count)
+		qsort(grid->rows, grid->row_count, sizeof(grid->rows[0]), by_first_cell);
 }
 
 /* Widths of the columns as they are wanted; 0 for those with nothing in them. */
@@ -199,6 +212,13 @@ static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, c
 		at += widths[c] + GAP;
 	}
 	bench_text_add(out, "\n");
+}
+
+size_t bench_render_grid_width(struct bench_grid *grid)
+{
+	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
+	measure(grid, widths);
+	return total(widths, grid->column_count);
 }
 
 void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out)

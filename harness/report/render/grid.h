@@ -58,6 +58,11 @@ void bench_render_grid_across(struct bench_grid *grid, size_t row, size_t column
 /* Adds a line under a row; a terminal's table shows it, Markdown does not. */
 void bench_render_grid_under(struct bench_grid *grid, size_t row, const char *text);
 
+/* Sorts the rows by their first cells, in which numbers count as such: "n=64" before "n=128". */
+void bench_render_grid_sort(struct bench_grid *grid);
+
+/* The columns that the table takes without a limit, as far as cells across do not reach beyond it. */
+size_t bench_render_grid_width(struct bench_grid *grid);
 /* width 0: not limited. */
 void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out);
 void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text *out);

@@ -27,41 +27,68 @@ static void add_more(struct bench_arena *arena, struct bench_outline *outline, e
 		    bench_arena_format(arena, "... and %zu more %s", count - LISTED, which));
 }
 
-/* The disturbed share of the visits, and the worst disturbance. */
-static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
-			  struct bench_outline *outline)
+/* What the watch saw over all visits, and what became of the disturbed ones. */
+struct noise {
+	double share, others, steal, canary;
+	size_t whole; /* cases of which no invocation is undisturbed: they count as they are */
+};
+
+static struct noise find_noise(const struct bench_run *run)
 {
-	double share = 0, others = 0, steal = 0, canary = 0;
+	struct noise noise = {0};
 	size_t count = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		for (size_t j = 0; j < run->results[i].watched_count; j++) {
-			const struct bench_watched *watched = &run->results[i].watched[j];
+		const struct bench_result *result = &run->results[i];
+		const struct bench_metric *time = bench_record_metric(result, "time");
+		noise.whole += time && time->series_count && time->summary.disturbed == time->series_count;
+		for (size_t j = 0; j < result->watched_count; j++) {
+			const struct bench_watched *watched = &result->watched[j];
 			count++;
-			share += watched->disturbed;
+			noise.share += watched->disturbed;
 			if (!(watched->disturbed > 0))
 				continue;
-			others = fmax(others, watched->others);
-			steal = fmax(steal, watched->steal);
-			canary = fmax(canary, watched->canary_worst);
+			noise.others = fmax(noise.others, watched->others);
+			noise.steal = fmax(noise.steal, watched->steal);
+			noise.canary = fmax(noise.canary, watched->canary_worst);
 		}
 	}
-	if (!(share > 0))
+	noise.share /= count ? (double)count : 1;
+	return noise;
+}
+
+/*
+ * The disturbed share of the measurements, the worst disturbance, and what was done about it: the watch
+ * leaves disturbed samples out where undisturbed ones remain.
+ */
+static void add_noise(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+{
+	struct noise noise = find_noise(run);
+	if (!(noise.share > 0))
 		return;
 	struct bench_text text = {0};
-	bench_text_add(&text, "disturbed: %s of the visits",
-		       bench_render_words_percent(arena, share / (double)count));
-	const char *separator = " (";
-	static const char *const names[] = {"others", "steal", "canary"};
-	const double values[] = {others, steal, canary};
-	for (size_t i = 0; i < 3; i++) {
-		if (!(values[i] > 0))
-			continue;
-		bench_text_add(&text, i < 2 ? "%s%s %.2f cores" : "%s%s %.1fx", separator, names[i],
-			       values[i]);
+	bench_text_add(&text, "%s of the measurements were disturbed",
+		       bench_render_words_percent(arena, noise.share));
+	if (noise.whole)
+		bench_text_add(&text, ", all of them in %zu case%s, which count%s as %s", noise.whole,
+			       bench_text_plural(noise.whole), noise.whole == 1 ? "s" : "",
+			       noise.whole == 1 ? "it is" : "they are");
+	else
+		bench_text_add(&text, " and left out");
+	const char *separator = ": ";
+	if (noise.others >= 0.05) {
+		bench_text_add(&text, "%sother programs used %.1f cores", separator, noise.others);
 		separator = ", ";
 	}
-	bench_text_add(&text, "%s", *separator == ',' ? ")" : "");
-	add(arena, outline, "watch", BENCH_TONE_DOUBT, text.data);
+	if (noise.steal >= 0.05) {
+		bench_text_add(&text, "%sthe hypervisor took %.2f cores", separator, noise.steal);
+		separator = ", ";
+	}
+	/* Else the cause is known, and this is its effect. */
+	if (noise.canary > 0 && *separator == ':')
+		bench_text_add(&text, "%sa fixed piece of work took %.1f times as long", separator,
+			       noise.canary);
+	bench_text_add(&text, "%s", noise.others >= 0.05 ? " (bench doctor names them)" : "");
+	add(arena, outline, "noise", BENCH_TONE_DOUBT, text.data);
 	bench_text_free(&text);
 }
 
@@ -118,11 +145,11 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 	const char *tuned = bench_record_attribute_get(run->host, run->host_count, "env.BENCH_TUNING");
 	if (*tuned)
 		add(arena, &outline, "tuned", BENCH_TONE_PLAIN, tuned);
-	add_disturbed(arena, run, &outline);
 	return outline;
 }
 
-static void add_counts(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
+static void add_counts(struct bench_arena *arena, const struct bench_run *run, bool only_if_bad,
+		       struct bench_outline *outline)
 {
 	static const enum bench_status order[] = {BENCH_STATUS_OK,      BENCH_STATUS_INCORRECT,
 						  BENCH_STATUS_FAILED,  BENCH_STATUS_UNSUPPORTED,
@@ -141,24 +168,10 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, s
 		separator = ", ";
 	}
 	bool bad = counts[BENCH_STATUS_INCORRECT] + counts[BENCH_STATUS_FAILED] > 0;
-	add(arena, outline, "", run->result_count == 0 || bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN, text.data);
+	if (bad || !only_if_bad)
+		add(arena, outline, "", run->result_count == 0 || bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
+		    text.data);
 	bench_text_free(&text);
-}
-
-/* Incorrect and failed cases, one by one. */
-static void add_bad(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
-{
-	size_t seen = 0;
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		if (result->status != BENCH_STATUS_INCORRECT && result->status != BENCH_STATUS_FAILED)
-			continue;
-		if (seen++ >= LISTED)
-			continue;
-		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
-		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
-	}
-	add_more(arena, outline, BENCH_TONE_BAD, seen, "that failed; json and csv list all");
 }
 
 /* Reasons, each with how many cases it holds for. */
@@ -170,10 +183,24 @@ struct reasons {
 	size_t count;
 };
 
+/* Do they differ in nothing but numbers? */
+static bool are_alike(const char *a, const char *b)
+{
+	static const char digits[] = "0123456789.";
+	while (*a && *b) {
+		size_t x = strspn(a, digits), y = strspn(b, digits);
+		if ((x == 0) != (y == 0) || (x == 0 && *a != *b))
+			return false;
+		a += x ? x : 1;
+		b += y ? y : 1;
+	}
+	return *a == *b;
+}
+
 static void count_reason(struct bench_arena *arena, struct reasons *reasons, const char *text)
 {
 	size_t i = 0;
-	while (i < reasons->count && strcmp(reasons->items[i].text, text) != 0)
+	while (i < reasons->count && !are_alike(reasons->items[i].text, text))
 		i++;
 	if (i == reasons->count) {
 		struct reason *reason =
@@ -191,6 +218,23 @@ static void add_reasons(struct bench_arena *arena, const struct reasons *reasons
 		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
 				       bench_text_plural(reasons->items[i].count), reasons->items[i].text));
 	add_more(arena, outline, BENCH_TONE_DOUBT, reasons->count, "reasons; json and csv list all");
+}
+
+/* Incorrect and failed cases, one by one. */
+static void add_bad_each(struct bench_arena *arena, const struct bench_run *run,
+			 struct bench_outline *outline)
+{
+	size_t seen = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (result->status != BENCH_STATUS_INCORRECT && result->status != BENCH_STATUS_FAILED)
+			continue;
+		if (seen++ >= LISTED)
+			continue;
+		add(arena, outline, bench_record_status_name(result->status), BENCH_TONE_BAD,
+		    bench_arena_format(arena, "%s: %s", result->key, bench_render_words_reason(result)));
+	}
+	add_more(arena, outline, BENCH_TONE_BAD, seen, "that failed; json and csv list all");
 }
 
 /* Reasons of the cases that were not measured. */
@@ -219,8 +263,8 @@ static void add_lacking(struct bench_arena *arena, const struct bench_run *run, 
 }
 
 /* Notes on numbers, by the name of the note, one by one. */
-static void add_notes(struct bench_arena *arena, const struct bench_run *run, const char *name,
-		      enum bench_tone tone, struct bench_outline *outline)
+static void add_notes_each(struct bench_arena *arena, const struct bench_run *run, const char *name,
+			   enum bench_tone tone, struct bench_outline *outline)
 {
 	size_t seen = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
@@ -232,6 +276,65 @@ static void add_notes(struct bench_arena *arena, const struct bench_run *run, co
 	}
 	add_more(arena, outline, tone, seen,
 		 bench_arena_format(arena, "with such a note (%s); json lists all", name));
+}
+
+#define NAMED 4 /* cases that failed alike, by name */
+
+/* The reason of a case of that status, or its note of that name where it is ok; NULL: neither. */
+static const char *remark_of(const struct bench_result *result, enum bench_status status, const char *note)
+{
+	if (result->status != status)
+		return NULL;
+	if (!note)
+		return bench_render_words_reason(result);
+	const char *text = bench_record_attribute_get(result->notes, result->note_count, note);
+	return *text ? text : NULL;
+}
+
+/* The cases with a remark like this one, by what tells them apart. */
+static char *name_alike(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
+			enum bench_status status, const char *note, const char *remark)
+{
+	struct bench_text cases = {0};
+	size_t named = 0;
+	for (size_t b = 0; b < block_count; b++)
+		for (size_t i = 0; i < blocks[b].row_count; i++) {
+			const struct bench_result *result = blocks[b].rows[i].result;
+			const char *own = remark_of(result, status, note);
+			if (own && are_alike(remark, own) && ++named <= NAMED)
+				bench_text_add(&cases, "%s%s%s%s", named > 1 ? "; " : "",
+					       block_count > 1 ? blocks[b].suite : "",
+					       block_count > 1 ? " " : "",
+					       bench_render_block_case(arena, &blocks[b], result));
+		}
+	if (named > NAMED)
+		bench_text_add(&cases, "; %zu more", named - NAMED);
+	return bench_text_keep(&cases, arena);
+}
+
+/*
+ * Reasons or notes, of which those that are alike share a line: a broken kernel fails for each of its sizes.
+ */
+static void add_alike(struct bench_arena *arena, const struct bench_block *blocks, size_t block_count,
+		      enum bench_status status, const char *note, enum bench_tone tone,
+		      struct bench_outline *outline)
+{
+	struct reasons reasons = {0};
+	for (size_t b = 0; b < block_count; b++)
+		for (size_t i = 0; i < blocks[b].row_count; i++) {
+			const char *remark = remark_of(blocks[b].rows[i].result, status, note);
+			if (remark)
+				count_reason(arena, &reasons, remark);
+		}
+	for (size_t r = 0; r < reasons.count && r < LISTED; r++) {
+		const struct reason *reason = &reasons.items[r];
+		add(arena, outline, note ? note : bench_record_status_name(status), tone,
+		    bench_arena_format(arena, "%zu case%s (%s): %s", reason->count,
+				       bench_text_plural(reason->count),
+				       name_alike(arena, blocks, block_count, status, note, reason->text),
+				       reason->text));
+	}
+	add_more(arena, outline, tone, reasons.count, "reasons; --wide lists all cases");
 }
 
 /* Cases that stopped at the budget, and their widest interval. */
@@ -288,6 +391,60 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 									 : "--invocations 6"));
 }
 
+/* The times without an interval of 95%, and what the least known of them is made of. */
+struct weak {
+	size_t count; /* of cases */
+	size_t made;  /* invocations that gave it times */
+	size_t quiet; /* those that count */
+};
+
+static struct weak find_weak(const struct bench_run *run)
+{
+	struct weak weak = {0};
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_metric *time = bench_record_metric(&run->results[i], "time");
+		if (!time || (time->summary.ci_level >= BENCH_LEVEL_95 && !time->summary.over_samples))
+			continue;
+		size_t made = time->series_count, quiet = made - time->summary.disturbed;
+		quiet = quiet ? quiet : made;
+		if (weak.count++ == 0 || quiet < weak.quiet) {
+			weak.made = made;
+			weak.quiet = quiet;
+		}
+	}
+	return weak;
+}
+
+/* What "?" behind a precision means, and what gives one of 95%. */
+static void add_weak_note(struct bench_arena *arena, const struct bench_run *run,
+			  struct bench_outline *outline)
+{
+	const struct weak weak = find_weak(run);
+	double more = weak.quiet ? (double)FEWEST_FOR_95 / (double)weak.quiet : 1;
+	if (weak.count == 0 || weak.made == 0)
+		return;
+	const char *why, *remedy;
+	if (weak.made < FEWEST_FOR_95 && run->invocations >= FEWEST_FOR_95 && run->budget_seconds > 0) {
+		why = bench_arena_format(arena, "the budget held %zu of %u invocations", weak.made,
+					 run->invocations);
+		remedy = "a larger --budget";
+	} else if (weak.quiet < weak.made) {
+		why = bench_arena_format(arena, "%zu of %zu invocations were disturbed",
+					 weak.made - weak.quiet, weak.made);
+		remedy = bench_arena_format(arena, "--invocations %.0f", ceil((double)weak.made * more));
+	} else {
+		why = weak.made == 1 ? "one invocation shows only its own spread"
+				     : bench_arena_format(arena, "%zu invocations are too few", weak.made);
+		remedy = bench_arena_format(arena, "--invocations %.0f",
+					    fmax(FEWEST_FOR_95, more < 1.5 ? 2 * (double)weak.made : 0));
+	}
+	add(arena, outline, "", BENCH_TONE_DOUBT,
+	    bench_arena_format(
+		    arena,
+		    "? marks a precision of less than 95%% confidence (%zu case%s): %s; %s would give 95%%",
+		    weak.count, bench_text_plural(weak.count), why, remedy));
+}
+
 /* The comparison in a sentence, and the metrics that it misses, which have no row elsewhere. */
 static void add_verdicts(struct bench_arena *arena, const struct bench_comparison *comparison,
 			 struct bench_outline *outline)
@@ -309,26 +466,63 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 		add(arena, outline, "", BENCH_TONE_BAD, alarms[i]);
 }
 
+/* Metrics of which a note says how they came out, or why they did not. */
+static const char *const lacking[] = {"relative_time",
+				      /* Of suite exec. */
+				      "net_time", "peak_memory", "counters"};
+/* How cases were measured, what was left out, and what is implausible. `column`: of what a default table has
+ * not. */
+static const struct {
+	const char *name;
+	enum bench_tone tone;
+	bool column;
+} notes[] = {{"apart", BENCH_TONE_DOUBT, false},
+	     {"device_time", BENCH_TONE_DOUBT, true},
+	     {"launch_overhead", BENCH_TONE_DOUBT, true},
+	     {"implausible", BENCH_TONE_BAD, false}};
+
+static bool has_column(const struct bench_block_view *view, const char *name)
+{
+	for (const char *const *at = view->columns; at && *at; at++)
+		if (strcmp(*at, name) == 0)
+			return true;
+	return false;
+}
+
 struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
-					       const struct bench_comparison *comparison)
+					       const struct bench_comparison *comparison,
+					       const struct bench_block *blocks, size_t block_count,
+					       const struct bench_block_view *view)
 {
 	struct bench_outline outline = {0};
-	add_counts(arena, run, &outline);
-	add_bad(arena, run, &outline);
+	const char *answer = view->wide ? NULL : bench_render_blocks_answer(arena, blocks, block_count);
+	if (answer)
+		add(arena, &outline, "", BENCH_TONE_STRONG, answer);
+	add_counts(arena, run, answer != NULL, &outline);
+	if (view->wide) {
+		add_bad_each(arena, run, &outline);
+	} else {
+		add_alike(arena, blocks, block_count, BENCH_STATUS_INCORRECT, NULL, BENCH_TONE_BAD, &outline);
+		add_alike(arena, blocks, block_count, BENCH_STATUS_FAILED, NULL, BENCH_TONE_BAD, &outline);
+	}
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
-	add_lacking(arena, run, "relative_time", &outline);
-	/* Of suite exec. */
-	add_lacking(arena, run, "net_time", &outline);
-	add_lacking(arena, run, "peak_memory", &outline);
-	add_lacking(arena, run, "counters", &outline);
-	/* How they were measured, what was left out, and what is implausible. */
-	add_notes(arena, run, "apart", BENCH_TONE_DOUBT, &outline);
-	add_notes(arena, run, "device_time", BENCH_TONE_DOUBT, &outline);
-	add_notes(arena, run, "launch_overhead", BENCH_TONE_DOUBT, &outline);
-	add_notes(arena, run, "implausible", BENCH_TONE_BAD, &outline);
-	add_stopped(arena, run, &outline);
-	add_interval_note(arena, run, &outline);
+	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
+		add_lacking(arena, run, lacking[i], &outline);
+	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
+		if (view->wide)
+			add_notes_each(arena, run, notes[i].name, notes[i].tone, &outline);
+		else if (!notes[i].column || has_column(view, notes[i].name))
+			add_alike(arena, blocks, block_count, BENCH_STATUS_OK, notes[i].name, notes[i].tone,
+				  &outline);
+	}
+	add_noise(arena, run, &outline);
+	if (view->wide) {
+		add_stopped(arena, run, &outline);
+		add_interval_note(arena, run, &outline);
+	} else {
+		add_weak_note(arena, run, &outline);
+	}
 	if (comparison)
 		add_verdicts(arena, comparison, &outline);
 	return outline;

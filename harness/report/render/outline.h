@@ -11,6 +11,7 @@
 #include "compare/compare.h"
 #include "core/arena.h"
 #include "record/record.h"
+#include "report/render/block.h"
 #include "report/render/grid.h"
 
 struct bench_outline_line {
@@ -24,9 +25,14 @@ struct bench_outline {
 	size_t count;
 };
 
-/* All in `arena`. `comparison` may be NULL. */
+/*
+ * All in `arena`. `comparison` may be NULL. In a wide view, failures and notes of each case by its key, else
+ * one line for those that are alike.
+ */
 struct bench_outline bench_render_outline_head(struct bench_arena *arena, const struct bench_run *run);
 struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const struct bench_run *run,
-					       const struct bench_comparison *comparison);
+					       const struct bench_comparison *comparison,
+					       const struct bench_block *blocks, size_t block_count,
+					       const struct bench_block_view *view);
 
 #endif

@@ -127,13 +127,13 @@ static char *head_of(struct bench_arena *arena, const struct bench_power *power)
 	const char *least = power->least_invocations < power->invocations
 				    ? bench_arena_format(arena, "%zu to ", power->least_invocations)
 				    : "";
-	return bench_arena_format(arena,
-				  "%zu runs of %s%u invocation%s and %.4g s, each against %zu of unchanged "
-				  "code; threshold %s, alpha %.4g",
-				  runs, least, power->invocations, power->invocations == 1 ? "" : "s",
-				  power->run_seconds, power->baseline_runs,
-				  bench_render_words_percent(arena, power->options.threshold),
-				  power->options.alpha);
+	return bench_arena_format(
+		arena,
+		"%zu run%s of %s%u invocation%s and %.4g s, each against %zu of unchanged "
+		"code; threshold %s, alpha %.4g",
+		runs, bench_text_plural(runs), least, power->invocations,
+		bench_text_plural(power->invocations), power->run_seconds, power->baseline_runs,
+		bench_render_words_percent(arena, power->options.threshold), power->options.alpha);
 }
 
 static void add_foot(struct bench_arena *arena, const struct bench_power *power, const char *prefix,
@@ -152,7 +152,7 @@ static void add_foot(struct bench_arena *arena, const struct bench_power *power,
 	if (missing)
 		bench_text_add(out,
 			       "%s%zu time%s a case or metric was missing or broken, and is not counted\n",
-			       prefix, missing, missing == 1 ? "" : "s");
+			       prefix, missing, bench_text_plural(missing));
 }
 
 void bench_render_power(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,

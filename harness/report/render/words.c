@@ -45,6 +45,27 @@ char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t
 	return bench_arena_format(arena, "%.*s%.*s", (int)bytes, line, (int)dots, "...");
 }
 
+void bench_render_words_add_wrapped(struct bench_text *out, const char *line, size_t at, size_t indent,
+				    size_t width)
+{
+	struct bench_arena arena = {0};
+	char *rest = bench_arena_string(&arena, line);
+	for (bool first = true; rest; first = false) {
+		const char *word = strsep(&rest, " ");
+		size_t columns = bench_render_words_columns(word);
+		if (!first && width && at + 1 + columns > width && at > indent) {
+			bench_text_add(out, "\n%*s", (int)indent, "");
+			at = indent;
+		} else if (!first) {
+			bench_text_add(out, " ");
+			at++;
+		}
+		bench_text_add(out, "%s", word);
+		at += columns;
+	}
+	bench_arena_free(&arena);
+}
+
 void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 {
 	struct bench_text line = {0};
@@ -227,8 +248,7 @@ double bench_render_words_half(const struct bench_summary *summary)
 
 char *bench_render_words_level(struct bench_arena *arena, double level)
 {
-	/* Exact intervals of ranks come close to the level that was asked for, and seldom hit it. */
-	if (!(level > 0) || (level >= 0.945 && level < 0.995))
+	if (!(level > 0) || (level >= BENCH_LEVEL_95 && level < 0.995))
 		return bench_arena_string(arena, "");
 	/* Near 100% the nines count. */
 	return bench_arena_format(arena, " at %.*f%%", level < 0.995 ? 0 : 2, fmin(100 * level, 99.99));
@@ -241,6 +261,65 @@ char *bench_render_words_spread(struct bench_arena *arena, const struct bench_su
 		return bench_arena_string(arena, "unknown");
 	return bench_arena_format(arena, "%s%s", bench_render_words_percent(arena, half),
 				  bench_render_words_level(arena, summary->ci_level));
+}
+
+char *bench_render_words_precision(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	double percent = 100 * bench_render_words_half(summary);
+	bool known = summary->ci_level >= BENCH_LEVEL_95 && !summary->over_samples;
+	if (isnan(percent))
+		return bench_arena_string(arena, "?");
+	if (percent >= 999.5)
+		return bench_arena_format(arena, ">999%%%s", known ? "" : "?");
+	return bench_arena_format(arena, percent < 0.95 ? "%.1f%%%s" : "%.0f%%%s", fmax(percent, 0.1),
+				  known ? "" : "?");
+}
+
+char *bench_render_words_short(struct bench_arena *arena, double value, const char *unit)
+{
+	char text[96];
+	double factor;
+	const char *name = bench_text_scale(value, unit, &factor), *flop = strstr(name, "FLOP/s");
+	double shown = value / factor, size = fabs(shown);
+	if (!isfinite(value))
+		return bench_arena_string(arena, "-");
+	if (value == 0)
+		return bench_arena_string(arena, "0");
+	snprintf(text, sizeof(text), "%.*f %.*s%s",
+		 size >= 99.95   ? 0
+		 : size >= 9.995 ? 1
+				 : 2,
+		 shown, (int)(flop ? flop - name : (long)strlen(name)), name, flop ? "F/s" : "");
+	return bench_render_words_line(arena, text);
+}
+
+/* With three decimals near 1, where a thousandth matters. */
+static char *near_times(struct bench_arena *arena, double ratio, bool close)
+{
+	return close ? bench_arena_format(arena, "%.3fx", ratio) : bench_render_words_times(arena, ratio);
+}
+
+char *bench_render_words_versus(struct bench_arena *arena, const struct bench_versus *versus, double medians)
+{
+	const struct bench_summary *ratio = &versus->ratio;
+	if (versus->verdict == BENCH_VERSUS_NOT_DIFFERENT)
+		return bench_arena_string(arena, "not different");
+	if (versus->verdict == BENCH_VERSUS_UNKNOWN)
+		return bench_arena_format(arena, "%s?", bench_render_words_times(arena, medians));
+	double nearest = versus->verdict == BENCH_VERSUS_FASTER ? ratio->ci_lo : ratio->ci_hi;
+	bool close = fabs(nearest - 1) < 0.005;
+	char *lo = near_times(arena, ratio->ci_lo, close), *hi = near_times(arena, ratio->ci_hi, close);
+	lo[strlen(lo) - 1] = hi[strlen(hi) - 1] = '\0';
+	return bench_arena_format(arena, "%s [%s, %s]", near_times(arena, ratio->median, close), lo, hi);
+}
+
+char *bench_render_words_verdict_of_relative(struct bench_arena *arena, const struct bench_summary *summary)
+{
+	if (!(summary->ci_level >= BENCH_LEVEL_95) || summary->count < 2)
+		return bench_arena_format(arena, "%s?", bench_render_words_change(arena, summary->median));
+	if (summary->ci_lo <= 1 && summary->ci_hi >= 1)
+		return bench_arena_string(arena, "not different");
+	return bench_render_words_relative(arena, summary);
 }
 
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary)

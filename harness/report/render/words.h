@@ -24,6 +24,11 @@ size_t bench_render_words_columns(const char *line);
 /* `line`, or where it has more than `columns` characters its start with "..." at its end. */
 char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t columns);
 
+/* Adds `line` with line ends in place of blanks, so that it stays within `width` columns; further lines begin
+ * behind `indent` blanks. The first one begins at column `at`. width 0: as it is. */
+void bench_render_words_add_wrapped(struct bench_text *out, const char *line, size_t at, size_t indent,
+				    size_t width);
+
 /* Inline text for Markdown: one line, with everything that Markdown or HTML would act on escaped. */
 void bench_render_words_add_markdown(struct bench_text *out, const char *text);
 /* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
@@ -66,9 +71,20 @@ double bench_render_words_half(const struct bench_summary *summary);
 /* The same in percent, "0.4%"; "0.4% at 50%" where its confidence is not 95%; "unknown" without an interval.
  */
 char *bench_render_words_spread(struct bench_arena *arena, const struct bench_summary *summary);
-/* A summary of ratios as a change, with its interval if known: "+0.4% [-0.1, +0.9]", or "+0.4% [-0.1, +0.9]
- * at 50%". */
+/* The same for a narrow table: "2%", "0.4%"; "302%?" where its confidence is less than 95% or it is of a
+ * single invocation; "?" without an interval. */
+char *bench_render_words_precision(struct bench_arena *arena, const struct bench_summary *summary);
+/* Three digits of a quantity: "608 us", "4.52 ms", "441 GF/s". */
+char *bench_render_words_short(struct bench_arena *arena, double value, const char *unit);
+/* "0.95x [0.92, 0.98]", "not different", or "0.95x?" without an interval of 95%: then it is the ratio of the
+ * medians, which are shown beside it. */
+char *bench_render_words_versus(struct bench_arena *arena, const struct bench_versus *versus, double medians);
+/* A summary of ratios as a change, with its interval if known, with its interval if known: "+0.4% [-0.1,
+ * +0.9]", or "+0.4% [-0.1, +0.9] at 50%". */
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
+/* The same, but "not different" where the interval of 95% contains no change, and "+0.4%?" without such an
+ * interval. */
+char *bench_render_words_verdict_of_relative(struct bench_arena *arena, const struct bench_summary *summary);
 /* How many times as fast, "0.78x". */
 char *bench_render_words_times(struct bench_arena *arena, double ratio);
 /* The adjusted p-value of a verdict, "0.0031", "<0.0001"; "" for NaN. */

@@ -1,0 +1,70 @@
+/* The same case on two targets: how many times as fast the one is as the other. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "record/internal.h"
+
+#define FEWEST_FOR_95 6 /* values, whose extremes are an interval of 1 - 2^-5 */
+
+const char *bench_record_point(const struct bench_result *result)
+{
+	const char *target = strchr(result->key, '/'), *point = target ? strchr(target + 1, '/') : NULL;
+	return point ? point + 1 : "";
+}
+
+const char *bench_record_versus_name(enum bench_versus_verdict verdict)
+{
+	static const char *const names[] = {[BENCH_VERSUS_UNKNOWN] = "unknown",
+					    [BENCH_VERSUS_NOT_DIFFERENT] = "not different",
+					    [BENCH_VERSUS_FASTER] = "faster",
+					    [BENCH_VERSUS_SLOWER] = "slower"};
+	return names[verdict];
+}
+
+static enum bench_versus_verdict judge(const struct bench_summary *ratio)
+{
+	if (!(ratio->ci_level >= BENCH_LEVEL_95))
+		return BENCH_VERSUS_UNKNOWN;
+	return ratio->ci_lo > 1   ? BENCH_VERSUS_FASTER
+	       : ratio->ci_hi < 1 ? BENCH_VERSUS_SLOWER
+				  : BENCH_VERSUS_NOT_DIFFERENT;
+}
+
+bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,
+			 struct bench_versus *versus)
+{
+	const struct bench_metric *own = bench_record_metric(result, "time");
+	const struct bench_metric *against = bench_record_metric(other, "time");
+	size_t count = 0, quiet = 0;
+	*versus = (struct bench_versus){0};
+	if (result->status != BENCH_STATUS_OK || other->status != BENCH_STATUS_OK || !own || !against)
+		return false;
+	struct bench_series *pairs = bench_memory_alloc(own->series_count, sizeof(*pairs));
+	double *ratios = bench_memory_alloc(own->series_count, sizeof(*ratios));
+	bool *disturbed = bench_memory_alloc(own->series_count, sizeof(*disturbed));
+	for (size_t i = 0; i < own->series_count; i++) {
+		const struct bench_series *one = &own->series[i];
+		const struct bench_series *two = bench_record_series(against, one->invocation);
+		bool first = false, second = false;
+		double ratio = two ? bench_record_series_median(two, &second) /
+					       bench_record_series_median(one, &first)
+				   : NAN;
+		if (!(isfinite(ratio) && ratio > 0))
+			continue;
+		ratios[count] = ratio;
+		disturbed[count] = first || second;
+		quiet += !disturbed[count];
+		pairs[count] = (struct bench_series){one->invocation, &ratios[count], 1, &disturbed[count]};
+		count++;
+	}
+	for (size_t i = 0; quiet < FEWEST_FOR_95 && i < count; i++)
+		pairs[i].disturbed = NULL;
+	bench_record_summarize(pairs, count, &versus->ratio);
+	versus->verdict = judge(&versus->ratio);
+	free(pairs);
+	free(ratios);
+	free(disturbed);
+	return count > 0;
+}
