@@ -76,6 +76,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 	*options = (struct bench_report_options){
 		.color = wants_color(),
 		.all = cli_given(args, "all"),
+		.stats = cli_given(args, "stats"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format");

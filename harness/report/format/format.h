@@ -35,6 +35,7 @@ struct bench_report_options {
 	bool color;     /* table: ANSI colours */
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
+	bool stats;     /* table: how the samples of each case are distributed, behind it */
 	/* Of comparisons: */
 	unsigned failing; /* what fails: bits of enum bench_failing */
 	unsigned only;    /* bits (1 << enum bench_verdict_kind) of the kinds that the caller kept; 0: all */

@@ -2,9 +2,11 @@
 #include "report/format/format.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
+#include "report/render/commands.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
+#include "report/render/stats.h"
 #include "report/render/words.h"
 
 static void add_head(struct bench_arena *arena, const struct bench_run *run,
@@ -57,6 +59,9 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 							 *line->label ? ": " : "", line->text));
 		bench_text_add(out, "\n");
 	}
+	bench_render_commands(run, out);
+	if (options->stats)
+		bench_render_stats(run, out);
 	bench_arena_free(&arena);
 }
 
