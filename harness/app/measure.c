@@ -9,6 +9,7 @@
 #include "app/tuning.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/text.h"
 #include "extend/extend.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
@@ -309,10 +310,10 @@ static int create_folder(struct bench_app_measure *measure, struct bench_error *
 					  error);
 }
 
+/* What a result needs is no reason to go past a budget that was not given. */
 static unsigned least_invocations(const struct bench_app_measure *measure)
 {
-	unsigned usual = measure->bounded || measure->least_samples ? 1 : UNBOUNDED_INVOCATIONS;
-	return measure->bounded && measure->least_invocations ? measure->least_invocations : usual;
+	return measure->bounded ? measure->least_invocations : measure->least_samples ? 1 : 0;
 }
 
 /* Of the budget, by this command so far. */
@@ -354,6 +355,26 @@ static void refuse_budget(struct bench_app_measure *measure, const struct bench_
 			   measure->purpose ? " to " : "", measure->purpose ? measure->purpose : "", needed);
 }
 
+/* "26 cases, preset quick (10 s; --preset nightly takes 150 s), 6 invocations, into runs/..." */
+static void say_plan(const struct bench_app_measure *measure)
+{
+	const struct bench_run *run = measure->run;
+	const size_t count = measure->plan->case_count;
+	const bool quick = measure->preset && strcmp(measure->preset->name, "quick") == 0;
+	const bool usual = run->budget_seconds > 0 && run->budget_seconds == measure->preset_budget;
+	struct bench_text text = {0};
+	bench_text_add(&text, "%zu case%s", count, count == 1 ? "" : "s");
+	if (usual && quick)
+		bench_text_add(&text, ", preset quick (about %.0f s; --preset nightly: more cases, tighter)",
+			       run->budget_seconds);
+	else if (usual)
+		bench_text_add(&text, ", preset %s (about %.0f s)", measure->preset->name,
+			       run->budget_seconds);
+	bench_app_note(measure->host, "%s, %u invocation%s, into %s", text.data, run->invocations,
+		       run->invocations == 1 ? "" : "s", measure->folder.path);
+	bench_text_free(&text);
+}
+
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
 	struct bench_session_shortage shortage = {0};
@@ -390,8 +411,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 	warn_slowdown(measure);
 	tell_of_devices(measure);
 	if (!measure->quiet)
-		bench_app_note(host, "%zu cases, %u invocations, into %s", measure->plan->case_count,
-			       run->invocations, folder->path);
+		say_plan(measure);
 	int result = bench_session_run(run, measure->plan, folder, &session, error);
 	host->end(host->context);
 	if (shortage.needed_seconds > 0) {

@@ -18,11 +18,12 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                /* of starting, setting up and checking; a guess until a group has been measured  \
-			    */
-#define SHARED_FROM   2    /* invocations from which on the budget is divided by need */
-#define AGAIN         0.75 /* of a first invocation's time, for a later one that is not known yet */
-#define LEAVE_SECONDS 10.0 /* for closing devices, once all is reported; the first time that they hang */
+	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
+	     */
+#define SHARED_FROM           2    /* invocations from which on the budget is divided by need */
+#define AGAIN                 0.75 /* of a first invocation's time, for a later one that is not known yet */
+#define UNBOUNDED_INVOCATIONS 3    /* where the budget is no bound: fewer tell next to nothing */
+#define LEAVE_SECONDS         10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
 	size_t *cases; /* of the plan */
@@ -359,13 +360,19 @@ static double share_of(const struct session *session)
 	return session->options->share > 0 ? session->options->share : 1;
 }
 
+static unsigned least_invocations(const struct session *session)
+{
+	unsigned usual = session->options->shortage ? 1 : UNBOUNDED_INVOCATIONS;
+	return session->options->least_invocations ? session->options->least_invocations : usual;
+}
+
 /* What is known once `made` invocations are whole. */
 static struct bench_budget_outlook outlook_of(const struct session *session, unsigned made)
 {
 	struct bench_budget_outlook outlook = {.budget_seconds = session->run->budget_seconds,
 					       .used_seconds = bench_clock_seconds() - session->start,
 					       .made = made,
-					       .least = session->options->least_invocations};
+					       .least = least_invocations(session)};
 	for (size_t g = 0; g < session->plan->group_count; g++) {
 		const struct group *group = &session->groups[g];
 		outlook.groups++;
@@ -457,8 +464,7 @@ static bool has_time(const struct session *session, unsigned made, double last_s
 	if (session->run->budget_seconds <= 0)
 		return true;
 	if (!session->options->shortage)
-		return made < session->options->least_invocations ||
-		       budget_left(session) >= 0.5 * last_seconds;
+		return made < least_invocations(session) || budget_left(session) >= 0.5 * last_seconds;
 	const struct bench_budget_outlook outlook = outlook_of(session, made);
 	return made == 0 || budget_left(session) >= (made == 1 ? 0.5 : 1) * outlook.known_seconds;
 }

@@ -41,7 +41,7 @@ struct bench_session_options {
 	size_t extension_count;
 	double used_seconds;        /* of the budget, before: by the command, or by a run that is now
 				       resumed */
-	unsigned least_invocations; /* whatever the budget; 1 or more */
+	unsigned least_invocations; /* whatever the budget; 0: three, or one with a shortage */
 	unsigned least_samples;     /* of each case in an invocation, whatever the budget; 0: 1 */
 	/*
 	 * NULL: the budget only says how many invocations are made beyond the least. Else it is the
