@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app/anchor.h"
@@ -74,6 +75,13 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double leas
 		      struct bench_error *error)
 {
 	return read_fraction(args, name, NULL, least, most, value, error);
+}
+
+int cli_read_period(const struct cli_args *args, struct bench_store *store, struct bench_app_period *period,
+		    struct bench_error *error)
+{
+	return bench_app_period_read(cli_value(args, "since"), cli_value(args, "until"), (int64_t)time(NULL),
+				     store, period, error);
 }
 
 static char *command_line(const struct cli_args *args)

@@ -4,6 +4,7 @@
 
 #include "app/compare.h"
 #include "app/measure.h"
+#include "app/period.h"
 #include "cli/extensions.h"
 #include "cli/options.h"
 
@@ -28,6 +29,10 @@
 #define CLI_OPTION_ALLOW_ENV_CHANGE                                                                          \
 	CLI_OPTION("allow-env-change", 0, NULL,                                                              \
 		   "compare across hosts, devices, drivers, thread counts or builds")
+/* Where runs are listed or drawn: cli_read_period. */
+#define CLI_OPTIONS_PERIOD                                                                                   \
+	{"since", 0, "WHEN", "only runs from then on: a date, a time ago such as 7d or 12h, or a run"},      \
+		CLI_OPTION("until", 0, "WHEN", "only runs up to then, included")
 /* The help text is made from the formats that can render what the verb shows. */
 #define CLI_OPTION_FORMAT CLI_OPTION("format", 0, "F", NULL)
 
@@ -100,6 +105,10 @@ int cli_read_whole(const struct cli_args *args, const char *name, uint64_t least
 int cli_read_fraction(const struct cli_args *args, const char *name, double least, double most, double *value,
 		      struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double *value, struct bench_error *error);
+
+/* --since and --until, as app/period.h has them; `store` NULL: there is no history. */
+int cli_read_period(const struct cli_args *args, struct bench_store *store, struct bench_app_period *period,
+		    struct bench_error *error);
 
 /* The metric rules of the project file, without thresholds where --threshold is given; none: NULL. */
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);

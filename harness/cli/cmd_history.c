@@ -15,6 +15,7 @@
 static const struct cli_option options[] = {
 	{"changepoints", 0, NULL, "show where the metrics shifted for good instead of all values"},
 	{"branch", 0, "NAME|any", "only runs of this branch, or all runs"},
+	CLI_OPTIONS_PERIOD,
 	CLI_OPTIONS_SHIFT,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
@@ -132,12 +133,14 @@ static int history(const struct cli_args *args)
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
 	size_t count;
+	struct bench_app_period period;
 	struct bench_app_changepoint_options searched = {0};
 	int status;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
 	if (cli_report_options(args, &report, &error) != 0 ||
 	    cli_read_judging(args, NULL, &searched.least, &searched.alpha, &error) != 0 ||
 	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
+	    cli_read_period(args, store, &period, &error) != 0 ||
 	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
 		status = cli_fail(&error);
 		goto out;
@@ -150,6 +153,9 @@ static int history(const struct cli_args *args)
 		goto out;
 	}
 	bool exact = report.format->exact;
+	count = bench_app_period_points(&period, points, count);
+	if (count == 0)
+		cli_say("no value of '%s' is from that period", pattern);
 	if (choose_points(args, store, &line, points, &count, &arena, &error) != 0 ||
 	    (cli_given(args, "changepoints") &&
 	     add_changepoints(store, &line, points, count, &searched, &arena, exact, &grid, &error) != 0)) {
@@ -172,7 +178,8 @@ out:
 const struct cli_verb cli_history = {
 	.name = "history",
 	.summary = "show every stored value of some metrics, oldest first",
-	.usage = "[METRIC-PATTERN] [--changepoints] [--branch NAME|any] [--format F]",
+	.usage = "[METRIC-PATTERN] [--changepoints] [--since WHEN] [--until WHEN] [--branch NAME|any] "
+		 "[--format F]",
 	.about = "The pattern (*, ?, [...]) is matched against full metric names, "
 		 "suite/backend:device/k=v,k=v/metric; the default is '*/time'. Notes mark runs whose "
 		 "invocations were all disturbed, and the first run of an accepted shift. Runs that were set "
@@ -184,6 +191,7 @@ const struct cli_verb cli_history = {
 		 "line of the commit checked out here, in its order (docs/change-points.md).",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
+		    "bench history 'gemm/*/time' --since 2026-11-01\n"
 		    "bench history 'gemm/*/time' --format csv >gemm.csv\n"
 		    "bench history 'gemm/*' --changepoints --threshold 3%\n"
 		    "bench history --changepoints --branch release-1.2",

@@ -15,7 +15,9 @@
 #include "suites/suites.h"
 
 static const struct cli_option options[] = {
-	CLI_OPTIONS_PLAN, {"limit", 0, "N", "runs: list at most N"}, CLI_OPTION_DB, CLI_OPTION_FORMAT, {0},
+	CLI_OPTIONS_PLAN,   {"limit", 0, "N", "runs: list at most N"},
+	CLI_OPTIONS_PERIOD, CLI_OPTION_DB,
+	CLI_OPTION_FORMAT,  {0},
 };
 
 static const struct cli_default defaults[] = {
@@ -135,6 +137,7 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	struct bench_store *store;
 	struct bench_arena arena = {0};
 	struct bench_run_row *rows;
+	struct bench_app_period period;
 	size_t count;
 	double limit = 0;
 	const char *text = cli_value(args, "limit");
@@ -142,7 +145,13 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 		return bench_fail(error, BENCH_USAGE, "--limit '%s': expected a whole number", text);
 	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
 		return -1;
-	int result = bench_store_runs(store, (size_t)limit, &arena, &rows, &count, error);
+	int result = cli_read_period(args, store, &period, error);
+	if (result == 0)
+		result = bench_store_runs(store, 0, &arena, &rows, &count, error);
+	if (result == 0)
+		count = bench_app_period_runs(&period, rows, count);
+	if (result == 0 && limit > 0 && (double)count > limit)
+		count = (size_t)limit;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; result == 0 && i < count; i++)
 		add_run(grid, &rows[i]);
@@ -211,6 +220,12 @@ static int list(const struct cli_args *args)
 				   args->operands[kinds[k].operands + 1]);
 			return cli_fail(&error);
 		}
+		if (kinds[k].list != list_runs && (cli_given(args, "since") || cli_given(args, "until"))) {
+			bench_fail(&error, BENCH_USAGE,
+				   "bench list %s takes no period: --since and --until are for 'list runs'",
+				   word);
+			return cli_fail(&error);
+		}
 		if (kinds[k].list(args, &grid, &error) != 0) {
 			status = cli_fail(&error);
 		} else {
@@ -227,11 +242,13 @@ static int list(const struct cli_args *args)
 const struct cli_verb cli_list = {
 	.name = "list",
 	.summary = "list suites, cases, backends, devices, runs or metrics",
-	.usage = "suites|backends|devices|runs\ncases [--suite S,..] [--set k=v,..] [--preset P]\nmetrics "
+	.usage = "suites|backends|devices\nruns [--since WHEN] [--until WHEN] [--limit N]\ncases [--suite "
+		 "S,..] [--set k=v,..] [--preset P]\nmetrics "
 		 "[PATTERN]",
 	.examples = "bench list suites\n"
 		    "bench list devices\n"
 		    "bench list cases --suite gemm --preset quick\n"
+		    "bench list runs --since 7d\n"
 		    "bench list metrics 'gemm/*'",
 	.options = options,
 	.defaults = defaults,

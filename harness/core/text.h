@@ -22,6 +22,12 @@ void bench_text_free(struct bench_text *text);
 /* The string in the arena, "" where nothing was added; the text is freed. */
 char *bench_text_keep(struct bench_text *text, struct bench_arena *arena);
 
+/* The end of a regular noun behind its count, for "%zu case%s": "" of one, else "s". */
+static inline const char *bench_text_plural(size_t count)
+{
+	return count == 1 ? "" : "s";
+}
+
 /*
  * A quantity in a readable unit: 1.234e-3 s gives "1.234 ms", 4e11 FLOP/s
  * "400.0 GFLOP/s", B/s "12.34 GB/s", a ratio "1.234". Four significant digits. NaN gives

@@ -33,6 +33,7 @@
 	TARGET(matrix_market) \
 	TARGET(metrics)       \
 	TARGET(pack)          \
+	TARGET(period)        \
 	TARGET(project)       \
 	TARGET(report)        \
 	TARGET(retarget)      \

@@ -26,11 +26,6 @@ static void add_more(struct bench_arena *arena, struct bench_outline *outline, e
 		    bench_arena_format(arena, "... and %zu more %s", count - LISTED, which));
 }
 
-static const char *plural(size_t count)
-{
-	return count == 1 ? "" : "s";
-}
-
 /* The disturbed share of the visits, and the worst disturbance. */
 static void add_disturbed(struct bench_arena *arena, const struct bench_run *run,
 			  struct bench_outline *outline)
@@ -98,7 +93,7 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 	add(arena, &outline, "run", partial ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
 	    bench_arena_format(arena, "%s%s, commit %s, preset %s, %u invocation%s", run->id, cut,
 			       bench_render_words_commit(arena, &run->git), run->preset, run->invocations,
-			       plural(run->invocations)));
+			       bench_text_plural(run->invocations)));
 	add_aside(arena, run, &outline);
 	struct bench_text host = {0};
 	static const struct {
@@ -135,7 +130,7 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, s
 	for (size_t i = 0; i < run->result_count; i++)
 		counts[run->results[i].status]++;
 	struct bench_text text = {0};
-	bench_text_add(&text, "%zu case%s", run->result_count, plural(run->result_count));
+	bench_text_add(&text, "%zu case%s", run->result_count, bench_text_plural(run->result_count));
 	const char *separator = ": ";
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		if (counts[order[i]] == 0)
@@ -193,7 +188,7 @@ static void add_reasons(struct bench_arena *arena, const struct reasons *reasons
 	for (size_t i = 0; i < reasons->count && i < LISTED; i++)
 		add(arena, outline, label, BENCH_TONE_DOUBT,
 		    bench_arena_format(arena, "%zu case%s: %s", reasons->items[i].count,
-				       plural(reasons->items[i].count), reasons->items[i].text));
+				       bench_text_plural(reasons->items[i].count), reasons->items[i].text));
 	add_more(arena, outline, BENCH_TONE_DOUBT, reasons->count, "reasons; json and csv list all");
 }
 
@@ -258,7 +253,7 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 		    bench_arena_format(arena,
 				       "%zu case%s stopped at the budget before the precision of %g%% "
 				       "(widest interval +/-%s)",
-				       stopped, plural(stopped), 100 * run->precision,
+				       stopped, bench_text_plural(stopped), 100 * run->precision,
 				       bench_render_words_percent(arena, widest)));
 }
 

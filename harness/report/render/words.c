@@ -338,7 +338,7 @@ char *bench_render_words_summary(struct bench_arena *arena, const struct bench_c
 		BENCH_UNCLEAR, BENCH_FASTER,  BENCH_NEW,    BENCH_SAME};
 	struct bench_text text = {0};
 	bench_text_add(&text, "%zu metric%s against baseline %s:", comparison->verdict_count,
-		       comparison->verdict_count == 1 ? "" : "s", name_baseline(arena, comparison));
+		       bench_text_plural(comparison->verdict_count), name_baseline(arena, comparison));
 	const char *separator = " ";
 	for (size_t i = 0; i < BENCH_VERDICT_KINDS; i++) {
 		if (comparison->counts[order[i]] == 0)
@@ -362,7 +362,8 @@ char *bench_render_words_commit(struct bench_arena *arena, const struct bench_gi
 		bench_text_add(&text, ", perhaps dirty");
 	else if (git->dirty)
 		bench_text_add(&text, ", dirty (%zu%s file%s)", git->dirty_count,
-			       git->dirty_count >= 100 ? " or more" : "", git->dirty_count == 1 ? "" : "s");
+			       git->dirty_count >= 100 ? " or more" : "",
+			       bench_text_plural(git->dirty_count));
 	bench_text_add(&text, ", %s%s", *git->branch ? "on " : "detached",
 		       bench_render_words_line(arena, git->branch));
 	return bench_text_keep(&text, arena);
