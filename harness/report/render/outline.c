@@ -295,7 +295,7 @@ static void add_interval_note(struct bench_arena *arena, const struct bench_run 
 		add(arena, outline, "", BENCH_TONE_PLAIN,
 		    "+/- is within one invocation; between invocations it is wider (--invocations K shows "
 		    "it)");
-	else if (level < 0.945)
+	else if (least && level < 0.945)
 		add(arena, outline, "", BENCH_TONE_PLAIN,
 		    bench_arena_format(arena, "+/- is an interval of %.0f%% confidence: %s", 100 * level,
 				       what_gives_95(arena, run, least)));

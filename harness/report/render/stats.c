@@ -44,7 +44,7 @@ static void add_bar(struct bench_text *out, size_t cells)
 static void add_histogram(struct bench_arena *arena, const double *values, size_t count, double lo, double hi,
 			  const char *unit, struct bench_text *out)
 {
-	size_t bins[BINS] = {0}, most = 0;
+	size_t bins[BINS] = {0}, most = 1;
 	for (size_t i = 0; i < count; i++) {
 		double at = (values[i] - lo) / (hi - lo) * BINS;
 		size_t bin = at < BINS - 1 ? (size_t)fmax(at, 0) : BINS - 1;
