@@ -12,10 +12,9 @@ function(bench_room name folders)
   endif()
 endfunction()
 
-# bench_count_lines(TARGET): with BENCH_COVERAGE, which of the target's lines are run is counted. -O1: simulations
-# spend their time here, and -O0 doubles it.
+# bench_count_lines(TARGET): with BENCH_COVERAGE, which of the target's lines are run is counted.
 function(bench_count_lines target)
   if(BENCH_COVERAGE)
-    target_compile_options(${target} PRIVATE --coverage -O1)
+    target_compile_options(${target} PRIVATE --coverage)
   endif()
 endfunction()

@@ -14,16 +14,9 @@
 #include "kit/conv2d.h"
 #include "kit/half.h"
 #include "kit/rng.h"
+#include "sample.h"
 
 enum { GUARD = 64 }; /* elements behind the output that must stay as they are */
-
-/* Of the shapes for kernels that are compiled, every how many are taken: with AddressSanitizer, which sees
- * the host's side alone and slows the compiler, a few; without it, in another stage of scripts/test, all. */
-#ifdef __SANITIZE_ADDRESS__
-enum { SAMPLE = 4 };
-#else
-enum { SAMPLE = 1 };
-#endif
 
 static const struct bench_backend *const backends[] = {&bench_backend_reference, &bench_backend_openblas,
 						       &bench_backend_opencl};
@@ -490,8 +483,8 @@ static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 		if (!device)
 			continue;
 		bool compiles = backends[i] == &bench_backend_opencl;
-		expect_right_at_all_sizes(backends[i], device, compiles ? 2 * SAMPLE : 1);
-		expect_right_at_all_shapes(backends[i], device, compiles ? SAMPLE : 1,
+		expect_right_at_all_sizes(backends[i], device, compiles ? 2 * sample_step() : 1);
+		expect_right_at_all_shapes(backends[i], device, compiles ? sample_step() : 1,
 					   info.f64 ? (compiles ? 4 : 1) : 0);
 		backends[i]->close(device);
 	}
@@ -545,7 +538,7 @@ static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
 	struct bench_device *device = open_first(&bench_backend_opencl, &info);
 	unsetenv("BENCH_OPENCL_KIND");
 	if (device) {
-		expect_right_at_all_shapes(&bench_backend_opencl, device, SAMPLE, info.f64 ? 4 : 0);
+		expect_right_at_all_shapes(&bench_backend_opencl, device, sample_step(), info.f64 ? 4 : 0);
 		expect_right_when_large(&bench_backend_opencl, device);
 		expect_right_in_short_types(&bench_backend_opencl, device);
 		bench_backend_opencl.close(device);

@@ -3,6 +3,7 @@
 #include "backends/opencl/gemm/thin.h"
 #include "backends/opencl/tuning/tuning.h"
 #include "gemm_fixture.h"
+#include "sample.h"
 
 static const size_t mixed_sizes[] = {1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 31, 33, 63, 65, 127, 129};
 #define MIXED (sizeof(mixed_sizes) / sizeof(*mixed_sizes))
@@ -15,12 +16,14 @@ static struct bench_device *open_without_thin(const char *scheme)
 	return device;
 }
 
-/* Every size in every place, each beside several of the others. */
+/* Every size in every place, each beside several of the others: a sample of the pairs, which still has each
+ * size as m. */
 static void check_mixed(const char *scheme, enum bench_dtype dtype)
 {
 	struct bench_device *device = open_without_thin(scheme);
+	size_t step = sample_step();
 	for (size_t turn = 0; turn < 3; turn++)
-		for (size_t i = 0; i < MIXED; i++) {
+		for (size_t i = turn % step; i < MIXED; i += step) {
 			struct bench_gemm gemm = {.dtype = dtype,
 						  .m = mixed_sizes[i],
 						  .n = mixed_sizes[(i * (2 * turn + 1) + 5 * turn) % MIXED],
@@ -39,13 +42,13 @@ static void check_shapes(const char *scheme, enum bench_dtype dtype)
 					   {3, 5, 1500},   {40, 70, 600},   {333, 40, 257}, {600, 33, 9},
 					   {160, 192, 96}, {257, 259, 300}, {5, 900, 300},  {700, 11, 300}};
 	struct bench_device *device = open_without_thin(scheme);
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i++) {
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(*shapes); i += sample_step()) {
 		struct bench_gemm gemm = {.dtype = dtype,
 					  .m = shapes[i][0],
 					  .n = shapes[i][1],
 					  .k = shapes[i][2],
 					  .alpha = 0.5,
-					  .beta = i % 2 ? 0 : -2};
+					  .beta = i / 2 % 2 ? 0 : -2};
 		check_transposes(device, gemm, i % 3);
 	}
 	cl->close(device);
