@@ -36,7 +36,7 @@ static const struct cli_default shared[] = {
 	{"threshold", NULL, "5%", NULL},
 	{"threshold", CLI_ANCHORED, "2%", NULL},
 	{"time-limit", NULL, "120s", NULL},
-	{"warmup", NULL, NULL, "1"},
+	{"warmup", NULL, NULL, "none"},
 	{"watch", NULL, "yes", NULL},
 	{0},
 };
