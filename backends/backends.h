@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of built-in backends, and the check that every backend passes before use. */
 #ifndef BACKENDS_BACKENDS_H
 #define BACKENDS_BACKENDS_H

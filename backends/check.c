@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/check.h"
 
 #include <stdint.h>

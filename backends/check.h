@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What every backend checks of a sparse product, and of the operations of a training, before it touches a
  * buffer. `bytes` tells the size of one of the backend's buffers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/conv2d.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the backends' convolutions share: the check of a problem, and the choice of an
  * algorithm by measurement.
@@ -35,7 +36,7 @@ int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes,
 
 /*
  * For the loops of CPUs, of vectors of `lanes` elements: is it faster to take filters for the lanes (places)
- * than neighbours of a row (tiles)? false where the filters of a group do not fill a vector.
+ * than neighbors of a row (tiles)? false where the filters of a group do not fill a vector.
  */
 bool bench_conv2d_prefers_places(const struct bench_conv2d *conv, size_t lanes);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/cpu.h"
 
 #include <stdio.h>
@@ -229,7 +230,7 @@ int bench_cpu_check_width(const char *backend, unsigned width, struct bench_erro
 	if (width <= 1)
 		return 0;
 	return bench_fail(error, BENCH_UNSUPPORTED,
-			  "%s: no width=%u: plain C, vectorised by the compiler, has width=1 only", backend,
+			  "%s: no width=%u: plain C, vectorized by the compiler, has width=1 only", backend,
 			  width);
 }
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the backends that compute on the host's own CPU share: its description, and
  * hooks of struct bench_backend whose buffers are ordinary host memory. The hooks' own
@@ -85,7 +86,7 @@ int bench_cpu_check_function(const char *backend, enum bench_activation function
 int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error);
 
 /*
- * BENCH_UNSUPPORTED for a width other than 0 and 1: loops in plain C are vectorised by the
+ * BENCH_UNSUPPORTED for a width other than 0 and 1: loops in plain C are vectorized by the
  * compiler, as it sees fit. `backend` is the name that the reason shows.
  */
 int bench_cpu_check_width(const char *backend, unsigned width, struct bench_error *error);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/library.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Libraries that backends load when they are used: bench runs without them. */
 #ifndef BACKENDS_LIBRARY_H
 #define BACKENDS_LIBRARY_H

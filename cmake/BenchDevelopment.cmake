@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What plug-ins are built with beside the headers: bench.pc for pkg-config, and the package for find_package(bench). Both find
 # the headers from where they lie themselves.
 include(CMakePackageConfigHelpers)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # bench_embed(TARGET SYMBOL FILE): makes the text of FILE a NUL-terminated array
 # `const char SYMBOL[]` in a source of TARGET. FILE is relative to the project's root.
 function(bench_embed target symbol file)

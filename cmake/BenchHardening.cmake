@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What makes an error of memory harder to use: the settings of every target of ours, as far as the compiler and the
 # linker know them. Not with sanitizers, which find such errors themselves and have checks of their own in the same places.
 include(CheckCCompilerFlag)
@@ -27,7 +28,7 @@ function(bench_harden target)
   if(BENCH_HAS_pattern_init)
     target_compile_options(${target} INTERFACE $<$<CONFIG:Debug>:-ftrivial-auto-var-init=pattern>)
   endif()
-  # The checks of the C library need an optimising compiler, which level 3 is for as far as it knows how.
+  # The checks of the C library need an optimizing compiler, which level 3 is for as far as it knows how.
   target_compile_options(${target} INTERFACE $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE>
     $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=3>)
 endfunction()

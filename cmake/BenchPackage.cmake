@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The Debian package (cmake --build BUILD --target package) and the source tarball (--target dist).
 set(BENCH_MAINTAINER "bench developers <bench@example.org>" CACHE STRING "Who answers for the Debian package: NAME <ADDRESS>")
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The man pages and completions, made by the program from the tables that its --help comes from, and installed. Not with
 # sanitizers: a program that has to be run in a way of its own makes no pages at build.
 if(BENCH_SANITIZE)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # bench_room(NAME FOLDERS LIBRARIES...): the library bench_NAME, of the C files of FOLDERS, a list that may have
 # wildcards. LIBRARIES are what it links, as target_link_libraries takes them. A file that is new in a folder is found
 # at the next build.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run at every build: fills build_info.h.in. configure_file leaves the file alone where nothing changed. A tarball's tree is no
 # repository, and may lie in one of somebody else: its commit is in cmake/commit.
 if(EXISTS "${SOURCE}/.git")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run by CPack between installing and packing: what Debian wants otherwise than an installation has it.
 set(docs "${CPACK_TEMPORARY_DIRECTORY}/usr/share/doc/bench")
 file(RENAME "${docs}/LICENSE" "${docs}/copyright")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run by bench_embed: writes INPUT as a C array named SYMBOL to OUTPUT.
 file(READ "${INPUT}" hex HEX)
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run at build: writes the man pages and completions that BENCH prints to OUTPUT. VERBS is a list.
 file(MAKE_DIRECTORY "${OUTPUT}")
 foreach(verb "" ${VERBS})

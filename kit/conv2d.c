@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/conv2d.h"
 
 /* Sizes and their sums stay far below overflow under these. */

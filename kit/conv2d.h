@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes of convolutions: which are valid, and how large their arrays are. */
 #ifndef KIT_CONV2D_H
 #define KIT_CONV2D_H

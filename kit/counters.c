@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/counters.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of the processor (perf_event_open(2)): of what is done in user space. */
 #ifndef KIT_COUNTERS_H
 #define KIT_COUNTERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/dense.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Errors and tolerances of dense products and elementwise operations. With unit roundoff u, and in any order
  * of additions, the error of a computed sum of k products is |e| <= lambda sqrt(k) u sum |a| |b|, except with
@@ -34,7 +35,7 @@ double bench_dense_roundoff(enum bench_dtype dtype);
 double bench_dense_rounding(enum bench_dtype dtype);
 /* lambda sqrt(k + 4) u of the type; for f16 and bf16 with the addition above. */
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k);
-/* |found - expected| / normaliser; 0 / 0 is 0; NaN where `found` is NaN. */
+/* |found - expected| / normalizer; 0 / 0 is 0; NaN where `found` is NaN. */
 double bench_dense_error(double found, double expected, double normaliser);
 /* The larger, and NaN where either is. */
 double bench_dense_worse(double a, double b);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions: a parser by precedence climbing into an array of nodes, and their evaluation. */
 #include "kit/expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Expressions that users write over named numbers and arrays: sizes, the contents of arrays and expected
  * results. All numbers are doubles.

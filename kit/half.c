@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/half.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Short floating-point types that C11 lacks: IEEE 754 binary16 ("half") and bfloat16 in their storage
  * formats, and TF32, a float with 10 fraction bits. Conversion to float and double is exact; conversion back

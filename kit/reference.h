@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reference: plain C that accumulates in double, the oracle of checks. It works on
  * arrays in host memory and knows no device.

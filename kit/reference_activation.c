@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The activation functions in double, without cancellation. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution as it is defined, window by window, with sums in double. */
 #include <stdlib.h>
 

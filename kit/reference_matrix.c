@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrices in host memory, as double: the reference of what multiplies them. */
 #include "kit/reference.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/rng.h"
 
 #include <Random123/philox.h>

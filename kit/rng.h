@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random numbers: Philox 4x32-10 from Random123 (Salmon et al., "Parallel random numbers:
  * as easy as 1, 2, 3", SC11). Counter-based: the same (seed, stream, position) gives the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kit/view.h"
 
 /* Multiplies the sizes that are not zero; false where that exceeds BENCH_VIEW_ELEMENTS. */
@@ -128,7 +129,7 @@ size_t bench_view_position(const struct bench_view *view, const size_t *index)
 }
 
 /*
- * The view with as few axes as possible: axes of size 1 are dropped, and neighbours that are one axis cut in
+ * The view with as few axes as possible: axes of size 1 are dropped, and neighbors that are one axis cut in
  * two are merged. The view must have elements.
  */
 static struct bench_view merged(const struct bench_view *view)

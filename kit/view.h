@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A view of a tensor: which elements of a packed array, in which order. It owns nothing and
  * reads no data; the cost of making one from another does not depend on its size. Element

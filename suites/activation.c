@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite activation: relu, gelu or gelu_tanh of a vector, by size and by the width of the
  * vectors that a work-item handles. docs/suites/activation.md says how to read it.

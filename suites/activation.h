@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the suites with activation functions share: what one is worth, and how far it may err. */
 #ifndef SUITES_ACTIVATION_H
 #define SUITES_ACTIVATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite correctness: every operation at the sizes where kernels go wrong, and at random ones, each checked by
  * the suite that measures it. A case is one such suite on one device; docs/suites/correctness.md

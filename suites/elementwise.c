@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite elementwise: c = a + b or c = a * b over vectors, by size and by the width of the
  * vectors that a work-item handles. docs/suites/elementwise.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite gemm: the matrix product, C = alpha op(A) op(B) + beta C, at many sizes and shapes, one
  * or a batch of them.

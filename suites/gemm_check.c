@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/gemm_check.h"
 
 #include <math.h>

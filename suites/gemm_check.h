@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is C = s op(A) op(B) + q C0? The check of the gemm suite, apart from its work: pure
  * functions over host arrays.
@@ -56,9 +57,9 @@ struct bench_gemm_problem {
  * off each error before: 2^-11 of the element, and of a row's C x three times 2^-11 of the norm of
  * the row (Hoeffding's bound of a sum of random signs). So a kernel that sums in half is seen.
  * Where every iteration rounds what the next one reads (beta not 0), it is 2^-11 of what the error
- * is normalised by.
+ * is normalized by.
  *
- * The error is the worst of all, in units of what it is normalised by; NaN or infinity in
+ * The error is the worst of all, in units of what it is normalized by; NaN or infinity in
  * C gives NaN or infinity.
  */
 int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,

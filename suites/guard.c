@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite guard: the raw matrix product against the guarded one, which takes any size.
  * docs/suites/guard.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite null: nothing, timed. It shows the harness's per-iteration overhead and, with spin > 0, that the time
  * follows the work. docs/suites/null.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/operands.h"
 
 #include <inttypes.h>

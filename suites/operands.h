@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operands: the arrays that a suite's operation reads and writes, each in host memory and on the device.
  *

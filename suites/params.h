@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a suite's parameter table (bench/param.h), one line each. The table ends with {.name = NULL}. */
 #ifndef SUITES_PARAMS_H
 #define SUITES_PARAMS_H

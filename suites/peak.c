@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite peak: what the device can do at the most. The other suites' rates are set against
  * these ceilings. docs/suites/peak.md says how to read it.

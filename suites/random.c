@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite random: filling a vector with random numbers, by distribution and size.
  * docs/suites/random.md says how to read it.

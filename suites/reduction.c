@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite reduction: sum, max, argmax and dot, by size and by who finishes what the threads of
  * the device leave. docs/suites/reduction.md says how to read it.

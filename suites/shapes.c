@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/shapes.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Named lists of shapes: the layers of published networks, for `--set shapes=NAME`. A list is sweeps of its
  * suite, as in struct bench_suite; what else is set replaces parameters of each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/suites.h"
 
 #include <stdio.h>

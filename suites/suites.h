@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of built-in suites, and the check that every suite passes before use. */
 #ifndef SUITES_SUITES_H
 #define SUITES_SUITES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite transfer: copies between host memory and the device. docs/suites/transfer.md says
  * how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite view_gemm: a matrix product on views, without a copy and with one. docs/suites/view.md
  * says how to read it.

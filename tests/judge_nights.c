@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Judges nights that were made up (scripts/make_history) as a gate with a history judges those that it
  * measures, but for the second look: against the ten nights before, and over all of them. Verdicts and alarms

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Is FILE what both schemas of JUnit's XML accept: that of Ant's files (JUnit.xsd, github.com/windyroad/JUnit-Schema), and
 that of Jenkins (junit-10.xsd of its xUnit plug-in)? Where they differ, the narrower one counts. And do the counts add up?"""
 

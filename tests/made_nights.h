@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Nights of a gate, made up, for what reads long histories: make_history and measure_scale. */
 #ifndef TESTS_MADE_NIGHTS_H
 #define TESTS_MADE_NIGHTS_H

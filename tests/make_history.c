@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Makes a history of a year, to time what reads it (scripts/evaluate_history):
  *

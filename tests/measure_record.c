@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the record costs a long run: measures a suite of tiny cases in real worker processes, and prints at
  * every tenth of the run the memory of this process and the time that it spent on the record, beside all of

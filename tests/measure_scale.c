@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How a history of many runs behaves: makes one, a night after the other, and at some sizes measures what a
  * gate and its users ask of it, by the program itself. scripts/evaluate_scale calls it.

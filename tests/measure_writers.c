@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How a history takes many writers: processes that ingest runs into it, all at once, as nodes of a cluster do
  * after a night.

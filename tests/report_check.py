@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Is a folder of `bench report` whole, closed in itself, and made for everybody?
 
     tests/report_check.py FOLDER

@@ -98,7 +98,7 @@ addEventListener("load", () => {
 		}
 	};
 
-	/* WCAG 2, contrast: 4.5 for text, against the nearest colour behind it. */
+	/* WCAG 2, contrast: 4.5 for text, against the nearest color behind it. */
 	const luminance = (colour) => {
 		const [r, g, b] = colour.match(/[\d.]+/g).map((part) => part / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4));
 		return 0.2126 * r + 0.7152 * g + 0.0722 * b;

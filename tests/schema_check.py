@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks metrics.json files against schema/metrics.schema.json.
 
 usage: schema_check.py [--right] FILE...    prints what is wrong with each

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Many nights of a gate with a tiny case, in one folder: does anything grow that should not, and is anything left behind?
 
     tests/soak.py BENCH FOLDER CYCLES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Activation functions of a vector (curves.h): loops over all threads, which the compiler makes vectors of.
  */
 #include "backends/cpu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of backends/cpu/activation.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(relu)(const void *from, void *to, size_t count)

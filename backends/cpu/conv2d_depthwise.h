@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * The loops of backends/cpu/conv2d_direct.c for a group to each channel where channels are neighbours in
+ * The loops of backends/cpu/conv2d_direct.c for a group to each channel where channels are neighbors in
  * memory: lanes are channels, and nothing is copied. conv2d_tiles.h includes this, and says with which
  * macros.
  */
 
-enum { NAME(NEAR) = 4 }; /* neighbouring places that share a vector of weights */
+enum { NAME(NEAR) = 4 }; /* neighboring places that share a vector of weights */
 
 /* `count` places from x on, all channels; `inside`: no tap is left or right of the input. */
 ATTRIBUTES __attribute__((always_inline)) static inline void

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution by its definition, in C: sums in registers over all channels and taps, in one of two ways, as
  * bench_conv2d_prefers_places says. A tile is MP places by up to NF vectors of filters (conv2d_places.h); or
- * MR filters by NV vectors of a row's neighbours (conv2d_tiles.h). In both a thread copies what a band of
+ * MR filters by NV vectors of a row's neighbors (conv2d_tiles.h). In both a thread copies what a band of
  * rows is computed from, with zeros around it, and then computes the band while the copy is in its cache.
  * Depthwise convolutions with the channels last have other loops (conv2d_depthwise.h).
  *
@@ -64,7 +65,7 @@ struct sums {
 };
 
 struct loops {
-	struct way tiles, places; /* lanes are neighbours of a row, or filters */
+	struct way tiles, places; /* lanes are neighbors of a row, or filters */
 	void (*pack)(const struct direct *direct, void *packed, size_t vector);
 	void (*depthwise)(const struct direct *direct, size_t image, size_t y);
 	size_t lanes, widest; /* of a vector; vectors of a panel at most */
@@ -199,7 +200,7 @@ static struct direct make_direct(const struct bench_conv2d *conv)
 			       .columns = bench_conv2d_extent(conv, conv->w, conv->s)};
 }
 
-/* Lanes are neighbours of a row. */
+/* Lanes are neighbors of a row. */
 static void lay_tiles(struct direct *direct, size_t lanes, unsigned threads)
 {
 	const struct bench_conv2d *conv = direct->conv;

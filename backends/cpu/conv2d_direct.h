@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution in C by its definition: the algorithm `direct` of CPUs; see include/bench/op/conv2d.h. */
 #ifndef BACKENDS_CPU_CONV2D_DIRECT_H
 #define BACKENDS_CPU_CONV2D_DIRECT_H

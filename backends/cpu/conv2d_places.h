@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/cpu/conv2d_direct.c that take filters for the lanes of a vector, for one type of
  * element and one width of vectors; conv2d_tiles.h includes this, and says with which macros. Beside those:
  * MP places and NF vectors of filters of a tile.
  *
- * An element of the input is multiplied by a vector of neighbouring filters, so that any place of the output
+ * An element of the input is multiplied by a vector of neighboring filters, so that any place of the output
  * may stand beside any other in a tile, and no lane is idle where rows are no multiple of a vector. The
  * weights are read step by step, a panel of up to NF vectors; in nhwc they may be stored like this, else a
  * copy is. Steps are in the order in which they lie: channel, row, column in nchw; row, column, channel in
@@ -152,7 +153,7 @@ NAME(places)(const struct direct *direct, const REAL *padded, const REAL *weight
 }
 
 /* All filters of a group, for `rows` rows of an image's output from y on. In nchw the sums of a panel wait in
- * `waiting`, to be turned there, with places as neighbours. */
+ * `waiting`, to be turned there, with places as neighbors. */
 ATTRIBUTES static void NAME(sum_places)(const struct direct *direct, const void *padded, void *waiting,
 					size_t image, size_t group, size_t y, size_t rows, size_t part)
 {

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/cpu/conv2d_direct.c for one type of element and one width of vectors: included
  * once for each, with REAL (float), LANES of a vector, MR filters of a tile, NAME(x) (x_f32_avx2), and
- * ATTRIBUTES, which let the compiler use such vectors. These take neighbours of a row for the lanes of a
+ * ATTRIBUTES, which let the compiler use such vectors. These take neighbors of a row for the lanes of a
  * vector; conv2d_places.h takes filters.
  */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions of a number that the compiler makes vectors of: no branch, no call, no table. Those of the C
  * library are calls, one for each element.

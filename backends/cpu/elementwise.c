@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sum and product of two vectors. OpenBLAS has neither for a third vector (axpy overwrites one). Its users
  * write this: a loop.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of backends/cpu/elementwise.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(add)(const void *left, const void *right, void *to, size_t count)

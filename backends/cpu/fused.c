@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fused operations on vectors, and the bias of a layer: loops over all threads, as elementwise.c. */
 #include "backends/cpu.h"
 #include "backends/cpu/operations.h"

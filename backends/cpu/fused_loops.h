@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of backends/cpu/fused.c, which includes them through wide.h. */
 
 ATTRIBUTES static void NAME(add_relu)(const void *first, const void *second, const void *third, void *to,

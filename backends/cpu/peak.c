@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The CPU's ceilings (include/bench/peak.h) in C, on all threads: the same loops as
  * peak.cl. The program is built for any CPU of its architecture; these loops are built

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random numbers. OpenBLAS has none. Its users write this: loops over Random123's Philox, which the compiler
  * makes vectors of, logarithms, sines and cosines too (curves.h).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of backends/cpu/random.c, which includes them through wide.h. */
 
 #if WIDE

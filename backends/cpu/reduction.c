@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One value from a vector: sum, max and argmax.
  *
- * argmax takes blocks. The compiler vectorises the loop for the largest of a block, and only the block with
+ * argmax takes blocks. The compiler vectorizes the loop for the largest of a block, and only the block with
  * the largest of all is searched for its place.
  */
 #include <math.h>

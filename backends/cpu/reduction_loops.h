@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops of backends/cpu/reduction.c, which includes them through wide.h. */
 
 typedef REAL NAME(vector) __attribute__((vector_size(BYTES), aligned(sizeof(REAL)), may_alias));

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/cpu/share.h"
 
 #include <omp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loops over vectors, shared among threads. */
 #ifndef BACKENDS_CPU_SHARE_H
 #define BACKENDS_CPU_SHARE_H

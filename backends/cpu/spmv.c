@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sparse matrix times vector. OpenBLAS has none, so this is what its users write: a loop over
  * the rows, shared out evenly among the threads. That is kernel=row, the yardstick for the

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The operations of a training that OpenBLAS does not have, as its users write them: loops in
- * single precision, vectorised by the compiler, and on one thread. They stand between products,
+ * single precision, vectorized by the compiler, and on one thread. They stand between products,
  * a fraction of a millisecond apart, and threads of OpenMP spin that long for their next loop, on
  * the cores that OpenBLAS's own threads then lack: over all threads an epoch took 8 to 20 times
  * as long on two busy cores.
@@ -115,7 +116,7 @@ static int softmax(struct bench_device *device, const struct bench_training_soft
 	return 0;
 }
 
-enum { LANES = 16 }; /* neighbouring columns whose sums are taken along */
+enum { LANES = 16 }; /* neighboring columns whose sums are taken along */
 
 /* bias[j] += factor * the sum of column j of the gradient, for `width` columns from `gradient` on. */
 static void bias_columns(float *gradient, const float *activations, size_t rows, size_t columns, size_t width,

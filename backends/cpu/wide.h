@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Includes the file LOOPS for both types and each width of vectors that a CPU may have, with
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * openblas+onednn: as openblas, but convolutions by oneDNN, the library that frameworks use on CPUs. It is
  * there to be compared with. The library is loaded at its first use, as OpenBLAS is.

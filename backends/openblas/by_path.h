@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Libraries with the C interface of BLAS, by their path: another OpenBLAS, BLIS, oneMKL. */
 #ifndef BACKENDS_OPENBLAS_BY_PATH_H
 #define BACKENDS_OPENBLAS_BY_PATH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution. OpenBLAS has none: its users copy the windows to the columns of a matrix and call
  * gemm (im2col: Chellapilla, Puri, Simard, "High performance convolutional neural networks for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The loops of backends/openblas/conv2d.c for one type of element: included once with
  * REAL=float, NAME(x)=x_f32 and once for double.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrix products: cblas_sgemm and cblas_dgemm, one call each. */
 #include "backends/cpu.h"
 #include "backends/openblas/library.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/openblas/library.h"
 
 #include <dlfcn.h>

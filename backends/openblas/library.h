@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * OpenBLAS, loaded at its first use: a program that measures something else does not start
  * its threads, and one on a machine without it still starts. And other libraries that have its functions

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The OpenBLAS backend: the vendor-grade GEMM of the CPU. The device's platform and driver name the kernel
  * set that the library uses, so that a change shows.

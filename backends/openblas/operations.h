@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations that OpenBLAS has, if not whole; backends/cpu has the others. */
 #ifndef BACKENDS_OPENBLAS_OPERATIONS_H
 #define BACKENDS_OPENBLAS_OPERATIONS_H

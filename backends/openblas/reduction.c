@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One value from a vector. OpenBLAS has the product of two (dot); its asum and iamax are of magnitudes. */
 #include "backends/cpu.h"
 #include "backends/cpu/operations.h"

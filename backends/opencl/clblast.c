@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backend opencl+clblast: the OpenCL backend with the matrix product of CLBlast (Nugteren, "CLBlast: a
  * tuned OpenCL BLAS library", IWOCL 2018). The library is loaded when a device is first looked for, so that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the backends on OpenCL devices share: opening a device, the operations, and a table's hooks. */
 #ifndef BENCH_OPENCL_HOOKS_H
 #define BENCH_OPENCL_HOOKS_H

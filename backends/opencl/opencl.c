@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The backend's table. */
 #include "backends/backends.h"
 #include "backends/opencl/conv2d/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Activation functions of a vector: the oracle's, one element after the other. */
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"

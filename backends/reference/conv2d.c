@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution: the oracle's, of which there is one algorithm. */
 #include "backends/conv2d.h"
 #include "backends/cpu.h"

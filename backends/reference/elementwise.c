@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums and products of two vectors, one element after the other in double. */
 #include "backends/cpu.h"
 #include "backends/reference/operations.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fused operations on vectors, and the bias of a layer, one element after the other in double. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrix products: each element summed in double and rounded once. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Operations of the reference backend: plain, in double, on one thread. The hooks' own
  * contracts are in include/bench.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers: block by block, in double. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One value from a vector: in the order of the elements, in double. */
 #include <math.h>
 

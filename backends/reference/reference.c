@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reference backend: slow, plain and right. It makes the oracle of the checks
  * measurable, and runs the suites where no library is to be trusted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse matrix times vector, plainly: each row summed in double and rounded once. */
 #include "backends/check.h"
 #include "backends/cpu.h"

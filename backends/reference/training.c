@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations of a training, as their contract has them. */
 #include <math.h>
 #include <stdint.h>

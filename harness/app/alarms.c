@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/alarms.h"
 
 #include <stdlib.h>

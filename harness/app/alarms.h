@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The alarms of a gate: read before it judges, followed and kept after it, accepted by people. What opens and
  * closes one: compare/alarms.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/anchor.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The anchor of a gate: the executable of an accepted run, kept with the history and interleaved with that of
- * each night. Effects of machine, driver, clock and neighbours cancel in their ratio. Nights of one host, one
+ * each night. Effects of machine, driver, clock and neighbors cancel in their ratio. Nights of one host, one
  * command (bench_compare_track) and one line of history share an anchor until another replaces it. The new
  * one keeps the ratio of the two (struct bench_anchor_level), so that a metric is always judged against the
  * same level.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/baseline.h"
 
 #include <string.h>

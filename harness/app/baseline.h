@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Named baselines, and shifts that people have accepted. */
 #ifndef BENCH_APP_BASELINE_H
 #define BENCH_APP_BASELINE_H

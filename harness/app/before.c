@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/before.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stored runs before another one, which may be its baseline. */
 #ifndef BENCH_APP_BEFORE_H
 #define BENCH_APP_BEFORE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/bisect.h"
 
 #include <limits.h>

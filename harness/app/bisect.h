@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * 'bench bisect': which commit between a good and a bad one slowed the cases that were asked for? Commits are
  * built in a work tree (worktree.h), set against each other in duels (duel.h), and chosen by

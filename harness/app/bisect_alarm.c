@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/bisect_alarm.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms and bisections: an alarm gives the search its goal, and keeps the answer. */
 #ifndef BENCH_APP_BISECT_ALARM_H
 #define BENCH_APP_BISECT_ALARM_H

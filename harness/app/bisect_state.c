@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/bisect_state.h"
 
 #include <errno.h>

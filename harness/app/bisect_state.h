@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a bisection has found out, in its state folder: state.jsonl, a line an event, appended and synced at
  * once, so that a kill at any moment loses at most the build or the duel in flight.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Change points: when a metric of the history shifted for good, by how much, and why. */
 #ifndef BENCH_APP_CHANGEPOINTS_H
 #define BENCH_APP_CHANGEPOINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The changes that a gate's report shows: of what a run has measured, and not long ago. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/changes.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a repository says lies between two commits: subjects and files, for people. */
 #ifndef BENCH_APP_CHANGES_H
 #define BENCH_APP_CHANGES_H

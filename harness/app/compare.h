@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparing a run with what the user names, and keeping the verdicts. */
 #ifndef BENCH_APP_COMPARE_H
 #define BENCH_APP_COMPARE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/db.h"
 
 #include <dirent.h>

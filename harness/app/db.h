@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* 'bench db': is the history whole; a copy of it; a new one of what can be saved. docs/database.md. */
 #ifndef BENCH_APP_DB_H
 #define BENCH_APP_DB_H

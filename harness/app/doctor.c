@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/doctor.h"
 
 #include "backends/backends.h"

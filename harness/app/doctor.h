@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is this machine fit to measure, and is the history? */
 #ifndef BENCH_APP_DOCTOR_H
 #define BENCH_APP_DOCTOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/duel.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two executables set against each other, as the verbs that do it share it: who the sides are, which cases
  * both of them have, how long they are measured, and the verdicts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/fleet.h"
 
 #include <stdlib.h>

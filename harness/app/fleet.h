@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A fleet: the runs of many machines in one history. A run belongs to it by its labels: `fleet` names the job
  * that measured it, NAME or NAME.STAMP, and `node` the machine (without: the host's name). Jobs of one NAME

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gate of a fleet: each class is judged as one machine. */
 #include "app/alarms.h"
 #include "app/compare.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/gate_internal.h"
 #include "core/clock.h"
 

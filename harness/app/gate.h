@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The gate: measures, compares, measures again in fresh processes what looks slower, and says which of it is.
  * docs/gate.md has the steps and the reasons.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a gate compares with: how that is chosen, and a history of runs made ready. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A gate against an executable: an anchor, or a base that was named. Both are measured interleaved. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The second look of a gate: what is in question is measured again, in fresh processes. */
 #include <math.h>
 #include <string.h>

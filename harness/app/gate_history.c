@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a night of the gate means in the history: drift, level shifts, alarms. */
 #include <math.h>
 

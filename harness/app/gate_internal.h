@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the gate share. */
 #ifndef BENCH_APP_GATE_INTERNAL_H
 #define BENCH_APP_GATE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Whoever has a verb done: where progress and warnings go to, and what can stop it. The application prints
  * nothing itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/import.h"
 
 #include <dirent.h>

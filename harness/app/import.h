@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The results of other tools, taken in as runs. */
 #ifndef BENCH_APP_IMPORT_H
 #define BENCH_APP_IMPORT_H

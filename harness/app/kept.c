@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/kept.h"
 
 #include <dirent.h>

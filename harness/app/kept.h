@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Programs that are kept beside the history, by content, so that later runs can be interleaved with them:
  * "results.db.anchors/CONTENT/" (store.h: bench_store_beside) holds the executable, its live kernels, its

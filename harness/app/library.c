@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/library.h"
 
 #include <ctype.h>

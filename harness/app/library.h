@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* "openblas:/path/libblis.so.4" in a list of backends. */
 #ifndef BENCH_APP_LIBRARY_H
 #define BENCH_APP_LIBRARY_H

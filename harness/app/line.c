@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/line.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The line of history of what is judged: which stored runs may be its baseline, its alarms and its change
  * points, and in which order they come.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The points of a history that are on a line, in its order. */
 #include <stdlib.h>
 #include <string.h>

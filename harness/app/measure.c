@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/measure.h"
 
 #include <math.h>

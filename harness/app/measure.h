@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How all verbs measure: a request becomes a plan, and a record without results. The run is measured into a
  * new folder, and stored in the history.

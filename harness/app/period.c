@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/period.h"
 
 #include <string.h>

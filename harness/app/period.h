@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A period of time: --since and --until, wherever runs are listed or drawn.
  *

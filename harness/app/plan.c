@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/plan.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which cases are meant: what makes a plan, as the user has written it. */
 #ifndef BENCH_APP_PLAN_H
 #define BENCH_APP_PLAN_H

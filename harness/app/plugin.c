@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/plugin.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plug-ins that the user names: tried before they are loaded, and what a run records of them. */
 #ifndef BENCH_APP_PLUGIN_H
 #define BENCH_APP_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/power.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How small a slowdown would be seen here: puts known ones in, and counts. docs/power.md. */
 #ifndef BENCH_APP_POWER_H
 #define BENCH_APP_POWER_H

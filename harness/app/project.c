@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/project_internal.h"
 
 #include <math.h>

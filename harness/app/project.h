@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The project file: what a repository measures, and how, so that nobody has to say it. JSON, with //
  * comments. docs/projects.md says what its members mean.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the project file is, and whether it can be trusted. */
 #include <stdlib.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The member "fleet" of a project file: which places scripts/slurm submits tasks to. */
 #include <ctype.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The first project file, and what git is to leave alone. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the readers of a project file share. */
 #ifndef BENCH_APP_PROJECT_INTERNAL_H
 #define BENCH_APP_PROJECT_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Paths in a project file: what it names must lie in its folder, and what bench writes is not another user's.
  */
 #include <limits.h>

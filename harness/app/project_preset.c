@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The presets of a project file. */
 #include <string.h>
 

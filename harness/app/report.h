@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A history as a folder of pages: what 'bench report' does. */
 #ifndef BENCH_APP_REPORT_H
 #define BENCH_APP_REPORT_H

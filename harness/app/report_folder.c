@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The folder of a report, written beside its place and put there by rename. What is replaced must be a report
  * and nothing else: whatever the user has put into it would be lost.

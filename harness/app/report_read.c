@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a report needs of the history, in one pass over each of its tables. */
 #include <string.h>
 #include <time.h>

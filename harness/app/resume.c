@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/resume.h"
 
 #include <stdio.h>

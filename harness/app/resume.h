@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench run --resume: a run that was cut short is measured to its end. */
 #ifndef BENCH_APP_RESUME_H
 #define BENCH_APP_RESUME_H

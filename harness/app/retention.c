@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/retention.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which runs stay: some go, from the history and from disk, and some get other labels. */
 #ifndef BENCH_APP_RETENTION_H
 #define BENCH_APP_RETENTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/runs.h"
 
 #include <limits.h>

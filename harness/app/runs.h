@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The runs and baselines that a text names. */
 #ifndef BENCH_APP_RUNS_H
 #define BENCH_APP_RUNS_H

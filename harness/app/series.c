@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/series.h"
 
 #include <ctype.h>

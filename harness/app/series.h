@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Series of values from files: CSV and JSON of any origin. Untrusted: sizes are bounded, and an error names
  * the file and the line or the member. BENCH_ENVIRONMENT where a file cannot be read or understood,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Series from CSV: the columns of a table. */
 #include <string.h>
 #include <strings.h>

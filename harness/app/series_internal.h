@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the readers of series share: tables of values as they are written. */
 #ifndef BENCH_APP_SERIES_INTERNAL_H
 #define BENCH_APP_SERIES_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Series from JSON and JSON Lines: the arrays of a document, as tables. */
 #include <math.h>
 #include <string.h>

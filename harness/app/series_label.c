@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which columns say when values were measured, and of what: by their names and by what they hold. */
 #include <ctype.h>
 #include <math.h>

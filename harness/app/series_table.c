@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of values as they are written become series. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/tune.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The search of 'bench tune': which tunables there are on the devices that are selected, their values in the
  * history, and duels (duel.h) of this executable with itself, one a candidate.

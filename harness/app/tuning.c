@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/tuning.h"
 
 #include <string.h>

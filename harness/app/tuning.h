@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The values that 'bench tune' found, put in force: a list "name=value,.." that workers are told, which says
  * what of a backend's tunables (struct bench_tunable) is not at its default.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/validate.h"
 
 #include <errno.h>

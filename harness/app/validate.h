@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A verb under Oclgrind, which simulates a device and sees what kernels must not do. */
 #ifndef BENCH_APP_VALIDATE_H
 #define BENCH_APP_VALIDATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "app/worktree.h"
 
 #include <errno.h>

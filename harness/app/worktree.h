@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A git repository as 'bench bisect' uses it: the commits between two, and one work tree, in which they are
  * built one after the other. Git runs nothing of the repository (machine/git.h); the build command is the

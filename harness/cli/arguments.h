@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options that several verbs have, and what is read from them: the application's structs. */
 #ifndef BENCH_CLI_ARGUMENTS_H
 #define BENCH_CLI_ARGUMENTS_H
@@ -8,7 +9,7 @@
 #include "cli/extensions.h"
 #include "cli/options.h"
 
-/* As initialisers of struct cli_option. */
+/* As initializers of struct cli_option. */
 #define CLI_OPTION(...)                                                                                      \
 	{                                                                                                    \
 		__VA_ARGS__                                                                                  \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench alarms: what became slower and has neither recovered nor been accepted. */
 #include <math.h>
 #include <string.h>

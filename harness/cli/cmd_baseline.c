@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench baseline: named sets of runs to compare with, and shifts that were accepted. */
 #include <string.h>
 

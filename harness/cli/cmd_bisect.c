@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench bisect: the first slower commit between two, by duels. */
 #include <math.h>
 #include <stdio.h>

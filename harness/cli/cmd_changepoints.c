@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench changepoints: where the series of a file shifted, whatever measured them. */
 #include <stdio.h>
 #include <string.h>

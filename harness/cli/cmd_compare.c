@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench compare: what changed between a baseline and a run. */
 #include "app/runs.h"
 #include "cli/arguments.h"

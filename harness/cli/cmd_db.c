@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench db: is the history whole; a copy of it; a new one of what can be saved. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench diff: two runs side by side. */
 #include "app/runs.h"
 #include "cli/arguments.h"

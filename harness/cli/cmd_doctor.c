@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench doctor: is this machine fit to measure; what was found, what it costs, how to change it. */
 #include <string.h>
 

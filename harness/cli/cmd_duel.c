@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench duel: two executables, interleaved in one session, judged on pairs. */
 
 #include "app/duel.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench export: a run as others read it. */
 #include "app/runs.h"
 #include "cli/arguments.h"

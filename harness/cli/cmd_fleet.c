@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench fleet: runs of many machines: which node is odd, what a job says by class, what the project file asks
  * for. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench gate: what nightly CI calls. */
 #include <unistd.h>
 

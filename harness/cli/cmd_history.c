@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench history: every stored value of some metrics, oldest first, or where they shifted. */
 #include <stdio.h>
 #include <string.h>

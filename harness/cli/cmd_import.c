@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench import: the results of other tools as runs of the history. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench ingest: run folders into the history. */
 
 #include "app/runs.h"

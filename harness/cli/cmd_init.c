@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench init: a project file for the repository that is worked in. */
 #include "app/project.h"
 #include "cli/arguments.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench list: what there is to measure, to measure on, and what has been measured. */
 #include <stdio.h>
 #include <string.h>

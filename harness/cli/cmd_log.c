@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench log: the experiment log. */
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench new: writes a commented, runnable template. */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench plot: the history, a run or a comparison as pictures. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 static const struct cli_option options[] = {
 	{"output", 'o', "FILE", "the picture: .svg, .png or .pdf"},
 	{"terminal", 0, NULL, "draw in characters, on standard output"},
-	{"theme", 0, "light|dark", "colours; without it, an .svg follows the reader's setting"},
+	{"theme", 0, "light|dark", "colors; without it, an .svg follows the reader's setting"},
 	{"metric", 'm', "PATTERN", "trend, distribution: which metrics"},
 	{"suite", 's', "S", "scaling, heatmap, learning: which suite"},
 	{"over", 0, "PARAM", "scaling: the parameter of the x axis; heatmap: A,B for both axes"},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench power: how small a slowdown would be seen here? */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench prune: runs that are no longer needed go. */
 #include <time.h>
 

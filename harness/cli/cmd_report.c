@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench report: the history as a folder of pages. */
 #include "app/gate.h"
 #include "app/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench run: plan, measure, keep, show. */
 #include <string.h>
 

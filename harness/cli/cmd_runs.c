@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench runs: what is changed about runs that are there. */
 #include <string.h>
 

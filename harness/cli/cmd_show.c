@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench show: a stored run rendered again. */
 #include "app/runs.h"
 #include "cli/arguments.h"

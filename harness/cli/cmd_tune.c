@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
 #include <stdio.h>
 

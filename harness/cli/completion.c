@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Completions. What can follow an option is read off the tables: formats, suites, backends and presets are
  * known, an argument such as yes|no lists its values, and FILE and DIR are paths. Words that can follow a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/exec.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --exec: commands of the user's, as extensions of kind "exec" (suites/exec/exec.h). */
 #ifndef BENCH_CLI_EXEC_H
 #define BENCH_CLI_EXEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/exit.h"
 
 #include "cli/say.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exit statuses, and how errors and outcomes become them: here alone. */
 #ifndef BENCH_CLI_EXIT_H
 #define BENCH_CLI_EXIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --kernel and --spec: the source and the specification of a user's kernel become an extension. */
 #include <stdio.h>
 #include <stdlib.h>

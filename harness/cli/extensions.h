@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options that bring code of the user's: what each gives becomes an extension (extend/extend.h). */
 #ifndef BENCH_CLI_EXTENSIONS_H
 #define BENCH_CLI_EXTENSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/host.h"
 
 #include <signal.h>

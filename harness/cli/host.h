@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The host of the application's verbs (app/host.h): progress on stderr, a bar with the time left on a
  * terminal, a line a case elsewhere; notes and warnings; and signals, which end what is measured.

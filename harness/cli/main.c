@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program: finds the verb, parses its options, runs it. */
 #include <fcntl.h>
 #include <signal.h>

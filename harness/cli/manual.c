@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages in the macros of man(7). */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The command line: each verb has a table of its options, from which parsing, checking and
  * --help come. "--name value" and "--name=value"; options and operands in any order; "--"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What verbs print: reports, verdicts, grids. */
 #ifndef BENCH_CLI_OUTPUT_H
 #define BENCH_CLI_OUTPUT_H
@@ -17,7 +18,7 @@ unsigned cli_columns(void);
 
 /*
  * --format, of those that can render what the verb shows, --strict, --new-only, --only and --all; the width
- * where stdout is a terminal. Colours: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a
+ * where stdout is a terminal. Colors: NO_COLOR says no, else CLICOLOR_FORCE says yes, else where it is a
  * screen.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,

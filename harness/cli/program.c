@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/program.h"
 
 #include <string.h>
@@ -10,9 +11,9 @@
 #include "suites/suites.h"
 
 const struct cli_variable cli_variables[] = {
-	{"NO_COLOR", "if not empty: no colours"},
-	{"CLICOLOR_FORCE", "if neither empty nor 0: colours, even if stdout is not a terminal"},
-	{"TERM", "dumb: no colours, and one line per case instead of the bar"},
+	{"NO_COLOR", "if not empty: no colors"},
+	{"CLICOLOR_FORCE", "if neither empty nor 0: colors, even if stdout is not a terminal"},
+	{"TERM", "dumb: no colors, and one line per case instead of the bar"},
 	{"BENCH_SLOWDOWN", "slows timed calls on purpose, e.g. 3% or gemm/*=3%: docs/power.md"},
 	{"BENCH_TUNING", "values of tunables; empty: their defaults: docs/tune.md"},
 	{"BENCH_KERNELS", "a folder with OpenCL kernels that replace the built-in ones"},

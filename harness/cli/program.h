@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program as a whole: its verbs and own options, in one table, from which come its help, its man pages
  * and its completions. */
 #ifndef BENCH_CLI_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/project.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the project file says (app/project.h) as options that come before those of the command line. */
 #ifndef BENCH_CLI_PROJECT_H
 #define BENCH_CLI_PROJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/say.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What verbs say beside their payload: lines on stderr. */
 #ifndef BENCH_CLI_SAY_H
 #define BENCH_CLI_SAY_H

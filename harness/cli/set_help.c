@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/set_help.h"
 
 #include <string.h>

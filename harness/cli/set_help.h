@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --set help: the parameters of the suites that are chosen. */
 #ifndef BENCH_CLI_SET_HELP_H
 #define BENCH_CLI_SET_HELP_H

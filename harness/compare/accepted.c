@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shifts that people have accepted. */
 #include <string.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/alarms.h"
 
 #include <math.h>

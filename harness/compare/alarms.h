@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Alarms: a metric that became slower stays under an alarm, against the level before it, until someone
  * accepts it or it recovers. Pure, like this whole room: alarms in, verdicts in, alarms out; harness/store

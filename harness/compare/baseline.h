@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the text of a baseline means: of --baseline, and as comparisons are kept under it. */
 #ifndef BENCH_COMPARE_BASELINE_H
 #define BENCH_COMPARE_BASELINE_H

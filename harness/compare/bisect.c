@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/bisect.h"
 
 #include <math.h>

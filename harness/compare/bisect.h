@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The search for the commit that changed a time: noisy binary search. Pure, like this whole room: duels of
  * commits in, the next pair to duel, or the answer, out.

@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much of a change does the machine explain? The canary is the same work in every run. Where it took
- * longer, the processor ran slower (because of its clock, or a neighbour on the same host), and the code with
+ * longer, the processor ran slower (because of its clock, or a neighbor on the same host), and the code with
  * it.
  *
  * The canary can only reduce a change, never increase it or correct what is judged: for that it would have to

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/changes.h"
 
 #include <math.h>

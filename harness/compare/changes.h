@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Level shifts in the history: what is known of one, and what may have been its cause. Pure, as all of this
  * room; app/changepoints.h finds them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The comparison: two sets of samples in, verdicts out. Pure: it reads records, and does no measuring, file
  * access or printing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/duel.h"
 
 #include <math.h>
@@ -195,7 +196,7 @@ static struct bench_interval shift_of(const struct match *match, double level)
 }
 
 /*
- * The p-value of the signed-rank test. If the base's own place is not known exactly, or neighbours resemble
+ * The p-value of the signed-rank test. If the base's own place is not known exactly, or neighbors resemble
  * each other: the larger of it and the p-value of Student's t of the estimate with all of its errors.
  */
 static double test(const struct match *match)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The verdicts of a duel (measure/session/duel.h). Pure, as all of this room. The unit of replication is the
  * invocation: its value is the logarithm of its relative time (the median, if it has several). Under the null

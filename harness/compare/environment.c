@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Were both sides measured in the same place, with the same build? */
 #include <stdio.h>
 #include <string.h>

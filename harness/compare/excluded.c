@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs that are excluded from a metric's level, since an alarm was open for it. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/fleet.h"
 
 #include <math.h>

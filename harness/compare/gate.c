@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/gate.h"
 
 #include <math.h>

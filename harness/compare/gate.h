@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The gate: the final verdicts of a comparison. It takes a second look, in fresh processes, at the cases that
  * are accused or left open, and consults a reference baseline, if any, as well as the baseline. Pure, like
  * this whole room.
  *
- * An accusation by chance, or because a neighbour was busy for a while, rarely comes twice. So a metric is
+ * An accusation by chance, or because a neighbor was busy for a while, rarely comes twice. So a metric is
  * slower only if the second run alone confirms it against the same baseline. The invocations of both runs
  * together judge the cases that the first run left open, each of the two looks at half of alpha. So the rate
  * of false alarms stays below alpha, whatever triggered the second run. But both looks are within one hour.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this room share, by the file that defines it; not for other rooms. */
 #ifndef BENCH_COMPARE_INTERNAL_H
 #define BENCH_COMPARE_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The invocations of a metric: which are judged, and how the machine was meanwhile.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The statistics of a verdict; docs/comparing.md has the reasons and the error rates.
  *

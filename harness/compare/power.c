@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/power.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The power of a comparison: runs of unchanged code and runs with known slowdowns are each compared with a
  * baseline of other unchanged ones, and what was called slower is counted. Pure, as all of compare.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why a verdict is unclear, in plain words, and what would help. */
 #include <math.h>
 #include <stdio.h>

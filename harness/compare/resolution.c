@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How finely the values of a metric are known, and what can be said where all of them are alike.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a user says of metrics by pattern (struct bench_metric_rule). */
 #include "compare/internal.h"
 #include "core/text.h"

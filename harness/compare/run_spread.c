@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The spread of a metric between runs of the same code: what `slower` must pass, and what intervals allow
  * for.
  *
  * The rank test assumes that the invocations of several runs are exchangeable. They are not if runs of the
- * same code differ (in memory layout, temperature, that night's neighbours). Then all invocations of a new
+ * same code differ (in memory layout, temperature, that night's neighbors). Then all invocations of a new
  * run lie off to one side, and the test finds a change without a cause. A change must therefore also be
  * larger than a prediction interval for the center of one more run of the same code, at the same corrected
  * level as the test. With N runs it has N - 1 degrees of freedom; it is wide for N = 5, and half as wide for

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The second night. A slow hour of the machine accuses twice within the hour, and not on the next night; what
  * the code does is still there then. So the newest runs of a rolling baseline may be as slow as the candidate

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a run was asked to cover. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/standing.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Where a metric stands: what the comparisons of its newest run and its alarms come to. Pure, as all of this
  * room.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/tune.h"
 
 #include <math.h>

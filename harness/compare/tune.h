@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The search for the best value of a tunable (struct bench_tunable), starting at the current value: which
  * candidate value is measured next, and whether it won its duel with the current one (compare/duel.h). Pure,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An arena: memory that is freed all at once. A run record, a plan and a comparison each
  * own one, so that nothing inside them is freed alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/children.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Processes that are left behind: what a worker or a command has started, and that goes on when that has
  * ended, comes to be a child of the nearest ancestor that asked for it.

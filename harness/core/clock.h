@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Clocks. Everything that measures takes a struct bench_clock, so that it can be tested on
  * a fake one.

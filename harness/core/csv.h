@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of text: comma-separated values and the like. From outside: sizes are bounded. */
 #ifndef BENCH_CORE_CSV_H
 #define BENCH_CORE_CSV_H

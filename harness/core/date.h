@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Dates as ISO 8601 and git write them, read exactly: any other form, or a day that the calendar lacks, is
  * refused.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts that the build embeds in the program: bench_embed_folder of cmake/BenchEmbed.cmake. */
 #ifndef CORE_EMBEDDED_H
 #define CORE_EMBEDDED_H

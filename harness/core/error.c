@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/error.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files: read whole and bounded, written whole or not at all. */
 #ifndef BENCH_CORE_FILE_H
 #define BENCH_CORE_FILE_H

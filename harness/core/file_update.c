@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that users name: they stay what they are, links, modes and owners. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FNV-1a, 64 bits: tells contents apart. An identifier, not a secret, and no proof against an attacker. */
 #ifndef BENCH_CORE_HASH_H
 #define BENCH_CORE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * JSON from outside, read with checks (cJSON does the parsing). Each getter says which
  * member of which thing is wrong. Numbers are written so that they read back to the same

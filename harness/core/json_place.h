@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON that people write: errors in it name line and column, and numbers keep the text that they have there.
  */
 #ifndef BENCH_CORE_JSON_PLACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Memory for the bookkeeping of this program: a record, a text, the scratch of a statistic. It is
  * there, or the process ends, so that nothing is ever left out of a result for want of it. What is large and

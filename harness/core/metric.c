@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/metric.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The metrics that the harness measures or derives itself, and the units that metrics are in. */
 #ifndef BENCH_CORE_METRIC_H
 #define BENCH_CORE_METRIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The outcome of a run or a comparison that ended without an error. The command line maps it to an exit
  * status.
  */

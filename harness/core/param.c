@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bench/param.h"
 
 #include <errno.h>

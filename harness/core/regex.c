@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/regex.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regular expressions that people give: POSIX's extended ones, of a size that is known before they are
  * compiled. Pure functions. */
 #ifndef BENCH_CORE_REGEX_H

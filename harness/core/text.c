@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/text.h"
 
 #include <ctype.h>
@@ -138,7 +139,7 @@ void bench_text_difference(char *out, size_t size, double value, const char *uni
 	snprintf(out, size, "%s%s", value > 0 ? "+" : value < 0 ? "-" : "", text);
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) that turn a into b: optimal string alignment distance.
+/* Edits (insert, delete, replace, swap of neighbors) that turn a into b: optimal string alignment distance.
  */
 static size_t edit_distance(const char *a, const char *b)
 {

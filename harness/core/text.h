@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Text: a growing buffer, quantities with units, near names, patterns. Pure functions. */
 #ifndef BENCH_CORE_TEXT_H
 #define BENCH_CORE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "core/unit.h"
 
 #include <ctype.h>

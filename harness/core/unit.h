@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Units of measurement as people and tools write them: one grammar for imports, descriptions of commands and
  * series.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "extend/extend.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Extensions: what is measured beyond the suites and backends that this program ships. Each is a text, a JSON
  * object whose member "kind" says how it is read, and which is whole: a run records it, and a worker, or who

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "extend/library.h"
 
 #include <string.h>

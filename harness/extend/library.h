@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Libraries that users name by their path: the backend openblas with another one
  * (backends/openblas/by_path.h). */
 #ifndef BENCH_EXTEND_LIBRARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "extend/plugin.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plug-ins: shared objects with suites, backends and functions (bench/plugin.h). */
 #ifndef BENCH_EXTEND_PLUGIN_H
 #define BENCH_EXTEND_PLUGIN_H

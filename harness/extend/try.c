@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* User code, tried in a separate process. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* asv, airspeed velocity: a file of results/MACHINE/, with benchmarks.json beside the folder for units. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bencher Metric Format: {"name": {"measure": {"value": 1.0, "lower_value": ..., "upper_value": ...}}}. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * cargo bench: what it prints. Rust's own harness has "test NAME ... bench: 1,234 ns/iter (+/- 56) = 7 MB/s";
  * Criterion has "NAME   time:   [1.20 us 1.25 us 1.30 us]", an estimate between its bounds, with a long name

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Criterion.rs: cargo criterion --message-format=json, or a sample.json of target/criterion. */
 #include <math.h>
 #include <string.h>

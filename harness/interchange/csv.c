@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * CSV by the names of its columns: a row a sample, or a row a case with a column a metric. A column whose
  * name does not say what it is is refused, and the user says it. Written, it holds all of a run's samples,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* BenchmarkDotNet: the full JSON. A launch is a process, and so an invocation. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What readers share: cases and samples, by whatever names they have where they come from. */
 #include <math.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A draft becomes a record: by the events of a measured run, so that it is checked as one. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Google Benchmark: --benchmark_format=json. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * github-action-benchmark: customSmallerIsBetter and customBiggerIsBetter, [{"name", "unit", "value",
  * "range", "extra"}], which do not say which of both they are, and data.js, the history that the action

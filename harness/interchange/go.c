@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Go's benchmark text, as `go test -bench` prints it and benchstat reads it. */
 #include <ctype.h>
 #include <math.h>
@@ -118,7 +119,7 @@ static int read_setting(struct text *text, char *line)
 	return 0;
 }
 
-/* A quantity is named by its unit, and is the same one however that is spelt: "ns/op" and "us/op" are time.
+/* A quantity is named by its unit, and is the same one however that is spelled: "ns/op" and "us/op" are time.
  */
 static struct interchange_quantity quantity_of(const struct text *text, const char *unit)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hyperfine: --export-json. Each run of a command is a fresh process: an invocation. */
 #include "interchange/internal.h"
 

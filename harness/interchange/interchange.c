@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "interchange/interchange.h"
 
 #include <stdlib.h>
@@ -155,7 +156,7 @@ static int refuse_others(struct interchange_reader *in)
 						others[i].instead);
 	if (cJSON_HasObjectItem(first, "param_names") && cJSON_HasObjectItem(first, "params"))
 		return interchange_fail(
-			in, "is asv's benchmarks.json: import the files in the neighbouring folders");
+			in, "is asv's benchmarks.json: import the files in the neighboring folders");
 	if (cJSON_HasObjectItem(in->root, "full_id") && cJSON_HasObjectItem(in->root, "group_id"))
 		return interchange_fail(
 			in, "is Criterion's benchmark.json: import the sample.json in the same folder");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Interchange: the result files of other benchmark tools, read into run records and written from them.
  *
@@ -51,7 +52,7 @@ struct bench_interchange_notes {
 };
 
 struct bench_interchange_file {
-	const char *path; /* for messages, and to find neighbouring files */
+	const char *path; /* for messages, and to find neighboring files */
 	const char *data; /* NUL-terminated */
 	size_t length;
 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the formats share: a draft, which files are read into, and what a record is written by. */
 #ifndef BENCH_INTERCHANGE_INTERNAL_H
 #define BENCH_INTERCHANGE_INTERNAL_H

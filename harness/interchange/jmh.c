@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JMH: -rf json. Each fork is a process, and so an invocation. */
 #include <string.h>
 

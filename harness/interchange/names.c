@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How what others call things becomes legal in a key. */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* nvbench: --json, with the samples of --jsonbin if they are in the same folder. */
 #include <math.h>
 #include <stdio.h>

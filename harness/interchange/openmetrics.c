@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * OpenMetrics text, for a textfile collector: gauges, a family a metric. Without time stamps, which such a
  * collector refuses. Written, not read: it has no samples.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pyperf: -o FILE. Each of its runs is a process, and so an invocation; calibrations have no values. */
 #include <string.h>
 

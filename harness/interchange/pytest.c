@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pytest-benchmark: --benchmark-json. Its rounds are samples of one process. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What writers share: a record's names, units and values as others would have them. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/activity.h"
 
 #include <dirent.h>

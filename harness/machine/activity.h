@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the machine did between two moments: the time of its CPUs and of each process, and the time in which
  * threads waited. Two snapshots of /proc, and their difference.

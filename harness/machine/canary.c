@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/canary.h"
 
 #include <math.h>

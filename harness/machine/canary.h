@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The canary: a fixed piece of work that calls no library, so that it takes longer only if the machine is
  * slower. It shows what no counter of the system does: another tenant's use of the memory or of the other

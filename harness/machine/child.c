@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/child.h"
 
 #include <errno.h>

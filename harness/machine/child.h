@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program that is run to its end, within a time limit. */
 #ifndef BENCH_MACHINE_CHILD_H
 #define BENCH_MACHINE_CHILD_H

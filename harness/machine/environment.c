@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/environment.h"
 
 #include <gnu/libc-version.h>

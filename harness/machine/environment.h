@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The environment of a run: what the machine, the build and the source tree are. Reads
  * /proc, /sys, hwloc and git; changes nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/git.h"
 
 #include <errno.h>

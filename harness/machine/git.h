@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Git, which reads a repository that others may have written and runs nothing of theirs: no hook, file-system
  * monitor, filter or transport, whatever the repository's own settings say. Submodules' work trees are left

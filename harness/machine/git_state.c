@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The state of the source tree, as git tells it. */
 #include <limits.h>
 #include <stdlib.h>

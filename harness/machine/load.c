@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/load.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The load of the machine, as the kernel counts it: how busy the processors were that this process may run
  * on, how much of that was this process, and how long its threads waited for a processor.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/nvml.h"
 
 #include <dlfcn.h>

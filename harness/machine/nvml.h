@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * NVIDIA's management library: what a GPU is doing, and what holds its clocks back. Reads only. It is loaded
  * at run time, because it comes with the driver and most machines have none.

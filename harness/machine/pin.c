@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/pin.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/program.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What of this program decides what it measures: its file, the kernels that it reads live, and the options
  * that it builds them with. Two programs with the same identity measure the same code.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/quiesce.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * To quiesce: to wait until no other thread of this process is running. Threads of libraries spin for a while
  * after a call (OpenBLAS: tens of milliseconds), on the cores that the next timed call is to use.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/settings.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The settings of a run: pinning, caches, order, watch. They travel with the record, as facts about its host.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/thread.h"
 
 #include <fcntl.h>

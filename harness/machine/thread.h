@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of a thread under /proc/self/task. */
 #ifndef BENCH_MACHINE_THREAD_H
 #define BENCH_MACHINE_THREAD_H

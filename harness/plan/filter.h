@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which cases --filter leaves. */
 #ifndef BENCH_PLAN_FILTER_H
 #define BENCH_PLAN_FILTER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The plan: options expanded into the cases of a run, checked whole before anything is
  * opened or allocated on a device.

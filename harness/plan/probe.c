@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/probe.h"
 
 #include <errno.h>

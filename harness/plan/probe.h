@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The devices of a backend, asked in a separate process: a driver may crash, hang or print. */
 #ifndef BENCH_PLAN_PROBE_H
 #define BENCH_PLAN_PROBE_H

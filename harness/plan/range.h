@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranges of numbers: "64:4096", both ends included; by steps "64:4096:+64" or by factors "64:4096:*2". */
 #ifndef BENCH_PLAN_RANGE_H
 #define BENCH_PLAN_RANGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/target.h"
 
 #include <ctype.h>

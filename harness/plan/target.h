@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Targets: the devices that a run measures on, chosen by text ("opencl", "opencl:0",
  * "opencl:gpu", "opencl:h200", "openblas").

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/alarm.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An alarm, as it is kept: what became slower, first seen in one run. It is open while one of its metrics is.
  * Ratios are of values, as in a verdict.

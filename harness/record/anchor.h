@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An anchor: a program that is kept, and interleaved with later runs. */
 #ifndef BENCH_RECORD_ANCHOR_H
 #define BENCH_RECORD_ANCHOR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The record from events. The samples of an invocation wait until it ends: only then is it known that its
  * last check passed. Where they wait is used again by later invocations, so that a run grows by its samples

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Shares of the device's measured ceilings (roofline: Williams, Waterman and Patterson, 2009), and
  * rates that cannot be. docs/suites/peak.md is for users.

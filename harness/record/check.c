@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A record that was built from something else than a file of this program: is it one that such a file may
  * hold? */
 #include <math.h>

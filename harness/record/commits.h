@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The changes between two commits, for people. */
 #ifndef BENCH_RECORD_COMMITS_H
 #define BENCH_RECORD_COMMITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The events' names and members, each once: what event_write.c writes and event_read.c reads. */
 #include "record/event.h"
 #include "record/internal.h"

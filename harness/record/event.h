@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Events: the lines of samples.jsonl (docs/file-formats.md). Only this room knows how they are written:
  * others fill and read structs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of samples.jsonl as events. */
 #include <math.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Events as lines of samples.jsonl. */
 #include "core/json.h"
 #include "record/event.h"

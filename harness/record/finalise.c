@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * From samples to what is published: final statuses, derived metrics, summaries. What is final already and
  * has had no event since is left as it is, and derived series grow with those that they are derived from: a

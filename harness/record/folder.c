@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "record/folder.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The run directory while it is being written: runs/<stamp>/ with samples.jsonl (events, a
  * line each, appended as they come), run.log (what happened, with times) and, at the end,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The common part of metrics.json and the first events: the run, its machine and devices, and each case, as
  * known before the measurement.

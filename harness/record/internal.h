@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of harness/record share; no other room includes this. */
 #ifndef BENCH_RECORD_INTERNAL_H
 #define BENCH_RECORD_INTERNAL_H

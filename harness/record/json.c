@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The record as metrics.json, there and back. */
 #include <math.h>
 #include <stdio.h>

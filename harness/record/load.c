@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run directory, read back. */
 #include <dirent.h>
 #include <limits.h>

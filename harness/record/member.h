@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Members of JSON objects, by tables: one row names a member, says what it may be and where its value is in a
  * struct, for writing and for reading alike. What is read is from outside: checked and bounded, and a message

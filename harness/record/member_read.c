@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members read, as a table says: checked and bounded. */
 #include "record/member.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members written, as a table says. */
 #include "record/member.h"
 

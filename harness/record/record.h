@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The run record: the one in-memory model of a run. metrics.json is its written form, the
  * database rows its stored form, and everything shown to a person is rendered from it.
@@ -5,7 +6,7 @@
  * It is built from events (event.h), the lines of samples.jsonl, live while a run is measured and
  * again from the file of a run that was killed: the same code, the same record.
  *
- * The room: event (lines of samples.jsonl, typed) -> apply (into the record) -> finalise (statuses, derived
+ * The room: event (lines of samples.jsonl, typed) -> apply (into the record) -> finalize (statuses, derived
  * metrics; summary, ceilings) -> json (metrics.json; head: what it shares with the first events). member has
  * the tables by which all of these are read and written, folder writes a run directory, load reads one back.
  *
@@ -258,7 +259,7 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 
 /*
  * The final record as the text of metrics.json (malloc'd, ends with a newline), and back,
- * finalised; equal in everything but `folder`. `what` names it in messages. Text from outside
+ * finalized; equal in everything but `folder`. `what` names it in messages. Text from outside
  * is bounded and checked: BENCH_ENVIRONMENT naming the member. Derived metrics and summaries
  * are computed again from the samples.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Removing the folder of a run: what the run has written, and nothing else. A folder that holds anything
  * more, that is a link or a mount point, or whose record is of another run, stays as it is.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the samples of a metric come to: pure functions. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Values that are all alike: their resolution, and the meaning of a step away from them. Ranks and spreads
  * carry no information about them. So this file uses a model: normal noise about one center, rounded to whole

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/changepoints.h"
 
 #include <math.h>
@@ -19,7 +20,7 @@
 
 /*
  * The penalty as a part of what Bonferroni's inequality asks for over all places, which are as good as fewer,
- * since neighbouring places resemble each other; by simulation (tests/statistics/changepoints.c).
+ * since neighboring places resemble each other; by simulation (tests/statistics/changepoints.c).
  */
 #define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
@@ -28,7 +29,7 @@
 #define REACH 3
 
 /*
- * The correlations of neighbours that are tried. Any but none costs 2 log(count); more than 0.8 costs more,
+ * The correlations of neighbors that are tried. Any but none costs 2 log(count); more than 0.8 costs more,
  * by simulation, since a step is easily taken for much correlation.
  */
 static const double correlations[] = {0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.85, 0.9};
@@ -43,7 +44,7 @@ enum { CORRELATIONS = sizeof(correlations) / sizeof(*correlations) };
 
 /* An explanation of the values: levels, and noise about them, and a drift under them. */
 struct fit {
-	double correlation; /* of neighbours, without the levels */
+	double correlation; /* of neighbors, without the levels */
 	double noise;       /* deviation of a value from its level */
 	double drift;       /* from one value to the next */
 	double cost;        /* -2 log likelihood, with penalties */
@@ -67,7 +68,7 @@ struct partition {
 	double *scratch;
 };
 
-/* The values, and the means of two neighbours to sixteen: a short level's best is among them or near. */
+/* The values, and the means of two neighbors to sixteen: a short level's best is among them or near. */
 static void make_candidates(struct partition *partition)
 {
 	size_t count = 0;
@@ -96,7 +97,7 @@ static void choose_levels(struct partition *partition, double noise)
 /*
  * What value t costs on each level, and the best partition up to it: it goes on with its level, or its last
  * LEAST values are a new one. A value is expected between its level and the value before, as far as
- * neighbours correlate; the first of a level, or one behind an outlier, at its level.
+ * neighbors correlate; the first of a level, or one behind an outlier, at its level.
  */
 static void add_value(struct partition *partition, size_t t, double correlation, double noise)
 {
@@ -241,7 +242,7 @@ static void keep(struct fit *best, const struct fit *fit)
 
 /*
  * The best fit over all correlations; of none alone where that leaves one level, or where values up to four
- * places apart differ no more than neighbours do.
+ * places apart differ no more than neighbors do.
  */
 static void fit_noise(struct partition *partition, struct fit *best, struct fit *tried)
 {
@@ -367,7 +368,7 @@ static struct bench_stats_changepoint describe(const struct partition *partition
 }
 
 /*
- * The changes that are large enough, each between two neighbouring levels. Where smaller ones add up to as
+ * The changes that are large enough, each between two neighboring levels. Where smaller ones add up to as
  * much: from the level after the last reported change.
  */
 static size_t report(const struct partition *partition, const struct fit *fit,

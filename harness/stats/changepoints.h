@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Change points: where the level of a series of values shifts for good, or for at least some values. Pure,
  * like this whole room.
  *
- * The method is optimal partitioning with a bounded loss: the levels, and where they change, that minimise
+ * The method is optimal partitioning with a bounded loss: the levels, and where they change, that minimize
  *
  *     sum_i min(surprise_i^2, K^2)  +  B * (number of changes)
  *
@@ -11,7 +12,7 @@
  * allowed probability of a false change over the whole series.
  *
  * Noise is of first order: a value is expected between its level and the value before, by the correlation of
- * neighbours. A surprise is measured in deviations of the residual. Correlation and changes explain the same
+ * neighbors. A surprise is measured in deviations of the residual. Correlation and changes explain the same
  * values, so neither is estimated from the other's residuals. The partition is computed for each of several
  * correlations, and the one with the largest likelihood, less penalties, is kept. Similar: Chakar et al., "A
  * robust approach for estimating change-points in the mean of an AR(1) process", Bernoulli 23 (2017); Romano
@@ -48,7 +49,7 @@ struct bench_stats_changepoint {
 /*
  * Finds the changes of `count` values, in the order in which they were taken; *changes is malloc'd,
  * ascending, or NULL. Levels are found first, whatever the size of a shift; a reported change is the shift
- * between two neighbouring levels. Shifts below `least` are reported once they add up to it since the last
+ * between two neighboring levels. Shifts below `least` are reported once they add up to it since the last
  * reported change: from the level after that change to the level that reaches it. Returns how many. Fewer
  * than 2 * BENCH_STATS_LEVEL_VALUES values have none. Takes time and memory in proportion to count^2.
  */

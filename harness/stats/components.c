@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Components of variance: runs of the same code differ by more than their invocations explain.
  *
@@ -124,7 +125,7 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 
 /*
  * The factor by which a new run differs more from the mean of the others if each resembles the one before it:
- * they have wandered less than they will. It follows from the autocorrelation of neighbours, which few runs
+ * they have wandered less than they will. It follows from the autocorrelation of neighbors, which few runs
  * underestimate (by (1 + 4 r) / n, Marriott & Pope 1954). The factor exceeds the one for a forecast's
  * variance (1.2 for r = 0.8 and ten runs), since their spread is known less well, too.
  */

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Successive values that resemble each other: a clock that sinks while a process runs, a neighbour who comes
+ * Successive values that resemble each other: a clock that sinks while a process runs, a neighbor who comes
  * and stays. Ten of them carry less information than ten independent ones.
  *
  * The test for dependence uses ranks, so that a straggler is not a pattern (as Bartels, JASA 77, 1982). The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Location and spread of one sample. */
 #include <math.h>
 #include <stdbool.h>

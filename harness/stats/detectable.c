@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The smallest shift that a rank-sum test would have found.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Order statistics of all differences between two samples. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tails of the sum of scores drawn without replacement: the null distribution of rank sums, with or without
  * ties.

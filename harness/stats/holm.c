@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Correction for the number of tests. */
 #include <math.h>
 #include <stdint.h>

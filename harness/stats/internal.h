@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of this room share; not for others. */
 #ifndef BENCH_STATS_INTERNAL_H
 #define BENCH_STATS_INTERNAL_H
@@ -41,7 +42,7 @@ double stats_choose(size_t n, size_t k);
 
 /* dependence.c */
 
-/* The fewest values for which the correlation of neighbours is meaningful. */
+/* The fewest values for which the correlation of neighbors is meaningful. */
 #define STATS_FEWEST_NEIGHBOURS 8
 /* Of each value with the one before it, about their mean; 0 of fewer, or where all are alike. */
 double stats_neighbours(const double *values, size_t count);

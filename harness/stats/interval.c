@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distribution-free intervals: of a median, and of the shift between two samples. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The normal distribution. */
 #include <math.h>
 

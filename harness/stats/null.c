@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The null distribution of the Mann-Whitney statistic. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two peaks: a kernel that is laid out well in some processes and badly in others has two times, and no
  * middle.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Exact bounds of a proportion: C. J. Clopper, E. S. Pearson, "The use of confidence or fiducial limits
  * illustrated in the case of the binomial", Biometrika 26 (1934).

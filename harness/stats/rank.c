@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Wilcoxon-Mann-Whitney rank-sum test. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/signed.h"
 
 #include <math.h>
@@ -227,7 +228,7 @@ struct bench_interval bench_stats_signed_series(const double *values, size_t cou
 
 /*
  * What a clock's step may hide: half of one on either side of the ratio. Values that were rounded repeat, and
- * lie a step apart; how far is the largest distance of neighbours, without an eighth at either end, where
+ * lie a step apart; how far is the largest distance of neighbors, without an eighth at either end, where
  * stragglers are. Infinite where all are alike, since nothing tells the step; 0 of values that do not repeat.
  */
 static double hidden_by_steps(const double *values, size_t count)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * One sample about zero: the Wilcoxon signed-rank test, with estimate and interval (Wilcoxon 1945; Tukey
  * 1949; Hollander, Wolfe & Chicken, Nonparametric Statistical Methods, 3rd ed., 3.1 to 3.3). It asks that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Statistics: pure functions over arrays. No I/O, no state; inputs are never changed; all are
  * safe to call from any thread. Values are finite doubles. Scratch is memory of core/memory.h.
@@ -36,7 +37,7 @@ struct bench_interval {
  */
 struct bench_interval bench_stats_median_interval(const double *values, size_t count, double level);
 /*
- * The same for values in the order taken, of which neighbours may resemble each other: where
+ * The same for values in the order taken, of which neighbors may resemble each other: where
  * bench_stats_dependence says that they do, it is as wide as the effective sample size asks for.
  */
 struct bench_interval bench_stats_series_interval(const double *values, size_t count, double level);
@@ -71,7 +72,7 @@ double bench_stats_rank_test_floor(size_t a_count, size_t b_count);
 double bench_stats_step(const double *values, size_t count);
 /*
  * Two-sided p-value of two samples, each all alike, that lie `steps` steps apart. It is the chance that both
- * are alike and that far apart, maximised over all deviations of normal noise that is rounded to steps. 1 for
+ * are alike and that far apart, maximized over all deviations of normal noise that is rounded to steps. 1 for
  * less than a step, or one value a side.
  */
 double bench_stats_alike_test(size_t a_count, size_t b_count, double steps);
@@ -152,7 +153,7 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 					       const struct bench_meeting *meeting);
 
 /*
- * Do neighbours in the order taken resemble each other? 1 if that is not significant at 5%. Otherwise the
+ * Do neighbors in the order taken resemble each other? 1 if that is not significant at 5%. Otherwise the
  * factor, above 1, by which the variance of their mean or median exceeds that of independent values: count /
  * factor is the effective sample size.
  */

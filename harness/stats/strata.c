@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "stats/strata.h"
 
 #include <math.h>

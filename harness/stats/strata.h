@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two samples that were taken in strata, such as nights: whatever a stratum has in common cancels, since
  * values are compared within it alone (van Elteren, "On the combination of independent two sample tests of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Student's t distribution with a whole number of degrees of freedom. */
 #include <float.h>
 #include <math.h>

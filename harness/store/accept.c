@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accepted shifts. */
 #include <string.h>
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The address of a history on a server: is it one, is it right, and what of it may be shown. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms, each with its metrics. */
 #include <time.h>
 

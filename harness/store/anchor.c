@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Anchors: the programs that runs are interleaved with, and how far they are from the levels. */
 #include <time.h>
 

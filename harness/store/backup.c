@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A backup, or a copy of a history at another place. */
 #include <limits.h>
 #include <stdio.h>

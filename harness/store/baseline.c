@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Baselines, and the verdicts of comparisons with them. */
 #include <ctype.h>
 #include <string.h>

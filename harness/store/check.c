@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the database whole? */
 #include <stdarg.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A connection to a file, with the settings that all have. */
 #include <limits.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is in a history beside its runs, out of a file of which not all can be read any more. */
 #include <string.h>
 

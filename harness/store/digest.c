@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Digests: a number over all rows of a run, of the verdicts on it, or of a small table. Each is stored with
  * the rows and updated in the same transaction. SQLite's pages have no checksums, so a flipped bit in a value

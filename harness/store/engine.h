@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What runs the store's SQL (sql.h): a table of functions for SQLite (sqlite.c), and one for PostgreSQL
  * (postgres.c). */
 #ifndef BENCH_STORE_ENGINE_H

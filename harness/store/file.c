@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The history as a file: found, opened. */
 #include <errno.h>
 #include <fcntl.h>

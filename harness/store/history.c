@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics over all runs. */
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +169,7 @@ static int read_values(struct history *in, struct bench_error *error)
 		"ii", named->row, end[-1].row);
 	for (; state == 1; state = store_next(in->store, row, error)) {
 		const int64_t run = store_int(row, 0), id = store_int(row, 1);
-		/* Neighbours are mostly of one run, or of one metric. */
+		/* Neighbors are mostly of one run, or of one metric. */
 		if (!night || night->row != run)
 			night = find_night(in, run);
 		if (!named || named->row != id)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A record into the tables.
  *

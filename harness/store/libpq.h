@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* libpq, PostgreSQL's client library, loaded when a history on a server is named: bench runs without it. */
 #ifndef BENCH_STORE_LIBPQ_H
 #define BENCH_STORE_LIBPQ_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A record from the tables: its heads as events, its results from their rows. ingest.c says why.
  *

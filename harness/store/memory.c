@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SQLite's memory. Where it gets none SQLite reports an error, or, for a text or an argument of a function, a
  * NULL: that would read as "nothing there". So it gets memory or the process ends, which is to the database

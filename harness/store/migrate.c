@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.

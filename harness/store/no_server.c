@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In place of libpq.c, postgres.c and server.c where bench is built without libpq's header. */
 #include "store/place.h"
 #include "store/server.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Samples as they are kept. A time is a whole number of nanoseconds over the iterations of its sample, and
  * those of one process lie close together: kept are these numbers, less their median, in as few bits as they

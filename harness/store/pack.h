@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Samples and what the watch saw as they are kept: packed, without losing a bit. docs/file-formats.md has the
  * format. Packed data comes from outside: what is wrong with it shows in `bad`, and what has been unpacked by

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of the file: whole, in one snapshot, while others write; there under their name or not at all. */
 #include <errno.h>
 #include <fcntl.h>

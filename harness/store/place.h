@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a history lies, chosen by the path that names it: a file (file.c), or a schema on a server
  * (server.c). */
 #ifndef BENCH_STORE_PLACE_H

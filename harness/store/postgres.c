@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PostgreSQL runs the store's SQL. Statements go into libpq's pipeline, and nothing is waited for until rows
  * are asked for, a transaction ends or many wait: a run's rows cost as many turns to the server as there are
@@ -76,7 +77,7 @@ static const struct {
 		  "(?options=-csearch_path%3DNAME)"},
 	{"25006", "the server takes no writes: is it a standby?"},
 	{"55P03", "another process is writing to it: try again when that has ended"},
-	{"57014", "the server has a time limit for this user (statement_timeout), or somebody cancelled it: "
+	{"57014", "the server has a time limit for this user (statement_timeout), or somebody canceled it: "
 		  "do it again"},
 	{"40", "another process is writing to it: try again"},
 	{"42P01", "it is damaged, or not all of it is there: 'bench db check' says what"},

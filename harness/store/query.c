@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Questions to the history. */
 #include <stdio.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How to read a file and leave nothing behind in its folder. A read-only connection creates SQLite's log and
  * index if they are missing, and cannot remove them. Those of another user then lock the owner out.

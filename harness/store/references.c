@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The reference of a ratio is a part of its identity. The rows of a metric do not have it, only the head of
  * the case. Most histories have one reference per metric, so that the full name suffices.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs that go, and labels that change. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What migrate-4-5.sql calls. Until version 4, samples and what the watch saw had a row per invocation; now
  * they are packed by the result. The samples were doubles, little-endian, deflated. If a row is damaged, its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The history on a server: found, opened, made, migrated. It is in the schema that the session makes tables
  * in (search_path); the comment on a table says that it is ours, and of what version. Servers change their

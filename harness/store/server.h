@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The history on a PostgreSQL server: its address, its connection, its schema. */
 #ifndef BENCH_STORE_SERVER_H
 #define BENCH_STORE_SERVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * SQL for the files of harness/store; no other room includes this. An engine runs it: SQLite on a file, or
  * PostgreSQL on a server (engine.h). Both run the same statements: parameters are ? or ?1, and SQL that only

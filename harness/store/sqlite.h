@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SQLite, and the history as its file: opened, migrated, copied. */
 #ifndef BENCH_STORE_SQLITE_H
 #define BENCH_STORE_SQLITE_H

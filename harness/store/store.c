@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which place a path names, and what all places have in common. */
 #include <string.h>
 

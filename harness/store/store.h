@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The history: results.db (SQLite, WAL, foreign keys on), or the same tables on a PostgreSQL server.
  * schema/results.sql describes the tables; it is embedded at build, as are the migrations.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/tables.h"
 
 #include "core/text.h"

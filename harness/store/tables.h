@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of a history in the newest schema: they are listed here, and nowhere else. */
 #ifndef BENCH_STORE_TABLES_H
 #define BENCH_STORE_TABLES_H

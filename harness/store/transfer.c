@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A history from one engine to another, or to the same: all rows, with their numbers and digests. The digests
  * of the source prove that the copy is complete. It is complete, or nothing is copied.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What 'bench tune' measured: candidates, and the values that they made current. */
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts: stored, and read back. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backend interface: a compute library or API that the suites run on.
  *

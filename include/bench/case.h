@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A case: one thing timed on one device of one backend at one point of a suite's
  * parameters. The harness makes it, hands it to the suite's hooks and frees it; a suite

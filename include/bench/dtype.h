@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Types of the elements of matrices and vectors. */
 #ifndef BENCH_DTYPE_H
 #define BENCH_DTYPE_H

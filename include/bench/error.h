@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Errors are values. A function that can fail returns 0 or -1 and, on -1, has
  * filled the caller's struct bench_error: what failed, where, the cause's own

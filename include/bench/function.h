@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A function to measure, as a row of a plug-in's table, and what its hooks may call. bench/fn.h makes the row
  * and gives the hooks their types; this is what lies beneath it.

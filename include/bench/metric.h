@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A metric: a quantity that a case yields, beside or instead of its time. Values are SI base
  * units. "share" is a ratio of a part to its whole, such as an accuracy; people see percent.

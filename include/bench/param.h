@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Parameters: the named, typed knobs of a suite. A suite declares a const table of
  * them; the harness parses, checks, sweeps and records their values. The values of a

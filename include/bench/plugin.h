@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A plug-in: a shared object with your suites, backends or functions, which `--plugin F.so` adds to those of
  * bench.

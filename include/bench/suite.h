@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The suite interface: what is measured. A suite is one `const struct bench_suite`,
  * listed in suites/suites.h; examples/suite.c is a commented template. The table is

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Series that asv has published, and the regressions that it found in them, for tests/statistics/walk.c.
 
     scripts/lib/asv_series.py SITE MACHINE PYTHON EVERY NAME

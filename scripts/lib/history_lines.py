@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Is a regression found on main whatever was measured on branches?
 
     scripts/lib/history_lines.py BENCH TRIALS

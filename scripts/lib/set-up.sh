@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # root and log come from the script that sources this
 # The set-up that scripts/bench and scripts/test share. Sourced, with `root` set to the checkout's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/conv2d/check.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check of a convolution's output against the reference in double. docs/suites/conv2d.md says how it
  * works. */
 #ifndef SUITES_CONV2D_CHECK_H

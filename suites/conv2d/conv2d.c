@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite conv2d: the two-dimensional convolution of networks, by shape and algorithm.
  * docs/suites/conv2d.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite devices: one device alone, and beside all others of its backend that do the same.
  * docs/suites/devices.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/devices/gang.h"
 
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A gang: the other devices of a backend. Each is a station with its own thread, and repeats a job from
  * bench_gang_start to bench_gang_stop. One thread, the case's, calls all functions.

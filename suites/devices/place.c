@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/devices/place.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A place: from which processors a device is driven, and so on which NUMA node the memory lies that its
  * thread is the first to write. What is near to what the machine says itself (hwloc), by the device's PCI

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/devices/station.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A station: one device with the work that suite devices gives it. The case's device is a station, and so is
  * each other device that works at the same time. One thread calls all hooks of a station.

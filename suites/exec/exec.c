@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suites of commands: the hooks. docs/suites/exec.md says what is measured, and how to read it. */
 #include "suites/exec/exec.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suites of commands: programs of any kind, run from their start to their end. Each is described by a JSON
  * object, whose members docs/suites/exec.md lists; it is an extension of kind "exec".

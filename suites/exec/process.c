@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/exec/process.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A command's process: started without a shell, its output taken up to a limit, waited for, and ended with
  * all that it has started.

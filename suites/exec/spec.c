@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The description of a suite of commands, read and checked. */
 #include <inttypes.h>
 #include <math.h>

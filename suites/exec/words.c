@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a command line, and the placeholders in them. */
 #include <ctype.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/fn/fn.h"
 
 #include <stdarg.h>

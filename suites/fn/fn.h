@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Functions of plug-ins (bench/function.h) as suites: one a function, on the host. */
 #ifndef SUITES_FN_FN_H
 #define SUITES_FN_FN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/fused/check.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Are the results of the fused suite right? Pure functions over host arrays.
  *

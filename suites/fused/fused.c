@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite fused: a chain of operations in one call, against the same in one call each, with what
  * is between them in memory. docs/suites/fused.md says how to read it.

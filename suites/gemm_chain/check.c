@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/gemm_chain/check.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ uint64_t bench_chain_check_bytes(uint64_t n)
 	return sizeof(double) * 6 * ROWS * n;
 }
 
-/* Rows of the chain and what their errors are normalised by, V_L / tau^2, in the same pass. */
+/* Rows of the chain and what their errors are normalized by, V_L / tau^2, in the same pass. */
 struct rows {
 	double *x, *variance;              /* count x n: in X_i; V_i / tau^2 */
 	double *next, *stage, *propagated; /* scratch of the same size */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is X = alpha^L A B_1 B_2 ... B_L? The check of the gemm_chain suite, apart from its work:
  * pure functions over host arrays.

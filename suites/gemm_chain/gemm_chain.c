@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite gemm_chain: X = A B_1, then X B_2, ..., on the device throughout, as the layers of a
  * network are. docs/suites/gemm_chain.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/kernel/check.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a user's kernel has left: its guard zones, its inputs, and its outputs against what the spec says. */
 #ifndef SUITES_KERNEL_CHECK_H
 #define SUITES_KERNEL_CHECK_H

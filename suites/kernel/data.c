@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/kernel/data.h"
 
 #include <math.h>
@@ -83,7 +84,7 @@ bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, siz
 }
 
 /*
- * Of each element another signalling NaN, or another integer: a copy from one guard to another, or of one to
+ * Of each element another signaling NaN, or another integer: a copy from one guard to another, or of one to
  * another place, is seen, and so is an operation, which makes the NaN quiet.
  */
 static void guard_element(const struct bench_kernel_type *type, unsigned char *at, uint64_t number)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arrays of a kernel's arguments in host memory: types of elements, contents, and the guard zones around
  * them. */
 #ifndef SUITES_KERNEL_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suites of users' kernels: one suite for each specification, whose hooks are all here. docs/user-kernels.md
  * says how they are written and read.

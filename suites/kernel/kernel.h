@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suites of users' kernels, each from a source in OpenCL C and a specification. docs/user-kernels.md says
  * how. */
 #ifndef SUITES_KERNEL_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/kernel/point.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A spec at one point of its parameters: all expressions of sizes and numbers have their values. */
 #ifndef SUITES_KERNEL_POINT_H
 #define SUITES_KERNEL_POINT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What reads a specification: JSON, each member checked, each error with its line and column. Functions that
  * return int give 0, or -1 with reader->error filled.

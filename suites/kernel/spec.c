@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A specification: its parameters, launches and presets. */
 #include "suites/kernel/spec.h"
 

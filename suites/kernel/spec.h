@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The specification of a user's kernel: its arguments, sizes, cases and check. docs/user-kernels.md is its
  * reference.

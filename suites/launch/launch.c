@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite launch: what a call costs that is not its kernel: launches of a kernel that does
  * nothing, programs made anew, and the host's share of a sum. docs/suites/launch.md says how to

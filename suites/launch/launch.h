@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the parts of suite launch share: launch.c has its table and the empty launches, program.c
  * the programs, share.c the host's share of a call.

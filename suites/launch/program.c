@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite launch, programs: made from source, loaded from disk, or found on the device. */
 #include <stdio.h>
 #include <sys/random.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite launch, share: what of a call is the kernel, and what is the host. */
 #include <stdio.h>
 

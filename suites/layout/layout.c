@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite layout: the same records in memory, laid out in several ways, and what it costs to go
  * through them. docs/suites/layout.md says how to read it.

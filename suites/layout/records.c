@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/layout/records.h"
 
 #define MEMBERS                                                                                              \
@@ -128,7 +129,7 @@ static void arrays_store(void *memory, size_t count, size_t index, const uint32_
 /*
  * What is timed, all of it. Inlined into each function below, where `value` is a constant, so that the
  * compiler sees the loop as if it had been written for the layout. The fields are unsigned integers, whose
- * sum is the same in any order: it may vectorise, reorder and unroll as it likes. The empty statement is
+ * sum is the same in any order: it may vectorize, reorder and unroll as it likes. The empty statement is
  * opaque: the compiler must assume that it reads and changes all memory. So each iteration reads the fields
  * anew. Each sum goes into the result, so the compiler can drop none.
  */

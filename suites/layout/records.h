@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Records in memory, laid out in five ways, and the sum of their fields: the work of suite
  * layout. A record is a byte and BENCH_RECORD_FIELDS fields of 32 bits.

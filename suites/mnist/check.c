@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/mnist/check.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Was the network trained right? The check of suite mnist, apart from its work: pure functions
  * over host arrays, in double.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/mnist/data.h"
 
 #include <limits.h>

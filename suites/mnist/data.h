@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The images of suite mnist: read from a folder of IDX files as MNIST comes in, or drawn.
  */

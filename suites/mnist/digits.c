@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/mnist/digits.h"
 
 #include <math.h>

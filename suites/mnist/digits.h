@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Drawn digits: images like those of MNIST, for where the real ones are not at hand. Each
  * digit is an outline of lines and arcs that is turned, slanted, stretched, shifted, bent

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/mnist/idx.h"
 
 #include <errno.h>

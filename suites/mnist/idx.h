@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reader of IDX files, the format of MNIST (LeCun, Cortes and Burges, "The MNIST database of
  * handwritten digits", 1998): two zero bytes, a type, the number of dimensions, each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite mnist: a small network learns to read digits, by minibatches, on the device throughout.
  * docs/suites/mnist.md says how to read it.

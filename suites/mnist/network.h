@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The network of suite mnist on a device: 784 pixels, 128 hidden units with ReLU, 10 classes with
  * softmax and cross-entropy, trained by plain stochastic gradient descent.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/pool/buffer_pool.h"
 
 #include <stdlib.h>

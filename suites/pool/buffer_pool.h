@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A pool of device buffers on top of a backend's alloc and release: what was given back is kept, by
  * classes of size, and given out again.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite pool: buffers straight from the backend against those of a pool (suites/pool/buffer_pool.h), over
  * three patterns of use. docs/suites/pool.md says how to read it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/spmv/check.h"
 
 #include <math.h>

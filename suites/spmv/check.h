@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is y = A^repeat x? The check of the spmv suite, apart from its work.
  *

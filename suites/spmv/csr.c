@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/spmv/csr.h"
 
 #include <math.h>
@@ -41,7 +42,7 @@ static int sort_by_column(const struct bench_csr_entry *entries, size_t count, s
 	return 0;
 }
 
-/* Sums neighbours of one row and column, and closes the gaps. */
+/* Sums neighbors of one row and column, and closes the gaps. */
 static void merge_duplicates(struct bench_csr *csr)
 {
 	uint32_t to = 0, from = 0;

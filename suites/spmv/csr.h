@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A sparse matrix on the host, in compressed rows (CSR): what the spmv suite reads from a
  * file or makes, uploads, and checks against.

@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The matrices of the spmv suite: made ones, and those of files.
  *
- *   cycle      a ring of n nodes; each is the mean of its two neighbours (1/2, 1/2)
+ *   cycle      a ring of n nodes; each is the mean of its two neighbors (1/2, 1/2)
  *   poisson2d  the five-point stencil 4, -1 on a square grid; n is a square number
  *   random     per_row entries in each row, anywhere
  *   powerlaw   the r-th longest row has about r^-0.9 times the entries of the longest. Their mean is
  *              about per_row. Rows of any length lie next to each other; some are empty
- *   banded     per_row neighbours of the diagonal, cut off at the ends
+ *   banded     per_row neighbors of the diagonal, cut off at the ends
  *
  * Values of the last three are uniform in (0, 1]. "Anywhere" means one entry in each of as many equal parts
  * of the columns: columns ascend and none is drawn twice. The number of entries follows from n and per_row

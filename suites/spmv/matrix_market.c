@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/spmv/matrix_market.h"
 
 #include <errno.h>

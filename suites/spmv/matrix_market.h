@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads Matrix Market files (Boisvert, Pozo and Remington, "The Matrix Market exchange
  * formats: initial design", NISTIR 5935, 1996), plain or compressed by gzip.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/spmv/plan.h"
 
 #include <stdlib.h>

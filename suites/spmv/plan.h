@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is found out of a sparse matrix before it is multiplied: which kernel, and blocks of rows. */
 #ifndef SUITES_SPMV_PLAN_H
 #define SUITES_SPMV_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite spmv: y = A x with a sparse matrix, made or from a file, once or many times over.
  * docs/suites/spmv.md says how to read it.

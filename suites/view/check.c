@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "suites/view/check.h"
 
 /* Index number `number` of a shape, in row-major order. */

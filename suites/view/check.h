@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the operations of suite view should give, by their definitions over indices, apart from how
  * they are computed. Pure functions; each looks at every element of a view.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite view: what one operation on a tensor view costs, which moves no data.
  * docs/suites/view.md says how to read it.

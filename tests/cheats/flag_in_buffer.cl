@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench {"params": {"n": 4096}, "args": [{"name": "x", "type": "float", "shape": "n"},
  * {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "2 * x[i]"},
  * {"name": "done", "type": "int", "shape": "n", "access": "inout", "fill": 0, "check": 1}],

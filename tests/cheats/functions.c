@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Functions that are fast and do not do their work, or only where someone looks. The table of
  * docs/notes/measuring-methods.md says which of them are found; tests/cli/cheats.sh holds both together.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench {"params": {"n": 4096}, "args": [{"name": "x", "type": "float", "shape": "n"},
  * {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "2 * x[i]"}],
  * "global": "n", "local": 64} */

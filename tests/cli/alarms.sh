@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Alarms: what became slower stays red until it has recovered or is accepted. Times of the null suite are compared with
 # a history that is a hundred times faster, which no noise undoes.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench bisect, in small repositories whose "build" writes a script that is bench, with a slowdown for its workers
 # from a certain commit on.

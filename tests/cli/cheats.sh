@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Work that is not done, and what becomes of it: the table of docs/notes/measuring-methods.md, a row for
 # each of tests/cheats.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # What is written and run elsewhere; functions that are called by name.
 # shellcheck disable=SC2016,SC2317

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # scripts/compare_frameworks, with frameworks that are made up: an interpreter that answers as they would. None is needed here.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The history as a file: what is taken in while it is measured, damage told by name, copies, what is saved of a damaged one,
 # and that no verb takes a database that it cannot read for none.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # What plug-ins and commands do beside what they are asked for: processes that they leave end with the run and do not hold
 # its lock; what they write into descriptors of others is not taken for bench's own.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A run beside processes that are busy on every processor says so, wherever it says anything.
 

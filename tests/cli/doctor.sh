@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench doctor: the grades it prints and its exit status agree, on whatever machine this is.
 

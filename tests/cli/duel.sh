@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # shellcheck disable=SC2016 # the scripts that are written here expand theirs themselves
 # Duels. A side that is a script stands for an executable of another kind: what it does with `worker` is

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # scripts/fetch_mnist, from mirrors in folders of its own: no test here uses a network.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The files that users name: the log, plots, a matrix, a series. What is there stays what it is.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Runs of many machines in one history, by their labels; here, of this one under several names.
 

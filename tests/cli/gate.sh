@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The nightly gate: silent where nothing changed, and never green where something is wrong. Times of the null
 # suite are compared with a threshold that chance does not reach.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The gate beside its anchor, the executable of the first night: silent where nothing changed, red until a shift is
 # accepted or has gone, and never green without an anchor. What is slower is so by the anchor's level, which the tests

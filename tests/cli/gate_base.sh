@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # shellcheck disable=SC2016 # the scripts that are written here expand theirs themselves
 # The gate that sets an executable against its base, in turns: silent where nothing changed, and never green

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Which runs others are compared with: rolling windows, runs that are set aside, accepted shifts. One short run
 # is measured; the history is made of copies of it.

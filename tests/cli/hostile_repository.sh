@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A repository whose own settings, hooks and submodules run programs: none of them is run by bench.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2154 # sourced by tests/cli/run
 # Imported runs are runs like any other: compared, listed, plotted, exported, and read by the tools themselves where these
 # are installed.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Kernels of users: the how-to page as it stands, and what is refused or fails.
 

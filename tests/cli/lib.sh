@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Helpers for the tests in tests/cli/*.sh. A test is a function test_*; it runs in a fresh empty folder under
 # `set -e`, `bench` is the program under test, and it fails by a helper's or a command's failure.

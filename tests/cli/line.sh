@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Which runs are earlier: those on the line of history of what is judged. One short run is measured; the histories
 # are copies of it, of commits of a small repository.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2016
 # The experiment log: what an entry says of commits between two runs, of several runs and of duels; entries that are
 # listed, shown and made anew; a file that people have edited.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Memory that runs out: exit status 5 and "out of memory", or all of the output. tests/faults/run tries much more.
 

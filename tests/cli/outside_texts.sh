@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Texts from outside (names, labels, branches, commands) reach a terminal, a log of CI and a spreadsheet as text.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Help, man pages and completions: each has every verb and every option, since one table makes them all.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench run --pin, --cache, --shuffle: what is set, where threads run, what is recorded, what is refused.
 

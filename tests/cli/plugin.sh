@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench run --plugin: what a plug-in adds, what is recorded of it, and what is refused.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # Known slowdowns, and how often they are found. No test asserts a time: a call that takes ten times as long is found
 # on any machine, if need be with more invocations.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench in a repository of its user's: what it writes, what it records, the project file.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The whole way to a verdict. The planted change is far larger than the noise of a shared machine, which is therefore not
 # watched: where others never rest, all would be marked, and nothing judged.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench report: the folder, and what becomes of the one that is there. What stands on the pages: unit.report_html.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # The pages of a report as a browser has them, and as those who have none of its abilities. The history is made up
 # (scripts/make_history); the browser is Debian's chromium, and what needs it is skipped where it is not there.

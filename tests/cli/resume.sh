@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench run --resume: a run that was killed in the middle is measured to its end.
 

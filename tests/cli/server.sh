@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A history on a server, beside what it has in common with a file: lost connections, roles, passwords, copies. Run by
 # tests/on_server; without a server (BENCH_TEST_SERVER) all are skipped.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A cluster of four nodes on this machine, of Slurm's own daemons: scripts/slurm on it, as a user calls it. All that is started
 # has this test's SLURM_CONF in its environment, and ends by that, even if the test is killed. slurmdbd is not needed.

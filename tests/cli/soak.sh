@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # A gate leaves nothing behind, and what a run takes stays the same: a few cycles of what scripts/soak does thousands of times.
 

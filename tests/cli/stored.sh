@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # What earlier programs left behind opens, compares and renders as it did then, byte for byte: run folders and a
 # database of real runs in tests/golden/stored (its README.md says which), and in stored/expected what the program of that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 # bench tune: what it measures, goes on with, keeps and puts in force. No time is asserted, nor who wins.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Calls that fail: memory (alloc), files (write), what starts and maps (process), the time of day (clock), and space (disk)."""
 import json
 import os

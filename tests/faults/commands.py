@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The commands that the areas spoil: on stored data, and those that measure."""
 import collections
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What bench is given: a damaged database, files that are none, command lines that nobody meant."""
 import os
 import queue

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What every area of tests/faults/run stands on: a fixture to spoil, a way to run bench under a fault, and judges of what it left."""
 import collections
 import concurrent.futures

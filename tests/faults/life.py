@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What happens to the process and its neighbours: it is killed, others write at the same time, others hold the lock."""
 import fcntl
 import json

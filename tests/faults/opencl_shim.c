@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An OpenCL driver that fails on purpose: it loads a real one and changes the table of functions that the
  * real one's objects begin with (struct _cl_icd_dispatch, cl_khr_icd), so that each call of a program passes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Faults on purpose: a library for LD_PRELOAD, by which the n-th call of a kind fails, or the process is
  * killed at it. tests/faults/run says what for. The environment says what:

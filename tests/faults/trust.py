@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What is not bench's to touch: files and runs of others in its folders, another user's history, other processes."""
 import os
 import pwd

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The world around a command: interruptions, slow disks, limits, processors that go, project files and names of others, searches cut short."""
 import json
 import os

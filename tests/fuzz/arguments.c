@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The command line, an argument a line: options, sweeps, filters and targets, up to the plan. */
 #include <math.h>
 #include <stdlib.h>

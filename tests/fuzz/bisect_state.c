@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* state.jsonl of `bench bisect`. Its first line is the search; corpus/bisect_state has the one of these
  * commits. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entries of the program cache. What begins with "bench-program" is one; all else changes one that is right:
  * three bytes each, where (16 bits) and what is there then; a byte that is left over cuts it. */
 #include <dirent.h>

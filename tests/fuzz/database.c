@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Databases. What begins with "SQLite format 3" is one, and what begins with a byte of 0 changes bytes of a
  * small history: four each, where (24 bits) and what is there then. All else is SQL, a statement a line, that

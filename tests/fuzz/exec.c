@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Descriptions of commands, as --exec and a recorded run have them. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions of users. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The text of an extension, as a run's record or a worker's job brings it. */
 #include <stdlib.h>
 #include <string.h>

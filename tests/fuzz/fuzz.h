@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the fuzz targets share. A target is a function fuzz_NAME in a file of this folder, and a line of
  * FUZZ_TARGETS: it hands bytes to one parser, and aborts where that breaks a promise. The bytes are malloc'd

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* IDX files, plain and compressed. */
 #include <stdlib.h>
 #include <string.h>

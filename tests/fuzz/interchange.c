@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of other benchmark tools, by their content; what is taken is a run that is written, and read again.
  */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The job that a worker reads on its standard input. */
 #include <stdlib.h>
 #include <string.h>

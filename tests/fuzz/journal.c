@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What workers append to samples.jsonl while their session reads it. */
 #include <fcntl.h>
 #include <stdio.h>

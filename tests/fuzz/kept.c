@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* about.json of a program that is kept beside the history. */
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Specifications of users' kernels. */
 #include <stdlib.h>
 #include <string.h>

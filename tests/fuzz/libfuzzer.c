@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The targets under libFuzzer: fuzz TARGET [libFuzzer's options] CORPUS. FUZZ_TARGET in the environment
  * names the target of the processes that libFuzzer starts.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* EXPERIMENTS.md, which people edit. */
 #include <ctype.h>
 #include <stdlib.h>

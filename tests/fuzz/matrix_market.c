@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrix Market files, plain and compressed. */
 #include <math.h>
 #include <stdio.h>

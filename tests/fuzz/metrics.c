@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metrics.json. */
 #include "fuzz.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples, and what the watch saw, as results.db keeps them; the first byte says which of the two. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The values of --since and --until, a line each. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The project file. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metrics.json in every format that runs are shown in. */
 #include <cjson/cJSON.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX that a driver gives, which becomes that of sm_90a. */
 #include <stdlib.h>
 #include <string.h>

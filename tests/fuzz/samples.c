@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* samples.jsonl: its lines as events, and the run that they make. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CSV and JSON of `bench changepoints`. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The source of a kernel k, whose arguments are read from its text. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of OpenCL devices: the platform's, the device's and the processor's, a line each. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernel files with their includes: a.cl, and b.cl behind a byte of 0. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What people write as values: parameters, quantities, patterns, words. The first line is one of these, the
  * second a name that the first may match as a pattern.

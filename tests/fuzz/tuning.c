@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* BENCH_TUNING and, behind a line's end, BENCH_SLOWDOWN. */
 #include <stdlib.h>
 #include <string.h>

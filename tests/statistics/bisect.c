@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Simulated bisections: 32 commits, one of which slows by 5%. How often is it named, and by how many duels?
  * A duel's logarithm is off by its stated standard error: normal, or with a heavy tail (one in ten off by

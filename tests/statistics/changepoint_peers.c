@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/changepoint_peers.h"
 
 #include <math.h>

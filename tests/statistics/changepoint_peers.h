@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Methods that others look for change points with, as their papers or programs describe them, for a table
  * beside our own. They judge values as they are given; `found` has room for as many changes as there are
@@ -16,7 +17,7 @@ size_t changepoints_e_divisive(const double *values, size_t count, size_t *found
 
 /*
  * The partition that PELT finds (Killick, Fearnhead & Eckley, JASA 107 (2012)): squared errors, the deviation
- * from the median absolute difference of neighbours, and a penalty of 2 log n deviations squared.
+ * from the median absolute difference of neighbors, and a penalty of 2 log n deviations squared.
  */
 size_t changepoints_pelt(const double *values, size_t count, size_t *found);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Does the search for change points find what is there, where it is, and nothing else? Series of 100 values
  * with noise of 2%, most with a step of 5%, at the threshold that is the default. With the argument `peers`,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Do intervals hold what they state, and is `same` as seldom wrong as it says? An interval
  * is to cover the truth at its own stated level: less would be a lie, much more a waste.

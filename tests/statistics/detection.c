@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often is a slowdown found that is there? Whole runs of 20 metrics, two of which are
  * slower by a given amount, or by the MDE that a comparison of unchanged code had stated.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Simulated duels: how often is unchanged code called changed, and is a slowdown found that is there? Noise
  * between invocations of the ratio: lognormal, of 0.3%; heavy tail, the same and one in ten off by up to 30%

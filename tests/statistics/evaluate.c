@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The tables of docs/notes/gate-error-rates.md, from the trials that scripts/evaluate_gate has measured: how
  * often each way to judge cries wolf on unchanged code, and how often it finds a slowdown that was put in.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How often does a comparison of unchanged code cry wolf? Whole runs of 20 metrics; one
  * metric called slower makes the comparison a false alarm. The threshold is 0 here, so that

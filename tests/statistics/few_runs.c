@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Baselines of few runs and of runs of one value, where runs differ as runs by more or less. How often is
  * unchanged code called slower, anywhere in a whole run? How often is a change of just the threshold called

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A fleet of 1,000 nodes in 20 classes, each night: how often does its gate accuse unchanged code, anywhere,
  * and how often does it find, the first night, a class that is 5% slower? And how often is a node called odd

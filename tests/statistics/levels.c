@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How much do whole runs of unchanged code differ? The level of a case in a run is the median of its
  * invocations' medians. Their spread from run to run is what a comparison with an earlier run cannot see

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A machine that is faster or slower for a whole run, which its canary sees. What does taking
  * the canary's shift away save in false alarms, and what does its noise cost in power?

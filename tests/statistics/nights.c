@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Nights of a gate that remembers: how often is there a false alarm, is a step found, does it stay red until
  * it is accepted or mended, and what of a drift, a spike, a second step?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Simulated nights of a gate: a metric's time is known, and so is all of the noise. Each night is measured,
  * judged, confirmed and remembered as the gate does it, by the same pure functions; only the measuring is

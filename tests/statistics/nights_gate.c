@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/nights.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Every promise of a comparison against noise of every shape: against one run, against several, and in pairs.
  *

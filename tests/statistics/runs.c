@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs of unchanged code that differ as runs: a baseline of several, whose invocations are
  * more like each other than like those of another run. How often is one more run called slower, what

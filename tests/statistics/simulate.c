@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/simulate.h"
 
 #include <math.h>

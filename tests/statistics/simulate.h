@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Simulated comparisons: pairs of runs whose noise and whose change are known, judged by
  * bench_compare_runs, and the rates at which it is right. Seeds are fixed, so that a rate is

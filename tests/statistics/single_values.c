@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Runs of one value a metric, as other tools leave them, with noise of many shapes. How often is unchanged
  * code called slower, anywhere in a run of 20 metrics; how often is a slowdown found; how often is a change

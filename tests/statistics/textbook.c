@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/textbook.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How other tools judge a change: the tests that this project's gate is set beside. Values are times, of
  * which larger is worse; each says whether `candidate` is slower than `base`. Pure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "statistics/trials.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The trials that scripts/evaluate_gate has measured: a file with a line a trial, in the order measured, with
  * tabs between

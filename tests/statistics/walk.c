@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Walks over series of values night by night, as a gate would have seen them, and looks back at the end:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tests of comparisons share: pairs of made runs, and what is asserted of verdicts. */
 #ifndef TESTS_UNIT_COMPARE_FIXTURE_H
 #define TESTS_UNIT_COMPARE_FIXTURE_H

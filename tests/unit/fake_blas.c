@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library with the C interface of BLAS, with 64-bit integers and the names of SciPy's OpenBLAS: plain sums.
  */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A library with the names of NVML and two GPUs, of which the second is hot. */
 int nvmlInit_v2(void);
 int nvmlShutdown(void);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A made-up machine: a tree of /proc, /sys and /etc in a scratch folder, and one check on it. */
 #ifndef BENCH_TESTS_FITNESS_FIXTURE_H
 #define BENCH_TESTS_FITNESS_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Problems of GEMM on a device of the OpenCL backend, and their plain sums in double. */
 #ifndef TESTS_GEMM_FIXTURE_H
 #define TESTS_GEMM_FIXTURE_H

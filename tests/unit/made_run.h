@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs built by hand, for tests of what is made of them. */
 #ifndef TESTS_UNIT_MADE_RUN_H
 #define TESTS_UNIT_MADE_RUN_H

@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * A backend with three devices and one with none, and a suite whose behaviour a parameter
+ * A backend with three devices and one with none, and a suite whose behavior a parameter
  * chooses, for the tests of plan, targets, worker and session.
  */
 #ifndef TESTS_UNIT_MEASURE_FIXTURE_H

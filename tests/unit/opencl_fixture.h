@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tests of the OpenCL backend share. */
 #ifndef TESTS_OPENCL_FIXTURE_H
 #define TESTS_OPENCL_FIXTURE_H

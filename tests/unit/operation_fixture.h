@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A backend's first device and buffers on it, for tests of operations. */
 #ifndef TESTS_OPERATION_FIXTURE_H
 #define TESTS_OPERATION_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder for plots, the points of a series, and the plot of a trend: for tests of report/plot. */
 #ifndef PLOT_FIXTURE_H
 #define PLOT_FIXTURE_H

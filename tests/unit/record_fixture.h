@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run as its events, and the comparison of two records member by member; for the tests of record and store.
  */
 #ifndef BENCH_TESTS_RECORD_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run of two suites on two backends with every status, and a comparison: built by hand, for test_report.c.
  */
 #ifndef BENCH_TEST_REPORT_FIXTURE_H

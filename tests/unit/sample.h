@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many of the shapes whose kernels are compiled the tests take. Compilation is what these tests spend
  * their time on. */
 #ifndef BENCH_TESTS_SAMPLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder that a test may fill; cmocka's set-up and teardown. */
 #ifndef BENCH_TESTS_SCRATCH_H
 #define BENCH_TESTS_SCRATCH_H

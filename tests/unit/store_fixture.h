@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A history in a test's scratch folder, and what SQL says of it. With BENCH_TEST_SERVER in the environment
  * (tests/server) it is a schema of that server's instead, with the name of the folder.

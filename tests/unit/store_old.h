@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results as versions 1 to 4 of results.db kept them: a row a metric, and one for its samples in each
  * invocation. */
 #ifndef BENCH_TESTS_STORE_OLD_H

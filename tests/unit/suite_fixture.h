@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A case of a suite on a backend, driven through its hooks as the harness does, for tests
  * of suites. A failing hook fails the test.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Activation functions on every backend, and the suite that measures them on right and wrong ones. */
 #include <stdlib.h>
 

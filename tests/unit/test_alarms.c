@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms: when they open, what they hold, and what closes them. */
 #include "compare/alarms.h"
 #include "compare/gate.h"

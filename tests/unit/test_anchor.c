@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The anchor's levels through nights and accepted shifts, and the programs that are kept. */
 #include "app/anchor.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CPU backends, the oracle that they and the checks stand on, and the check of the table. */
 #include <math.h>
 #include <setjmp.h>

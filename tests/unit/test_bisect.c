@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search for the first slower commit: which pair is next, when it ends, and what a duel says. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Who is blamed where a worker dies: a suite whose cases crash, hang or leave in a hook that a parameter
  * chooses, measured in real processes (this program is its own worker). The guilty one has failed, and the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The backend openblas with libraries that are named by their path. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What comes in from other tools is read right, or refused by name: units, directions, identities, failures.
  */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The budget by need, on numbers made by hand. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ceilings of devices: taken from suite peak, carried by files and history, and what is set against them. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Change points of series whose changes are known: made ones, and real ones that other tools publish with
  * theirs. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Changes of a history: what may have caused them, and which a gate's report shows. */
 #include <math.h>
 

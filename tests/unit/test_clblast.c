@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The backend opencl+clblast. PoCL takes up to a minute for a kernel of CLBlast that it has not
  * in its cache, so few problems are run: they are there to see that the calls are right.

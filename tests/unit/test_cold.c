@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cold caches and unshuffled rounds in the sampler, on a clock that only work moves; and the flush itself. */
 #include <setjmp.h>
 #include <stdarg.h>

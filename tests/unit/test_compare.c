@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts on runs built by hand, whose right answer is known. */
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of zero and below, which have no ratio, and values that are all alike, which have no spread. */
 #include "compare/gate.h"
 #include "compare_fixture.h"

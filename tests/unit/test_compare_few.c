@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Few runs, single values, runs that teach nothing, second runs, and the absolute floor. */
 #include <time.h>
 

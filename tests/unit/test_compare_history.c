@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Baselines of several runs: thresholds learned from them, and shifts that were accepted in them. */
 #include "compare_fixture.h"
 #include "stats/stats.h"

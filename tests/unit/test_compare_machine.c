@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a disturbed or slower machine does to verdicts. */
 #include "compare_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is new, missing, broken, or must not be compared at all. */
 #include "compare_fixture.h"
 

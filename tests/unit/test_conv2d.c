@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on every backend, by every algorithm, against plain loops; and what is refused. */
 #include <float.h>
 #include <math.h>

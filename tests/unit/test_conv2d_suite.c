@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite conv2d: right on every backend; and on openblas but for a wrong convolution, which its check must
  * see. */
 #include <stdlib.h>

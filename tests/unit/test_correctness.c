@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The suite correctness: it passes what is right, and names the point of what is wrong. */
 #include "suite_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of text: which rows and fields there are, and where they begin. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The functions that the loops of the openblas backend are made of: how far they err, and what is special. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite devices on a backend of three devices, each of which is the reference: right, and wrong, beside
  * others. */
 #include <pthread.h>

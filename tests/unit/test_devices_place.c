@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which NUMA node is near a device, and which is far: on machines that hwloc makes up, with PCI devices put
  * into their XML. */
 #include <setjmp.h>

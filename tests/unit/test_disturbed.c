@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Marks on samples, from events through the record to metrics.json and back, and what is made of them. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verdicts of duels: records with known ratios in, known answers out. */
 #include <math.h>
 #include <setjmp.h>

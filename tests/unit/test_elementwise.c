@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums and products element by element, on every backend: exactly rounded, at any tail. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lines of samples.jsonl, exactly: each kind written from its struct, and read back as the same. */
 #include "record_fixture.h"
 

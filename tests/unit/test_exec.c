@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suites of commands: what of a description is refused, and where; how processes begin and end; counters. */
 #include <linux/perf_event.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions of users: what they come to, how errors are carried, and what is refused where. */
 #include <math.h>
 #include <setjmp.h>

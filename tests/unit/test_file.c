@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that users name stay what they are; what a killed process has left of one goes with the next. */
 #include <setjmp.h>
 #include <stdarg.h>

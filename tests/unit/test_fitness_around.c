@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The doctor's checks of libraries, GPUs and storage; and all checks together. */
 #include <sys/wait.h>
 #include <unistd.h>

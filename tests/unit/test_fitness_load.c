@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The doctor's checks of load, memory and timing: two looks at made-up machines, and made-up self-tests. */
 #include <math.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The doctor's checks of the processor and of limits, on made-up machines. */
 #include "fitness_fixture.h"
 

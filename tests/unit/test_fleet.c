@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of many machines: their classes, the odd node, and a class as one machine. */
 #include "compare/fleet.h"
 #include "compare_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Run directories: made, written, cut short, read back. tests/golden/record/run is one that a
  * kill cut short, and metrics.json beside it what it comes to; after a change that is meant,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fused operations and the bias of a layer on every backend, and the suite on right and wrong ones. */
 #include <stdlib.h>
 

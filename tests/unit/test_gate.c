@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the gate makes of a comparison, a second run and a reference. */
 #include "compare/gate.h"
 

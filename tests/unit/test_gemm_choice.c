@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which kernel, tile and number of groups a product gets on a GPU. The device is made up, as an H200
  * describes itself: choosing looks at nothing else.

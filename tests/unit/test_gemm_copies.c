@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of operands that products on GPUs are made of: to rows at multiples of 16 bytes, and transposed. */
 #include <string.h>
 

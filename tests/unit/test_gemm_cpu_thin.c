@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Which kernel, tile and work-items a product of few rows or columns gets on a CPU. The device is made up:
  * choosing looks at nothing else.

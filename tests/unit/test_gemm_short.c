@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products so short that the calling thread computes them, alone or with the second one, beside the queue. */
 #include "backends/opencl/runtime/helper.h"
 #include "gemm_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How products of few rows or columns are shared out on a GPU: one made up, as an H200 describes itself. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite guard: both variants are right, on every backend, and the check sees what is not. */
 #include <inttypes.h>
 #include <stdlib.h>

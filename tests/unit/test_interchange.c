@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files of other benchmark tools: what becomes of them, and what is refused. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of users: specifications that are right and wrong, and kernels that do what their specification
  * says not. */
 #include "suite_fixture.h"

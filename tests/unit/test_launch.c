@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Suite launch and the operations under it: empty launches and made programs, right where there are
  * kernels, unsupported elsewhere, and seen by the checks where they are not what they claim.

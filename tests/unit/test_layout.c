@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records in every layout: their sizes, their sums, and the suite's check on what is right and wrong. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the line of history decides beside baselines: docs/comparing.md. tests/cli/line.sh has repositories.
  */
 #include <setjmp.h>

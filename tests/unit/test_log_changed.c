@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Entries of the experiment log that people have filled in: made anew, shown and listed. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Matrix Market reader: what it reads, what it refuses and how, files that exist, and damaged ones. */
 #include <math.h>
 #include <setjmp.h>

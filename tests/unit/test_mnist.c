@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite mnist: its hooks as the harness drives them, its gradient, and what its check must see. */
 #include <stdlib.h>
 #include <unistd.h>

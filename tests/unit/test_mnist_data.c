@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data of suite mnist: IDX files, right and hostile, and drawn digits. */
 #include <setjmp.h>
 #include <stdarg.h>

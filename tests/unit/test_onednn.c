@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The backend openblas+onednn: its convolutions, and what it has of openblas. */
 #include <stdlib.h>
 #include <string.h>

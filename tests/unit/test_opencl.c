@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The OpenCL backend: devices, memory, errors, device time, the program cache. Without a
  * device most tests are skipped, and say why.
@@ -6,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/slug.h"
 #include "opencl_fixture.h"
@@ -92,6 +94,34 @@ static void an_error_names_the_status_the_call_the_thing_and_the_device(void **s
 	assert_int_equal(error.code, BENCH_NO_MEMORY);
 	bench_opencl_fail(&error, NULL, -9999, "clFinish", NULL);
 	assert_string_equal(error.text, "OpenCL error -9999 in clFinish");
+}
+
+static void a_list_of_too_many_arguments_is_not_launched(void **state)
+{
+	(void)state;
+	struct bench_error error;
+	const struct bench_device device = {.info = {.slug = "nvidia-h200"}};
+	struct bench_opencl_kernel kernel = {.name = "gemm_tile"};
+	struct {
+		struct bench_opencl_list list;
+		unsigned char after[64];
+	} given = {.list = {.count = 0}};
+	for (size_t i = 0; i < BENCH_OPENCL_LIST; i++)
+		BENCH_OPENCL_UINTS(&given.list, i);
+	assert_non_null(bench_opencl_list_launch(&given.list, 1, (size_t[]){1}, (size_t[]){1}).arguments);
+	BENCH_OPENCL_ULONGS(&given.list, UINT64_MAX, UINT64_MAX);
+	BENCH_OPENCL_UINTS(&given.list, 1, 2);
+	BENCH_OPENCL_MEMORIES(&given.list, &(struct bench_buffer){.memory = NULL});
+	for (size_t i = 0; i < sizeof(given.after); i++)
+		assert_int_equal(given.after[i], 0);
+	const struct bench_opencl_launch launch =
+		bench_opencl_list_launch(&given.list, 1, (size_t[]){1}, (size_t[]){1});
+	const struct bench_opencl_enqueued enqueued =
+		bench_opencl_enqueue(&device, &kernel, &launch, NULL, NULL);
+	bench_opencl_fail_enqueue(&error, &device, &kernel, &enqueued);
+	assert_string_equal(
+		error.text,
+		"CL_INVALID_ARG_INDEX in bench_opencl_list_add, kernel gemm_tile, device nvidia-h200");
 }
 
 static void copies_bring_back_what_was_sent(void **state)
@@ -490,6 +520,7 @@ int main(void)
 		cmocka_unit_test(slugs_name_the_kind_of_device),
 		cmocka_unit_test(an_error_names_the_status_the_call_the_thing_and_the_device),
 		cmocka_unit_test(every_device_has_a_legal_slug_and_memory),
+		cmocka_unit_test(a_list_of_too_many_arguments_is_not_launched),
 		cmocka_unit_test(copies_bring_back_what_was_sent),
 		cmocka_unit_test(staged_copies_arrive_whole),
 		cmocka_unit_test(a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash),

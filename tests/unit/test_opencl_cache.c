@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cache of compiled programs: whose entries are loaded, what damage does, what a crash leaves. No device.
  */
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where caches go, and which folder PoCL is given where its own cannot be used. No device. */
 #include <limits.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GEMM of the OpenCL backend, both schemes, against plain sums in double. */
 #include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/gemm/thin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The second thread for short work on CPU devices: that what it takes a part of is the same with and without
  * it. */
 #include <string.h>

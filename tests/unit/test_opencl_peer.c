@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies from one OpenCL device to another: two devices of PoCL, where it is there and takes that. */
 #include <string.h>
 

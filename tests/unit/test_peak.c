@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ceilings' operations and suite: right on every backend, and wrong ones are seen. */
 #include "suite_fixture.h"
 

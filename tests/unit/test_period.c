@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Periods of time: --since and --until. */
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where threads run: in this program, started again with libgomp told to bind; and what is recorded. */
 #include <omp.h>
 #include <pthread.h>

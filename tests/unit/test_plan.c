@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plan: targets, sweeps, --set and --filter; what is refused before anything runs. */
 #include <setjmp.h>
 #include <stdarg.h>

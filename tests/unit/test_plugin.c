@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Code of users, tried in a process of its own; functions as suites; texts of extensions. */
 #include <setjmp.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pool of buffers, and the suite that sets it against the backend's own allocation. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Power: what is counted of comparisons, of made runs and made up. */
 #include "compare/power.h"
 #include "compare_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Devices asked for in a process of its own, of backends whose driver misbehaves. */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact bounds of a proportion, against published figures and their own definition. */
 #include <math.h>
 #include <setjmp.h>

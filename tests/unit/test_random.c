@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers on every backend: known answers, every tail, refusals; and the suite, right and wrong. */
 #include <stdlib.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The run record: from events to results, summaries and metrics.json, and back. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A record grows by what is measured, and by nothing else, however often it is made final. */
 #include "record_fixture.h"
 

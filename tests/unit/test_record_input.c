@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records from outside: whatever is in the text, it is refused with the place, or read; never believed
  * blindly. */
 #include <cjson/cJSON.h>

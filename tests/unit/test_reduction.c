@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reductions on every backend: exact at any tail and place, NaN, ties, refusals; and the suite, right and
  * wrong. */
 #include <stdlib.h>
@@ -373,7 +374,7 @@ static int drops_tail(struct bench_device *device, const struct bench_reduction 
 	return bench_backend_openblas.reduction(device, &shorter, error);
 }
 
-/* The sum for the dot and the other way round, the max for the sum of neighbours, the place for the value. */
+/* The sum for the dot and the other way round, the max for the sum of neighbors, the place for the value. */
 static int takes_another_op(struct bench_device *device, const struct bench_reduction *reduction,
 			    struct bench_error *error)
 {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which invocations are wanted again, by records made by hand and by a session whose record says so. */
 #include <math.h>
 #include <setjmp.h>

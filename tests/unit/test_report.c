@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reports. Expected texts lie in tests/golden/report/; after a change that is meant,
  * run this test with BENCH_GOLDEN=write in the environment: they are written anew, to be read before they are
@@ -214,7 +215,7 @@ static void no_number_for_a_case_that_is_not_ok(void **state)
 		const struct bench_format *format = *at;
 		struct bench_text out = {0};
 		if (!format->run || format->exact)
-			continue; /* those write the record as it is, which has been finalised by then */
+			continue; /* those write the record as it is, which has been finalized by then */
 		format->run(run, NULL, &(struct bench_report_options){0}, &out);
 		assert_has(out.data, "incorrect");
 		assert_has_not(out.data, "123.4");

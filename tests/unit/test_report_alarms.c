@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms in reports: new ones and old ones are told apart, one line an alarm. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Level shifts of the history beside a gate's verdicts, in each format that shows them. */
 #include <setjmp.h>
 #include <stdarg.h>

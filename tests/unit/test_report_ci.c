@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Verdicts as CI reads them. Expected texts lie in tests/golden/report/; BENCH_GOLDEN=write writes them anew.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two runs side by side. */
 #include <setjmp.h>
 #include <stdarg.h>

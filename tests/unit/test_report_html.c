@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages of bench report: what stands on which, from data made by hand. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The experiment log: entries, and the file that they are put into. */
 #include <setjmp.h>
 #include <stdarg.h>

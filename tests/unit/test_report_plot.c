@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plots: what gnuplot is given and what comes back. The pictures themselves are for eyes. */
 #include "plot_fixture.h"
 

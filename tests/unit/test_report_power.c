@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Power as it is shown: table, JSON, CSV, Markdown and the picture. */
 #include <math.h>
 #include <setjmp.h>

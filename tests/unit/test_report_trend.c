@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plots of metrics over time: what gnuplot is given and what comes back. */
 #include "plot_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a report says of a run that was disturbed. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run that was cut short is taken up: its folder, and the session that finds results in the record. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* PTX in, PTX for sm_90a out. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which runs a rolling baseline takes. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sampler, on a clock that only work moves. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sampler while something watches: disturbed visits are taken again, and those alone. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Against a rolling baseline: suspected on the first night, slower on the second. */
 #include "compare/gate.h"
 #include "compare_fixture.h"

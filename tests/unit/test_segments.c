@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Segments: the worker's end of the protocol with a made-up driver, and how a program is parsed. */
 #include <inttypes.h>
 #include <pthread.h>

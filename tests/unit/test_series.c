@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Series of files, of any origin: read, or refused with the place. */
 #include <math.h>
 #include <setjmp.h>

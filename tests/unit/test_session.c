@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workers and sessions, in real processes (this program is its own worker), and what they say of the machine.
  */
 #include <setjmp.h>

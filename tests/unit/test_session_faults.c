@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What goes wrong around a session: its file of events is taken away, its workers cannot be started, or end
  * before they have come to a case. Each is told by its name, with nothing lost and nobody left.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Arguments of users' kernels: what sources say of them, and which specifications fit. */
 #include <string.h>
 

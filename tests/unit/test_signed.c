@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The signed-rank test against published figures and plain enumeration. */
 #include <math.h>
 #include <setjmp.h>

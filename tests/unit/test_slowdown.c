@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slowdowns that are put in: what is asked for, and that it is just that, on a clock that only reading moves.
  */
 #include <setjmp.h>

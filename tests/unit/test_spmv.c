@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse matrix times vector: the operation on every backend. */
 #include <stdlib.h>
 

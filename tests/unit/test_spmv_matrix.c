@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What suite spmv multiplies by: made matrices, blocks of their rows, and the kernel that these ask for. */
 #include <stdlib.h>
 

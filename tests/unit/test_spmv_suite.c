@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suite spmv: right on every backend, and every wrong kernel is seen. */
 #include <stdlib.h>
 

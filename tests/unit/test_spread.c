@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Components of variance, dependence, peaks and Student's quantiles against known answers. */
 #include <math.h>
 #include <setjmp.h>
@@ -236,7 +237,7 @@ static void dependence_is_called_where_it_is_and_seldom_where_it_is_not(void **s
 	assert_near(bench_stats_dependence(values, 12), 1, 0);
 	for (size_t i = 0; i < 12; i++)
 		values[i] = i % 2 ? 1 : 2;
-	assert_near(bench_stats_dependence(values, 12), 1, 0); /* neighbours that differ more are no loss */
+	assert_near(bench_stats_dependence(values, 12), 1, 0); /* neighbors that differ more are no loss */
 }
 
 static void a_correlation_of_few_values_has_no_bias_to_speak_of(void **state)

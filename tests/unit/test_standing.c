@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a metric stands, and what the text of a baseline means. */
 #include <setjmp.h>
 #include <stdarg.h>

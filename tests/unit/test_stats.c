@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statistics against published figures, R's documented examples and plain enumeration. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The history: what goes in comes out, once, whoever asks. */
 #include <math.h>
 

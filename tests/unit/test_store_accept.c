@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accepted shifts: from which run on, for whom, and what the history says of them. */
 #include "store_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Alarms as they are kept. */
 #include <math.h>
 #include <sys/wait.h>

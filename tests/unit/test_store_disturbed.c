@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What disturbed a measurement is kept with it, and runs that are aside are no history. */
 #include <math.h>
 

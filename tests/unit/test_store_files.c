@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The history as a file: what it may not be, several processes at once, kills, full and read-only disks. */
 #include <limits.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A history that an older program wrote: nothing of it is lost. */
 #include <math.h>
 #include <signal.h>

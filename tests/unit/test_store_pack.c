@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packed samples: every bit comes back, little room is taken, and data from outside does no harm. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* No statement of the store goes through all results or all values of a history: what it takes grows with
  * what is asked for. */
 #include "store/sqlite.h"

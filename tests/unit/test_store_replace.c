@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A run that was taken in before it was whole: the more complete record takes the place of the other, and
  * never the other way round. */
 #include "store_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a server adds to a history: connections that are lost, roles, many writers, copies from engine to
  * engine. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What 'bench tune' measured: kept by host, device and driver, and forgotten. */
 #include <math.h>
 

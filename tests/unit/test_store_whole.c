@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Damage is told, by name; copies are whole. */
 #include <sys/wait.h>
 #include <unistd.h>

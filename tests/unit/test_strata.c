@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shift of two samples that were taken in strata, against the one of a single stratum and plain
  * enumeration. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every suite through its hooks on the backends that are there, and the check of the table. */
 #include <stdlib.h>
 

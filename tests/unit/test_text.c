@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Core: quantities, names, words, patterns and regular expressions. */
 #include <math.h>
 #include <setjmp.h>

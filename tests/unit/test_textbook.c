@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tests that the gate is set beside, against known answers. */
 #include <math.h>
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times that cannot be: the rule, the sampler that keeps to it, and a backend that gives them in real
  * workers. */
 #include <math.h>

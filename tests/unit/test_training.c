@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations of a training on every backend: against plain double at sizes around those of vectors and
  * groups. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search for the best value: which candidate is next, and what wins. */
 #include <math.h>
 #include <setjmp.h>

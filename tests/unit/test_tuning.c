@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How values for tunables are read, and that the backends' tables can be. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Units and dates as people and tools write them. */
 #include <setjmp.h>
 #include <stdarg.h>

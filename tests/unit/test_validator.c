@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is made of Oclgrind's log. */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The algebra of views against indices counted one by one, and input that is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -212,7 +213,7 @@ static void expect_reshapes(struct bench_rng *rng, const struct bench_view *view
 	}
 	assert_int_equal(error.code, BENCH_UNSUPPORTED);
 	assert_non_null(strstr(error.text, "needs a copy"));
-	/* Strides, if there were any, are told by the neighbours of the first element. */
+	/* Strides, if there were any, are told by the neighbors of the first element. */
 	bool strided = true;
 	size_t index[BENCH_VIEW_RANK];
 	for (size_t number = 0; number < reshaped.count && strided; number++) {

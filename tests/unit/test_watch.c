@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The watch's parts: what counts as disturbed, what the kernel and a driver tell, the canary. */
 #include <dlfcn.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A worker, in a process of its own, beside others that are busy on every processor: it must come out marked.
  */
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Suites on backends that are openblas but for one wrong hook: every check must see it. */
 #include <stdlib.h>
 

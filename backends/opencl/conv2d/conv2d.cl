@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution by its definition, on CPUs. A tile of the output is MR channels by NV vectors of LANES
- * neighbours of a row. It is summed in registers over all channels and taps of the kernel.
+ * neighbors of a row. It is summed in registers over all channels and taps of the kernel.
  *
  * The loop has no edges and no stride: conv2d_pad first copies the input with zeros around it, split by phase.
- * Columns that are `stride` apart become neighbours, and rows likewise. A tap of the kernel is then an offset
+ * Columns that are `stride` apart become neighbors, and rows likewise. A tap of the kernel is then an offset
  * into the padded channel, the same for every place of the output. conv2d_pad computes these offsets as well.
  * The weights are read in place, each for a whole tile.
  *
@@ -63,7 +64,7 @@ conv2d_pad(__global const REAL *restrict in, __global REAL *restrict padded, __g
 		__global const REAL *from = in + (plane * h + row) * w;
 		const uint step = 1;
 #endif
-		if (stride == 1) { /* a plain copy between two edges, which compilers vectorise */
+		if (stride == 1) { /* a plain copy between two edges, which compilers vectorize */
 			const uint edge = min(pad, pitch), inside = min(edge + w, pitch);
 			for (uint j = 0; j < edge; j++)
 				to[j] = 0;
@@ -115,7 +116,7 @@ static inline void multiply(VECTOR sum[MR][NV], __global const REAL *restrict pa
 	}
 }
 
-/* LANES neighbours of a row of one channel, of which `left` are within it. */
+/* LANES neighbors of a row of one channel, of which `left` are within it. */
 static inline void write(__global REAL *restrict out, ulong step, VECTOR value, uint left)
 {
 	if (step == 1 && left >= LANES) {
@@ -146,7 +147,7 @@ conv2d_direct(__global const REAL *restrict padded, __global const uint *restric
 	const ulong q = (ulong)group * filters + filter, k = (ulong)groups * filters;
 	padded += ((ulong)image * groups + group) * channels * plane;
 #if NHWC
-	const ulong step = k, apart = 1; /* of neighbours in a row, of channels */
+	const ulong step = k, apart = 1; /* of neighbors in a row, of channels */
 	const ulong filter_apart = 1, tap_apart = channels * k, channel_apart = k;
 	weights += q;
 	out += (ulong)image * rows * columns * k + q;

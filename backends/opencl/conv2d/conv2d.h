@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution in OpenCL: its algorithms, each in the file of its name. */
 #ifndef BENCH_OPENCL_CONV2D_H
 #define BENCH_OPENCL_CONV2D_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The operands of conv2d_mma.cl: the input with its channels last, [image][h][w][group][channel], and the weights as
  * [group][filter][r][s][channel], the channels of each group filled up with zeros to whole chunks of 16 bytes.

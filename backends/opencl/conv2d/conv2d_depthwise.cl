@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Depthwise convolution for CPU devices with the channels last: lanes are channels, and nothing is copied. NEAR
- * neighbouring places share a vector of weights; at the edges of a row each place is computed alone. A
+ * neighboring places share a vector of weights; at the edges of a row each place is computed alone. A
  * work-item takes rows that follow each other, of any images.
  */
 #include "real.cl"

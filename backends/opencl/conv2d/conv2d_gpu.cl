@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution on GPUs as one product, whose right matrix is never written: with k over the channels and taps of
  * a group, out[filter][place] is the sum of weights[filter][k] * in[where tap k of that place lies] (implicit
@@ -6,8 +7,8 @@
  *
  * A group computes TM filters by TP places. Each round brings TK steps of k into local memory. A work-item
  * fetches those of the next round into registers while this one is multiplied, then stores them in the other
- * buffer: a round has one barrier. A work-item's part is WM neighbouring filters by WP places that are TP / WP
- * apart, so that neighbouring items read and write neighbouring places.
+ * buffer: a round has one barrier. A work-item's part is WM neighboring filters by WP places that are TP / WP
+ * apart, so that neighboring items read and write neighboring places.
  */
 #include "real.cl"
 #define LANES 4 /* of what gemm_stored.cl has for vectors */
@@ -50,7 +51,7 @@ struct shape {
 	int stride, pad, dilation;
 };
 
-/* Which line and which step the j-th fetch of a work-item is: neighbouring items take neighbours in memory. */
+/* Which line and which step the j-th fetch of a work-item is: neighboring items take neighbors in memory. */
 #if NHWC
 #define FILTER_OF(j) ((item + (j) * ITEMS) % TM)
 #define FILTER_STEP(j) ((item + (j) * ITEMS) / TM)

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution of many small groups on GPUs, depthwise above all: each filter sees so few channels that there is
  * no product to tile, and the memory is what bounds it. A work-item computes a column of TY places of FILTERS
- * filters of a group, and reads each row of the input once for all of them. Neighbours read neighbours (columns
+ * filters of a group, and reads each row of the input once for all of them. Neighbors read neighbors (columns
  * in nchw, groups in nhwc), and shared elements come from the first-level cache.
  */
 #include "real.cl"
@@ -31,14 +32,14 @@
 #ifndef CHANNELS /* of a group; known here too, one needs no loop */
 #define CHANNELS 1
 #endif
-#ifndef WIDE /* neighbouring groups of a work-item, 1, 2 or 4: with NHWC, one channel and one filter each */
+#ifndef WIDE /* neighboring groups of a work-item, 1, 2 or 4: with NHWC, one channel and one filter each */
 #define WIDE 1
 #endif
 #define ITEMS 128 /* of a group of work-items */
 #define SUMS (FILTERS * WIDE) /* of a place */
 #define LINES ((TY - 1) * STRIDE + (R - 1) * DILATION + 1) /* rows of the input that TY places see */
 
-/* Elements as they are stored, WIDE neighbours. */
+/* Elements as they are stored, WIDE neighbors. */
 #if HALF
 #define BITS_OF_ONE ushort
 #else

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What surrounds the product in a convolution by im2col (Chellapilla, Puri, Simard, "High
  * performance convolutional neural networks for document processing", 2006), one group.

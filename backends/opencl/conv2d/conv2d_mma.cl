@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the
  * instructions, fragments and ring of gemm_mma.cl, whose comment names the sources, on operands that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution for CPU devices with filters for the lanes of a vector, by the scheme of backends/cpu/conv2d_places.h: a tile
  * of MP places by up to NF vectors of filters is summed in registers, an element of the input times a vector of filters. So any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernels for convolution on NVIDIA's tensor cores share, and include after TILE_M, TILE_N and ITEMS, the
  * work-items of a group: how the operands come into local memory, and the writing of the output. TYPE is as in
@@ -7,7 +8,7 @@
  * weights as conv2d_chunks.cl packs them, and the input with its channels last. So each chunk of a place's line
  * is a run of channels of one pixel, which cp.async copies, or zeros where the tap is outside. The matrix of
  * these lines is never written. Places are the rows of the product in nhwc and its columns in nchw. In both,
- * the two adjacent sums of a work-item are neighbours in the output.
+ * the two adjacent sums of a work-item are neighbors in the output.
  *
  * A line in local memory has the 8 chunks of a round. A chunk is at its index XOR (the number of its line mod
  * 8), so that eight lines that are read together are in different banks.
@@ -130,7 +131,7 @@ static inline void copy_or_zero(uint to, __global const uint4 *from, bool within
 
 /*
  * The tile goes to the output by way of local memory, which the operands have left: a work-item's own sums are two
- * neighbours here and there, and stores of so few bytes take several times as long as stores of 16.
+ * neighbors here and there, and stores of so few bytes take several times as long as stores of 16.
  */
 #define PITCH (TILE_N * BYTES + 16) /* bytes of a row there; its rows begin in different banks */
 #define KEEP_TWO(to_row, to_column, x, y)                                                                            \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution on GPUs as one product, as conv2d_gpu.cl has it, for problems that fill the device: large tiles, and
  * next to no arithmetic on addresses in the loop.
@@ -29,7 +30,7 @@
 #ifndef SIDE_P
 #define SIDE_P 32
 #endif
-#ifndef ACROSS /* of 32 neighbours, those that lie across the places: the others are below */
+#ifndef ACROSS /* of 32 neighbors, those that lie across the places: the others are below */
 #define ACROSS 8
 #endif
 #ifndef R

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: the instructions,
  * marks and ring of gemm_tma.cl, whose comment explains them and names the sources, on operands that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The transforms of Winograd's F(2x2, 3x3), on CPUs: Lavin and Gray, "Fast algorithms for
  * convolutional neural networks", 2015 (arXiv 1509.09308), section 4.1. A tile of 2 x 2 of the output

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The transforms of Winograd's F(4x4, 3x3) for GPUs: Lavin and Gray, "Fast algorithms for convolutional neural
  * networks", 2015 (arXiv 1509.09308), section 4.3. A tile of 4 x 4 of the output takes 36 products for each channel

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Depthwise convolution on CPUs with the channels last: conv2d_depthwise.cl. */
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution: the choice of the algorithm. */
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution of many small groups on GPUs: conv2d_grouped.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/runtime/arguments.h"
@@ -40,7 +41,7 @@ static size_t lines_of(const struct bench_conv2d *conv, size_t places)
 	return (places - 1) * conv->stride + (conv->r - 1) * conv->dilation + 1;
 }
 
-/* Neighbouring groups that a work-item reads as one vector: of depthwise ones with the channels last. */
+/* Neighboring groups that a work-item reads as one vector: of depthwise ones with the channels last. */
 static size_t groups_of(const struct bench_conv2d *conv)
 {
 	if (conv->layout != BENCH_CONV2D_NHWC || conv->c != conv->groups || conv->k != conv->groups)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on GPUs as a product without a copy of its input: conv2d_gpu.cl, which says how it
  * works. */
 #include "backends/opencl/conv2d/conv2d.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/conv2d/lines.h"
 
 #define GROUP      64 /* work-items of a group on a GPU */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches of kernels that copy or transform lines. */
 #ifndef BENCH_OPENCL_CONV2D_LINES_H
 #define BENCH_OPENCL_CONV2D_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution by im2col: conv2d_matrix.cl around a product of the backend's own gemm. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on CPUs with filters for the lanes: conv2d_places.cl. */
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"

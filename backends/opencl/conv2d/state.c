@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/conv2d/state.h"
 
 #include "backends/conv2d.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What convolution keeps on a device beside kernels. */
 #ifndef BENCH_OPENCL_CONV2D_STATE_H
 #define BENCH_OPENCL_CONV2D_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Convolution on NVIDIA's tensor cores: conv2d_wgmma.cl on Hopper, else conv2d_mma.cl, which say how
  * they work, and conv2d_chunks.cl, which brings the operands into their layout where they are not.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/conv2d/tile.h"
 
 #include "backends/opencl/conv2d/lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The direct sums of CPUs, conv2d.cl: the padding of the input, and the sums. Winograd's algorithm uses both.
  */
 #ifndef BENCH_OPENCL_CONV2D_TILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on GPUs in large tiles: conv2d_tiled.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 
@@ -20,7 +21,7 @@ enum { TAPS = 9, SIDE_TAPS = 11, STEPS = 16, HELD = 8, WARP = 32, LOCAL_BYTES = 
  * reach together, in TFLOP/s. Of other devices the ratios count.
  */
 struct tile {
-	size_t filters, places, across; /* of 32 neighbouring work-items, those across the places */
+	size_t filters, places, across; /* of 32 neighboring work-items, those across the places */
 	double resident, rate;
 };
 static const struct tile tiles[] = {{128, 128, 4, 1, 39.4},

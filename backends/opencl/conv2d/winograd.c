@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution by Winograd's F(2x2, 3x3): conv2d_winograd.cl, which says how it works. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/lines.h"

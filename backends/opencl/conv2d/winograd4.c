@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution on GPUs by Winograd's F(4x4, 3x3): conv2d_winograd4.cl around a batch of products. */
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/state.h"

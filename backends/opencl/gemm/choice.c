@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/choice.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZ
 	 MAPPED(128, 128, 64, 360, 300, " -DSTAGES=6 -DPINGPONG=1", ALL)},
 	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), NONE},
 };
-/* Of tf32: half as many steps are as many bytes and instructions. By mma.sync where steps are neighbours. */
+/* Of tf32: half as many steps are as many bytes and instructions. By mma.sync where steps are neighbors. */
 static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 16, 200, 125, " -DSTAGES=2"), MMA(128, 128, 16, 330, 330, " -DSTAGES=2"), NONE},
 	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"),

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How a GPU computes a product: which kernel, with which tile, and how many groups to a tile. A model of the
  * time decides; it looks at the problem and at what the device says of itself, and touches nothing.
@@ -20,8 +21,8 @@ enum bench_opencl_gemm_size {
 /* Which operands a kernel takes as they are stored; the others are turned first, by a copy. */
 enum bench_opencl_gemm_takes {
 	BENCH_OPENCL_GEMM_TAKES_ALL,
-	BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS,     /* B not transposed: the columns of a step are neighbours */
-	BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER, /* A not transposed, B transposed: the steps are neighbours */
+	BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS,     /* B not transposed: the columns of a step are neighbors */
+	BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER, /* A not transposed, B transposed: the steps are neighbors */
 };
 
 /*

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GEMM on CPU devices: gemm_cpu.cl, which says how it works. */
 #include "backends/opencl/gemm/cpu.h"
 

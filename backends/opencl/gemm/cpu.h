@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GEMM on CPU devices. */
 #ifndef BENCH_OPENCL_GEMM_CPU_H
 #define BENCH_OPENCL_GEMM_CPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/cpu_direct.h"
 
 #include "backends/opencl/runtime/arguments.h"

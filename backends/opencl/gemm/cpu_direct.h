@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products without packing on CPU devices: gemm_cpu_direct.cl, which says how. */
 #ifndef BENCH_OPENCL_GEMM_CPU_DIRECT_H
 #define BENCH_OPENCL_GEMM_CPU_DIRECT_H

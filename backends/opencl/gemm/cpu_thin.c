@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/cpu_thin.h"
 
 #include "backends/opencl/gemm/state.h"
@@ -112,7 +113,7 @@ bool bench_opencl_gemm_cpu_thin_plan(const struct bench_device *device, const st
 	size_t element = bench_dtype_bytes(computes);
 	bool is_short = bench_dtype_bytes(gemm->dtype) < element;
 	*plan = (struct bench_opencl_thin){.lanes = bench_opencl_vector_lanes(device, computes)};
-	/* Of two thin sides the one whose other operand has its steps as neighbours, else the thinner one. */
+	/* Of two thin sides the one whose other operand has its steps as neighbors, else the thinner one. */
 	for (int turn = 0; turn < 2; turn++) {
 		plan->thin_m = (gemm->m <= gemm->n) != (turn == 1);
 		plan->thin = plan->thin_m ? gemm->m : gemm->n;

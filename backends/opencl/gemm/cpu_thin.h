@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products of few rows or few columns on CPU devices: gemm_cpu_thin.cl, which says how. */
 #ifndef BENCH_OPENCL_GEMM_CPU_THIN_H
 #define BENCH_OPENCL_GEMM_CPU_THIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GEMM: checks the problem and chooses the scheme. */
 #include "backends/opencl/gemm/cpu.h"
 #include "backends/opencl/gemm/gpu.h"

@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM in f32 on NVIDIA's GPUs (compute capability 8.0 and later): the scheme of gemm_gpu.cl with cp.async,
  * which brings the operands into a ring of STAGES buffers in local memory while earlier stages are multiplied.
  * No operand passes through registers on its way.
  *
  * In local memory an operand has a line for each step, of TILE_M or TILE_N lanes. An operand that is stored
- * this way, at multiples of 16 bytes, is copied in vectors, any other by elements. Where steps are neighbours,
+ * this way, at multiples of 16 bytes, is copied in vectors, any other by elements. Where steps are neighbors,
  * a warp copies eight steps of four lanes. These are in different banks, since a line has 4 elements more than
  * the tile. With AS_STORED such an operand has a line for each lane instead, and four steps of a lane are read
  * at once: copies of vectors again, but four times the registers, which large tiles do not have.
@@ -60,7 +61,7 @@
 #define ROWS (WARP_M / 8)
 #define COLUMNS (WARP_N / 4)
 
-/* Of each operand: are its steps neighbours, as stored, and in local memory? */
+/* Of each operand: are its steps neighbors, as stored, and in local memory? */
 #define ALONG_A !TRANS_A
 #define ALONG_B TRANS_B
 #define BY_LANES_A (ALONG_A && AS_STORED)
@@ -83,7 +84,7 @@ static inline void copy_element(uint to, __global const float *from, bool within
 }
 
 /*
- * An item's part of an operand's tile of a round, `width` lanes of TILE_K steps, along: steps are neighbours. x: the tile in
+ * An item's part of an operand's tile of a round, `width` lanes of TILE_K steps, along: steps are neighbors. x: the tile in
  * the matrix; lanes, steps: of the matrix from there on, beyond which zeros are copied.
  */
 static inline void copy_part(uint to, __global const float *x, ulong ld, bool along, uint width, int lanes, int steps,
@@ -318,7 +319,7 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 	}
 #endif
 
-	/* Two neighbours at once, where there are. */
+	/* Two neighbors at once, where there are. */
 #define PAIRS (ALIGNED && !BY_LANES_B)
 #pragma unroll
 	for (uint j = 0; j < COLUMNS; j += PAIRS ? 2 : 1) {

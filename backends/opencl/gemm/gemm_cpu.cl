@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for CPU devices: one work-item a tile of C, MR rows by NR columns that stay in
  * registers throughout.
@@ -158,7 +159,7 @@ static inline void transpose(VECTOR v[LANES])
 /*
  * DEFINE_PACK(name, width): one panel, step by step `width` lanes. Lane i of step s is
  * x[i * lane_stride + s * step_stride], of which one stride is 1; lanes from `lanes` on are 0. Where
- * the steps are neighbours, LANES of them are transposed in registers, and written in whole vectors in
+ * the steps are neighbors, LANES of them are transposed in registers, and written in whole vectors in
  * ascending order: what the last one of a step has too many is overwritten by the step after. So the last steps
  * go one by one.
  */
@@ -196,7 +197,7 @@ static inline void transpose(VECTOR v[LANES])
 DEFINE_PACK(pack_a, MR)
 DEFINE_PACK(pack_b, NR)
 
-/* TOGETHER neighbouring panels of an op(B) that is stored by rows, as `pack_b` packs each. */
+/* TOGETHER neighboring panels of an op(B) that is stored by rows, as `pack_b` packs each. */
 static inline void pack_rows(__global const STORED *restrict x, ulong step_stride, uint steps,
 			     __global REAL *restrict out)
 {

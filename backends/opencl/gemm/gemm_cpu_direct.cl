@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for CPU devices without packing, for small problems and an op(B) that is stored by rows: tiles of C that
  * stay in registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1 vectors. Tiles differ by one at most, so that

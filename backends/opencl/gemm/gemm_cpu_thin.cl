@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for CPU devices where C has few rows, or few columns. One operand is long, `length` by `steps`, and
  * memory or a cache bounds the time that it takes: it is read once, and where it is. The other one is thin,
@@ -5,9 +6,9 @@
  * product of the transposed operands. Three kernels, by how the long operand is stored and how thin the other
  * one is:
  *
- *   thin_across  elements of one step are neighbours: lanes are of the length;
- *   thin_along   steps are neighbours: lanes are of the steps, and are added up at the end;
- *   thin_beside  steps are neighbours: lanes are of the thin side, one multiply-add for an element of the long operand.
+ *   thin_across  elements of one step are neighbors: lanes are of the length;
+ *   thin_along   steps are neighbors: lanes are of the steps, and are added up at the end;
+ *   thin_beside  steps are neighbors: lanes are of the thin side, one multiply-add for an element of the long operand.
  *
  * A work-item takes a range of the length, the same number of them for every product of a batch (dimension 1).
  */
@@ -140,7 +141,7 @@ struct problem {
 
 /*
  * ROWS thin rows by `columns` vectors, `steps` steps: added to the sums in `kept`, unless it is the first block of steps,
- * and left there, unless it is the last one. The neighbours on the right, which come next, are fetched ahead.
+ * and left there, unless it is the last one. The neighbors on the right, which come next, are fetched ahead.
  */
 #define DEFINE_TILE(name, columns)									\
 	static inline void name(__global const STORED *restrict x, ulong x_step,			\
@@ -241,7 +242,7 @@ static inline REAL add_lanes(VECTOR v)
 
 /*
  * ROWS of the length by COLUMNS thin rows, at least LANES steps. The thin operand is copied, so that its steps
- * are neighbours. The last steps of a row are a vector that moves in; its lanes that are already in the sum are
+ * are neighbors. The last steps of a row are a vector that moves in; its lanes that are already in the sum are
  * cleared.
  */
 KERNEL thin_along(ARGUMENTS)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The end of a product, which the kernels of GEMM include: a bias and an activation. REAL is the type that is
  * computed in; END, if it is defined, what is ended at once: a vector of REAL.

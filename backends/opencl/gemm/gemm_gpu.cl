@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for GPUs: one work-group of 16 x 16 work-items a tile of C.
  *
  * The tile's operands pass through local memory TILE_K steps at a time, in two halves: while one half is
  * multiplied, the next operands come in to registers, so that one barrier a round is enough. A work-item holds
- * (TILE_M / 16) x (TILE_N / 16) sums, in blocks of LANES neighbours that are 16 * LANES apart. So a row of
+ * (TILE_M / 16) x (TILE_N / 16) sums, in blocks of LANES neighbors that are 16 * LANES apart. So a row of
  * work-items reads local memory without bank conflicts. Elements outside of the matrices are read as zero.
  *
  * gemm_tiles.cl has the order of tiles, and how several groups share one.
@@ -30,7 +31,7 @@
 #ifndef EXACT /* 1: ALIGNED, and m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif
-#ifndef ACROSS /* work-items of 32 neighbours that lie in one row: the others are below */
+#ifndef ACROSS /* work-items of 32 neighbors that lie in one row: the others are below */
 #define ACROSS 4
 #endif
 
@@ -154,7 +155,7 @@ static inline void add_round(REAL sum[ROWS][COLUMNS], __local const REAL *tile_a
 	}
 }
 
-/* LANES neighbours of a row of C = alpha sum + beta C, as far as they are within it, and the end of it. */
+/* LANES neighbors of a row of C = alpha sum + beta C, as far as they are within it, and the end of it. */
 static inline void write(__global STORED *restrict c, const REAL *sum, REAL alpha, REAL beta,
 			 const REAL *bias, uint column, uint columns)
 {
@@ -204,7 +205,7 @@ gemm_local(TAKES(const STORED *restrict, a), ulong lda, ulong stride_a, TAKES(co
 #endif
 	__local REAL tiles_a[2][TILE_K * LINE_A] __attribute__((aligned(16)));
 	__local REAL tiles_b[2][TILE_K * LINE_B] __attribute__((aligned(16)));
-	/* 32 neighbours, which NVIDIA runs in step, share a block of the square, and so read less of the operands. */
+	/* 32 neighbors, which NVIDIA runs in step, share a block of the square, and so read less of the operands. */
 	const uint item = (uint)get_local_id(0), block = item / 32, in_block = item % 32;
 	const uint my_row = block / (SIDE / ACROSS) * (32 / ACROSS) + in_block / ACROSS;
 	const uint my_column = block % (SIDE / ACROSS) * ACROSS + in_block % ACROSS;

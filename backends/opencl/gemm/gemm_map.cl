@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Makes a map of matrices for the tensor memory accelerator of NVIDIA's Hopper: 128 bytes with their address,
  * their size, and the box that a copy moves, into or out of lines of 128 bytes swizzled by 128. The part of a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the
  * instructions mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
@@ -8,7 +9,7 @@
  * transposes where needed. It cannot do that for tf32, whose elements are then read one by one. Local memory
  * has lines of chunks of 16 bytes. A chunk is at its index XOR the number of its line, so that the eight lines
  * of one ldmatrix are in different banks. Transposed tf32 takes XOR twice that number: a warp reads eight
- * neighbours from each of four lines, which are then in different banks.
+ * neighbors from each of four lines, which are then in different banks.
  *
  * gemm_tiles.cl has the order of tiles, and how several groups share one. All strides and offsets must be
  * multiples of 16 bytes. Elements outside of the matrices are read as zero.

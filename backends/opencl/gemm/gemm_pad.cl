@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies matrices row by row, each row to a multiple of 16 bytes: for products whose fastest kernel copies 16
  * bytes at a time, where the rows lie elsewhere. The padding after a row becomes 0.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Elements as products in vectors of LANES store them, and VECTOR, what is computed with: REAL, or with HALF
  * float. GET and PUT are of an element.

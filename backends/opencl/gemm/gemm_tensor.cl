@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the kernels for NVIDIA's tensor cores share, and include after TILE_M, TILE_N and ITEMS, the work-items of a
  * group: the types of elements, their copies into local memory, and the writing of C. Sums are in float.
@@ -67,7 +68,7 @@ static inline void copy_tile(uint to, uint line_bytes, __global const ELEMENT *x
 	}
 }
 
-/* Two neighbours of a row of C = alpha sum + beta C, and the end of it. */
+/* Two neighbors of a row of C = alpha sum + beta C, and the end of it. */
 static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
 			 uint column, uint columns)
 {
@@ -84,7 +85,7 @@ static inline void write(__global ELEMENT *restrict c, float x, float y, float a
 	}
 }
 
-/* The bias of two neighbouring columns. */
+/* The bias of two neighboring columns. */
 #if BIAS
 #define BIAS_AT(column)                                                                                              \
 	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM for GPUs where C has few rows or few columns (THIN at most): the other operand, a matrix of `length` lanes by
  * k steps, is read once, at the memory's speed. The thin operand is read again by each group, into local memory,
@@ -8,7 +9,7 @@
  * in a tree. Their operands are in registers a round before they are multiplied. gemm_tiles.cl has how several
  * groups share a tile, each a part of k.
  *
- * ALONG says how the matrix is stored: 0, lanes are neighbours; 1, steps are. A vector is 16 bytes. Where rows
+ * ALONG says how the matrix is stored: 0, lanes are neighbors; 1, steps are. A vector is 16 bytes. Where rows
  * are not at multiples of that (ALIGNED 0), a work-item reads single elements instead, ACROSS apart.
  *
  * With TENSOR elements of 16 bits are multiplied by NVIDIA's tensor cores (gemm_thin_mma.cl), else by multiply-adds

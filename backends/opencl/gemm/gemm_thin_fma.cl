@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * Multiply-adds of gemm_thin.cl: a work-item reads DEPTH vectors a round. Where lanes are neighbours, these are of
+ * Multiply-adds of gemm_thin.cl: a work-item reads DEPTH vectors a round. Where lanes are neighbors, these are of
  * DEPTH steps, and it has sums of LANES lanes; where steps are, of DEPTH lanes.
  */
 #ifndef ACROSS /* work-items side by side, a power of 2 */
@@ -37,7 +38,7 @@ struct place {
 	uint seat, down;
 };
 
-/* Neighbours read neighbours: lanes side by side, or eight vectors of steps of each lane. */
+/* Neighbors read neighbors: lanes side by side, or eight vectors of steps of each lane. */
 static inline struct place find_place(uint item)
 {
 #if ALONG
@@ -49,7 +50,7 @@ static inline struct place find_place(uint item)
 	return place;
 }
 
-/* Where sum e of a work-item goes: neighbours leave theirs in different banks. */
+/* Where sum e of a work-item goes: neighbors leave theirs in different banks. */
 static inline uint find_seat(uint e, uint seat, uint down)
 {
 	return ALONG ? (e * ACROSS + seat) * (DOWN + 1) + down : (e * DOWN + down) * ACROSS + seat;

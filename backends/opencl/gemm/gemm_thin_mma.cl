@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Tensor cores for gemm_thin.cl: f16 and bf16, mma.sync.m16n8k16, whose 16 rows are those of the thin operand.
  *
  * A warp reads 32 lanes of 32 steps at a time, DEPTH times a round, from memory straight to the registers that
  * the instruction reads. Which step a register stands for is free as long as both operands agree, and so is
- * which lane: Of those 32 steps a work-item has eight neighbours, and the same steps of the thin operand. Its
- * four lanes are eight apart (ALONG 1) or neighbours (ALONG 0).
+ * which lane: Of those 32 steps a work-item has eight neighbors, and the same steps of the thin operand. Its
+ * four lanes are eight apart (ALONG 1) or neighbors (ALONG 0).
  *
  * Source: NVIDIA, PTX ISA, "Matrix fragments for mma.m16n8k16".
  */
@@ -14,7 +15,7 @@
 #ifndef DEPTH
 #define DEPTH 1
 #endif
-#ifndef THIN_VECTORS /* 1: of the thin operand steps are neighbours, and k and its rows multiples of 8 */
+#ifndef THIN_VECTORS /* 1: of the thin operand steps are neighbors, and k and its rows multiples of 8 */
 #define THIN_VECTORS 0
 #endif
 #define DOWN (ITEMS / 32 / ACROSS)

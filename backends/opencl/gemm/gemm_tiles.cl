@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * How operands are stored, which tile of C a group computes, and how groups share one: what the kernels of GEMM for
  * GPUs include, after TILE_M and TILE_N. Groups have one dimension.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM in f16, bf16 and tf32 on the tensor cores of NVIDIA's Hopper, sums in float: wgmma, fed by the tensor memory
  * accelerator (TMA), in PTX written into OpenCL C.
@@ -23,7 +24,7 @@
  *
  * Sources: NVIDIA, PTX ISA, "Asynchronous warpgroup level matrix instructions" (layouts, descriptors, and the
  * registers of D), "mbarrier", "cp.async.bulk.tensor", "setmaxnreg"; for the division of work, the same firm's CUTLASS
- * documentation, "Efficient GEMM in CUDA" (warp specialisation, persistent and ping-pong kernels).
+ * documentation, "Efficient GEMM in CUDA" (warp specialization, persistent and ping-pong kernels).
  */
 #ifndef STAGES
 #define STAGES 4
@@ -264,7 +265,7 @@ INLINE void end_sums(float sum[SUMS], __global const ELEMENT *restrict c, ulong 
 
 #if FIT == 2
 #if TYPE == 3
-/* Puts 16 rows of 128 bytes in local memory, swizzled: two neighbours of a row at a time. */
+/* Puts 16 rows of 128 bytes in local memory, swizzled: two neighbors of a row at a time. */
 INLINE void put_rows(uint to, const float sum[OUT_SUMS], uint lane)
 {
 #pragma unroll
@@ -303,7 +304,7 @@ INLINE void put_rows(uint to, const float sum[OUT_SUMS], uint lane)
 }
 #endif
 #else
-/* Writes one row's elements, two neighbours of each 8; c: the row; columns: of the matrix. */
+/* Writes one row's elements, two neighbors of each 8; c: the row; columns: of the matrix. */
 INLINE void write_row(__global ELEMENT *restrict c, const float *sum, uint column, uint columns)
 {
 #pragma unroll

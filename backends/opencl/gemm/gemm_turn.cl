@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies matrices of 32-bit elements, transposed: for products whose fastest kernel takes an operand stored the
  * other way.

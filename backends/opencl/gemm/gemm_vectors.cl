@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Vectors of LANES elements in the global memory of a CPU: FETCH and KEEP are of what is computed with, GET_VECTOR and
  * PUT_VECTOR of what is stored (gemm_stored.cl).

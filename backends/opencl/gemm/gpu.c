@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * GEMM on GPUs: gemm_gpu.cl on any device and for any type, gemm_async.cl for f32 on NVIDIA's, gemm_mma.cl
  * for f16, bf16 and tf32 on tensor cores, and gemm_tma.cl for these on Hopper. The kernels say how they work;

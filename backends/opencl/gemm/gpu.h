@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* GEMM on GPUs. */
 #ifndef BENCH_OPENCL_GEMM_GPU_H
 #define BENCH_OPENCL_GEMM_GPU_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Maps of matrices for the tensor memory accelerator of NVIDIA's Hopper, which copies boxes of a matrix
  * between global and local memory. A map is 128 bytes in global memory. A kernel must make it (gemm_map.cl),

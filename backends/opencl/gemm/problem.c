@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/problem.h"
 
 /* One operand: `rows` rows as stored of `columns` elements, `ld` from one to the next, and the batch of them.

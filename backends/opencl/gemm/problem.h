@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A problem of GEMM: its check, and what all schemes say about it. */
 #ifndef BENCH_OPENCL_GEMM_PROBLEM_H
 #define BENCH_OPENCL_GEMM_PROBLEM_H

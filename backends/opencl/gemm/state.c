@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/state.h"
 
 #include "backends/opencl/gemm/problem.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What GEMM keeps on a device beside kernels. */
 #ifndef BENCH_OPENCL_GEMM_STATE_H
 #define BENCH_OPENCL_GEMM_STATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/thin.h"
 
 #include "backends/opencl/gemm/choice.h"
@@ -50,7 +51,7 @@ struct shape {
 	size_t items, across, depth, of_unit;
 };
 
-/* By whether steps are neighbours, and log2 of the rows of sums; there are none of two rows. */
+/* By whether steps are neighbors, and log2 of the rows of sums; there are none of two rows. */
 static const struct shape shapes[2][5] = {
 	{{512, 8, 8, 1}, {0}, {256, 16, 4, 2}, {256, 16, 4, 2}, {256, 16, 2, 2}},
 	{{512, 4, 8, 1}, {0}, {256, 16, 4, 2}, {256, 16, 4, 2}, {512, 32, 4, 1}},

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Products of which C has few rows or few columns, on GPUs: gemm_thin.cl, which reads the other
  * operand once, at the memory's speed.
@@ -20,7 +21,7 @@ enum bench_opencl_gemm_thin_reads {
 /* How it is done: what the kernel is compiled with, and how many groups there are. */
 struct bench_opencl_gemm_thin {
 	bool columns; /* C has few columns, and the thin operand is op(B); else few rows, and it is op(A) */
-	bool along; /* of the other operand, the matrix, steps are neighbours; else op(B)'s columns or op(A)'s
+	bool along; /* of the other operand, the matrix, steps are neighbors; else op(B)'s columns or op(A)'s
 		       rows */
 	enum bench_opencl_gemm_thin_reads reads;
 	bool narrow;                  /* groups take few lanes and more steps */

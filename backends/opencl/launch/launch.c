@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Empty launches, and programs made for the sake of making them: launch.cl. */
 #include "backends/opencl/runtime/operations.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a launch and a compilation cost. With STAMP: a kernel that writes this number, so that each number makes
  * another program, which no cache has before the number was used. Without: a kernel that does

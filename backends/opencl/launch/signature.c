@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/launch/signature.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What a kernel's source says of its arguments: read from the driver's answers, or, where it gives none, from
  * the text. Pure functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels of the user's: bench/op/kernel.h. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A device's ceilings: peak.cl, which says how they are reached. */
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"

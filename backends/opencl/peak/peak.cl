@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A device's ceilings: arithmetic and reading with nothing in their way
  * (include/bench/peak.h has the contract).
@@ -7,7 +8,7 @@
  * fixed loop, so that the vectors live in registers.
  *
  * read_peak: work-item p makes part p. On CPUs (CONTIGUOUS) it reads its own stretch from
- * end to end, as one core does best; on GPUs neighbours read neighbouring vectors, so that
+ * end to end, as one core does best; on GPUs neighbors read neighboring vectors, so that
  * accesses join into whole lines. With HELD, `a` has mask + 1 vectors, which are read over and over: a group of
  * work-items walks through it together.
  */

@@ -1,19 +1,24 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel's arguments, one after the other; buffers as addresses, where kernels reach them so. */
 #ifndef BENCH_OPENCL_ARGUMENTS_H
 #define BENCH_OPENCL_ARGUMENTS_H
 
 #include "backends/opencl/runtime/queue.h"
 
-/* {.count = 0} at first. It holds numbers and handles itself, so it stays where it is until the launch. */
+/*
+ * {.count = 0} at first. It holds numbers and handles itself, so it stays where it is until the launch.
+ * A list of more than BENCH_OPENCL_LIST arguments is not launched: CL_INVALID_ARG_INDEX in
+ * bench_opencl_list_add. Raise the number then.
+ */
 enum { BENCH_OPENCL_LIST = 24 };
 struct bench_opencl_list {
-	struct bench_opencl_argument arguments[BENCH_OPENCL_LIST];
+	struct bench_opencl_argument arguments[BENCH_OPENCL_LIST + 1]; /* the last: those that are too many */
 	union {
 		cl_uint narrow;
 		cl_ulong wide;
 		cl_mem memory;
-	} values[BENCH_OPENCL_LIST];
-	cl_uint count;
+	} values[BENCH_OPENCL_LIST + 1];
+	cl_uint count; /* with those that are too many */
 };
 /* `value` is the caller's until the launch. */
 void bench_opencl_list_add(struct bench_opencl_list *list, size_t bytes, const void *value);

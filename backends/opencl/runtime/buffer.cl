@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A kernel's buffer, as an argument or (ADDRESSES) as the number of its first byte: runtime/arguments.c says why.
  * TAKES stands among the parameters, OPEN at the start of the kernel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buffers on the device. */
 #include "backends/opencl/runtime/buffers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Buffers on the device. */
 #ifndef BENCH_OPENCL_BUFFERS_H
 #define BENCH_OPENCL_BUFFERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Compiled OpenCL programs on disk, so that a second process need not compile.
  *

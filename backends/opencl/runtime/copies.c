@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies between buffers and memory of the host. */
 #include "backends/opencl/runtime/copies.h"
 

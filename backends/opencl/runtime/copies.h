@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies between buffers and memory of the host. */
 #ifndef BENCH_OPENCL_COPIES_H
 #define BENCH_OPENCL_COPIES_H

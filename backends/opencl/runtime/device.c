@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/runtime/device.h"
 
 void *bench_opencl_state(const struct bench_device *device, const struct bench_opencl_state *of)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * An open device and its memory. The runtime, this folder, knows no operation. Functions that return int give
  * 0, or -1 with `error` filled. Everything belongs to the one thread that calls the backend.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The devices of this machine: their platforms, facts and slugs. */
 #ifndef BENCH_OPENCL_DEVICES_H
 #define BENCH_OPENCL_DEVICES_H

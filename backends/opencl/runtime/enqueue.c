@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bare launch of a kernel. */
 #include "backends/opencl/runtime/enqueue.h"
 
@@ -48,6 +49,8 @@ struct bench_opencl_enqueued bench_opencl_enqueue(const struct bench_device *dev
 						  cl_command_queue queue, cl_event *event)
 {
 	struct bench_opencl_enqueued enqueued = {.call = "clSetKernelArg"};
+	if (launch->count && !launch->arguments)
+		return (struct bench_opencl_enqueued){CL_INVALID_ARG_INDEX, "bench_opencl_list_add", 0};
 	if (kernel->released != device->released)
 		memset(kernel->arguments, 0, sizeof(kernel->arguments));
 	kernel->released = device->released;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bare launch of a kernel. */
 #ifndef BENCH_OPENCL_ENQUEUE_H
 #define BENCH_OPENCL_ENQUEUE_H
@@ -9,7 +10,7 @@ struct bench_opencl_argument {
 	const void *value; /* NULL: local memory */
 };
 struct bench_opencl_launch {
-	const struct bench_opencl_argument *arguments;
+	const struct bench_opencl_argument *arguments; /* NULL, and a count: a list had no room for them */
 	cl_uint count;
 	cl_uint dimensions;
 	size_t global[3], local[3]; /* local[0] 0: the driver's choice */

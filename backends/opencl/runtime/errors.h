@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL's status codes as errors that name the call, the thing and the device. */
 #ifndef BENCH_OPENCL_ERRORS_H
 #define BENCH_OPENCL_ERRORS_H

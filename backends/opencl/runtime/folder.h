@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Folders that compiled code is loaded from: they must be this user's alone. */
 #ifndef BENCH_OPENCL_FOLDER_H
 #define BENCH_OPENCL_FOLDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The activations gelu and gelu_tanh for CPUs, whose own erf and tanh take ten times as long: PoCL computes them in parts of a
  * vector, with branches. DEFINE_GELU(LANES) defines own_gelu and own_gelu_tanh of a vector, DEFINE_GELU() those of an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/runtime/helper.h"
 
 #include <pthread.h>

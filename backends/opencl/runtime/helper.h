@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The second thread of a CPU device's caller (struct bench_device). It takes one of two parts of a launch
  * that is too short for PoCL's threads, which sleep between kernels and wake too late. It spins while such

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory on the host: ordinary, and page-locked. */
 #include "backends/opencl/runtime/host.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory on the host: the hooks of the same names. */
 #ifndef BENCH_OPENCL_HOST_H
 #define BENCH_OPENCL_HOST_H

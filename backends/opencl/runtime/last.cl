@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The last of several groups to be done goes on alone, with what all of them have left in global memory: one launch
  * where there would be two. For devices with a fence that reaches all of them (struct bench_device, has_fence).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/runtime/open.h"
 
 #include <stdlib.h>

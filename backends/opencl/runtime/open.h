@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening and closing a device. */
 #ifndef BENCH_OPENCL_OPEN_H
 #define BENCH_OPENCL_OPEN_H

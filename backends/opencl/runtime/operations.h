@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hooks that are defined in the folders of their operations, and in peer.c. */
 #ifndef BENCH_OPENCL_OPERATIONS_H
 #define BENCH_OPENCL_OPERATIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work that a CPU device's caller does, alone or together with its helper. */
 #include "backends/opencl/runtime/pair.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work that a CPU device's caller does, alone or together with its helper. */
 #ifndef BENCH_OPENCL_PAIR_H
 #define BENCH_OPENCL_PAIR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies between two devices of a platform, in a context of both. OpenCL lets a command of one device's queue
  * name a buffer whose contents another device wrote: the driver brings them, in its own way.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * PREFETCH: what is read soon is fetched into the first-level cache of a CPU. By the compiler's own builtin: OpenCL's
  * prefetch() does nothing in PoCL. Past the end of an array it fetches what is not needed, and faults nowhere.

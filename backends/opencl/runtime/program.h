@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs and their kernels: built, or loaded from the cache, at their first use. */
 #ifndef BENCH_OPENCL_PROGRAM_H
 #define BENCH_OPENCL_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The queues. Ordinary work goes to a queue without profiling, so that end-to-end times carry none of its
  * cost. Between time_begin and time_end work goes to a second queue, whose events are read at the end.

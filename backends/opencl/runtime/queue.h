@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A device's queues, launches and device time. */
 #ifndef BENCH_OPENCL_QUEUE_H
 #define BENCH_OPENCL_QUEUE_H

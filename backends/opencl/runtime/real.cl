@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kernels begin with: the type of their elements, names made of parts, and double where there is it. */
 #ifndef REAL
 #define REAL float

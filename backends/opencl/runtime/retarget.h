@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Instructions that NVIDIA's OpenCL compiler does not know.
  *

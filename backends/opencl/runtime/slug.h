@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of OpenCL devices. docs/opencl.md is the guide to this backend. */
 #ifndef BENCH_OPENCL_SLUG_H
 #define BENCH_OPENCL_SLUG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sources of kernels, with what they include. */
 #ifndef BENCH_OPENCL_SOURCE_H
 #define BENCH_OPENCL_SOURCE_H

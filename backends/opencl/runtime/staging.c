@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies between ordinary memory and a device with separate memory, through page-locked pieces: while the
  * device's copy engine moves one piece, the host's threads copy the next. A driver does the same for ordinary

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copies of 1 or more bytes between a buffer and ordinary memory, complete when they return. */
 #ifndef BENCH_OPENCL_STAGING_H
 #define BENCH_OPENCL_STAGING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A device's kernels by variant: a launch finds its kernel again without composing build options. */
 #ifndef BENCH_OPENCL_VARIANTS_H
 #define BENCH_OPENCL_VARIANTS_H

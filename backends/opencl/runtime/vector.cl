@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* VECTOR: WIDTH elements (1, 2, 4, 8 or 16) as one type. */
 #include "real.cl"
 

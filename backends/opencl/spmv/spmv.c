@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse matrix times vector: spmv_cpu.cl and spmv_gpu.cl, which say how they work. */
 #include "backends/check.h"
 #include "backends/opencl/runtime/arguments.h"

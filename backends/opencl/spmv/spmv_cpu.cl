@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sparse matrix times vector on CPU devices: a work-item takes rows that follow each other,
  * one after another, as a thread would, so that the matrix is read from start to end.

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Sparse matrix times vector on GPUs.
  *
  * spmv_row: a row to a work-item. Bell and Garland, "Implementing sparse matrix-vector
  * multiplication on throughput-oriented processors" (SC09), call it the scalar kernel: good
- * for rows of a few entries, bad for long ones, where neighbours read far apart.
+ * for rows of a few entries, bad for long ones, where neighbors read far apart.
  *
- * spmv_group: a row to TEAM neighbouring work-items. They read it together, four entries each at a time, and
+ * spmv_group: a row to TEAM neighboring work-items. They read it together, four entries each at a time, and
  * add up their sums. The same paper calls it the vector kernel, for one warp.
  *
  * spmv_adaptive: a block of rows to a work-group. It reads the block's entries in order, whatever row they

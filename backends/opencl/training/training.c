@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operations of a training: training.cl, which says how they work. */
 #include "backends/opencl/runtime/operations.h"
 
@@ -9,7 +10,7 @@
 
 enum { GATHER, RELU, SOFTMAX, BIAS, CLASSIFY };
 
-/* Groups: of neighbours in a row, of rows, and those that kernel bias_step is compiled for. */
+/* Groups: of neighbors in a row, of rows, and those that kernel bias_step is compiled for. */
 enum { LINE = 64, ROW_GROUP = 64, BIAS_COLUMNS = 16, BIAS_ROWS = 16 };
 enum { GATHER_ROWS = 8 }; /* of a work-item of a CPU */
 

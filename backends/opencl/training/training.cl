@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the training of a classifier needs beside matrix products: the hooks of
  * include/bench/op/training.h, a kernel each. They move little and compute less; what counts is
- * that neighbouring work-items take neighbouring elements, and that none goes to the host.
+ * that neighboring work-items take neighboring elements, and that none goes to the host.
  *
  * Comparisons are written so that a NaN stays one: max() would turn it into the other operand.
  */
-#ifndef WIDTH /* neighbouring pixels that a work-item of `gather` converts as one vector: 2, 4, 8 or 16 */
+#ifndef WIDTH /* neighboring pixels that a work-item of `gather` converts as one vector: 2, 4, 8 or 16 */
 #define WIDTH 4
 #endif
 #ifndef FETCHES_AHEAD
@@ -13,7 +14,7 @@
 #endif
 #define AHEAD 2 /* images */
 #define LINE  64 /* bytes of a cache line */
-#ifndef COLUMNS /* of a group of `bias_step`: neighbouring columns, ... */
+#ifndef COLUMNS /* of a group of `bias_step`: neighboring columns, ... */
 #define COLUMNS 16
 #endif
 #ifndef ROWS /* ... each summed by this many work-items */

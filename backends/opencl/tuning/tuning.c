@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers that are measured: the kernels' best shapes depend on more than a device's own facts. */
 #include "backends/opencl/tuning/tuning.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers that are left to measurement: tuning.c says what they are. */
 #ifndef BENCH_OPENCL_TUNING_H
 #define BENCH_OPENCL_TUNING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Activation functions of a vector: activation.cl, which says how it works. */
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/vector/vectors.h"

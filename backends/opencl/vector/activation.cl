@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * c = f(a), element by element, f being relu, gelu or gelu_tanh: WIDTH neighbours to a
+ * c = f(a), element by element, f being relu, gelu or gelu_tanh: WIDTH neighbors to a
  * work-item, as one vector, in the manner of elementwise.cl, which says why.
  *
  * With OWN_GELU gelu and gelu_tanh come from gelu.cl. Else they take the device's erf and tanh, within 16 and 5

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums and products element by element: elementwise.cl, which says how it works. */
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/vector/vectors.h"

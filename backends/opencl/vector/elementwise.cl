@@ -1,5 +1,6 @@
+/* SPDX-License-Identifier: MIT */
 /*
- * c = a + b or c = a * b, element by element: WIDTH neighbours to a work-item, as one
+ * c = a + b or c = a * b, element by element: WIDTH neighbors to a work-item, as one
  * vector. The last work-item handles what is left of them one by one; those beyond, with
  * which the launch fills its last group, find nothing to do.
  *
@@ -23,7 +24,7 @@ __kernel void elementwise(TAKES(const REAL *, a), TAKES(const REAL *, b), TAKES(
 	if (first + WIDTH <= count)
 		PUT(((__global const VECTOR *)a)[item] OP((__global const VECTOR *)b)[item],
 		    (__global VECTOR *)c + item);
-#if WIDTH > 1 /* a loop, even one that never runs, keeps some compilers from vectorising over work-items */
+#if WIDTH > 1 /* a loop, even one that never runs, keeps some compilers from vectorizing over work-items */
 	else
 		for (ulong i = first; i < count; i++)
 			c[i] = a[i] OP b[i];

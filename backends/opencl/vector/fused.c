@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fused operations on vectors, and the bias of a layer: fused.cl. */
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/vector/vectors.h"

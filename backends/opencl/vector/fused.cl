@@ -1,6 +1,7 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Two operations on vectors in one pass: what would be written to memory between them stays in
- * a register. WIDTH neighbours to a work-item, as one vector, in the manner of elementwise.cl,
+ * a register. WIDTH neighbors to a work-item, as one vector, in the manner of elementwise.cl,
  * which says why. And the bias of a layer.
  */
 #ifndef CHAIN /* add_relu, mul_relu or affine */

@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Random numbers: Philox 4x32-10 of Salmon et al., "Parallel random numbers: as easy as 1, 2, 3"
  * (SC11), section 4.3 and table 2, and what include/bench/op/random.h makes of them. A work-item makes LANES
- * blocks side by side, as vectors: one on a GPU, where its neighbours are the other lanes; more on a
+ * blocks side by side, as vectors: one on a GPU, where its neighbors are the other lanes; more on a
  * CPU, whose compiler then has logarithms and sines of vectors.
  *
  * Written from the paper rather than included from Random123, which the host uses: the headers of that are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One value from a vector: reduction.cl, which says how it works. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A vector, or two, to one value. `reduce` leaves a part for each work-group. With LAST the last group to be
  * done makes the whole of the parts, else `join_parts`, of one group, or the host. Parts are joined in their

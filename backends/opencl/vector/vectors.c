@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "backends/opencl/vector/vectors.h"
 
 #include "backends/opencl/runtime/pair.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What operations on vectors share, `width` elements to a work-item. */
 #ifndef BENCH_OPENCL_VECTORS_H
 #define BENCH_OPENCL_VECTORS_H

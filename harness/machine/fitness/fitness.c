@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of checks, and what they share: reading small files, filling findings. */
 #include "machine/fitness/fitness.h"
 

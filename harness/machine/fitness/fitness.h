@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Is this machine fit to measure? A list of checks. Each reads a fact (from /proc, /sys, a library or a short
  * measurement), grades it, and states its cost and how to change it. Changes nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The check of NVIDIA's GPUs: what holds their clocks back, and who else computes on them. */
 #include "core/text.h"
 #include "machine/fitness/internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checks of machine/fitness share; no other room includes this. */
 #ifndef BENCH_MACHINE_FITNESS_INTERNAL_H
 #define BENCH_MACHINE_FITNESS_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of what this process may use (CPUs, quota, nodes), and of the machine beneath. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,7 +238,7 @@ static void check_virtual(struct probe *probe)
 	}
 	fitness_found(probe, BENCH_GRADE_ADVICE, "a virtual machine%s%s%s%s", vendor ? ": " : "",
 		      vendor ? vendor : "", product ? " " : "", product ? product : "");
-	fitness_cost(probe, "neighbours on the host share its cores, caches and power, and cannot be seen "
+	fitness_cost(probe, "neighbors on the host share its cores, caches and power, and cannot be seen "
 			    "from here but as steal; governor, turbo and SMT are the host's");
 	fitness_change(probe, "compare runs of several hours, or two builds at once:");
 	fitness_command(probe, "bench duel BASE HEAD");

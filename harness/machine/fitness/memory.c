@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of memory: how much there is, how it is paged and laid out. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,7 +126,7 @@ static void check_layout(struct probe *probe)
 		fitness_cost(
 			probe,
 			"one layout, by chance a fast or a slow one, is taken for the speed of the code");
-		fitness_change(probe, "randomise addresses again:");
+		fitness_change(probe, "randomize addresses again:");
 		fitness_command(probe, "echo 2 | sudo tee /proc/sys/kernel/randomize_va_space");
 	}
 }

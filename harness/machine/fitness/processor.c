@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of the processor: its clock, what changes it, and who shares a core. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "machine/fitness/selftest.h"
 
 #include <pthread.h>

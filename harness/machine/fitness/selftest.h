@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A self-test of the machine: a fixed piece of arithmetic, timed many times, alone and on two threads at
  * once. It shows how often it is interrupted, how much it varies, and what two threads take from each other.

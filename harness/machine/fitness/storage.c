@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks of where results go (disk space) and of what they are tied to (the work tree). */
 #include <errno.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks by measurement: what the self-test saw. */
 #include "core/text.h"
 #include "machine/fitness/internal.h"

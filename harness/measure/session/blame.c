@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What became of a worker, and of its cases: whose fault it is that one died. */
 #include <errno.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The division of the budget by need: what is left of it goes to the groups of cases in proportion to how
  * much their invocations differ. Pure functions over arrays.
@@ -21,7 +22,7 @@
  * invocation, which longer invocations would not improve, has no more weight than any other. NaN with fewer
  * than two invocations.
  *
- * For noise within invocations, shares in proportion to the observed spread minimise the mean width of the
+ * For noise within invocations, shares in proportion to the observed spread minimize the mean width of the
  * intervals: with a variance of s^2 / t after the time t, the sum of s / sqrt(t) over the groups is least if
  * s / sqrt(t), the observed spread, is proportional to t.
  */

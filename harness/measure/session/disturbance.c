@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/session/disturbance.h"
 
 #include <math.h>

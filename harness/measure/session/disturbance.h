@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of a run was disturbed, from the events of its workers. */
 #ifndef BENCH_MEASURE_SESSION_DISTURBANCE_H
 #define BENCH_MEASURE_SESSION_DISTURBANCE_H

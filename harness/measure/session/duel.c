@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/session/duel.h"
 
 #include <errno.h>

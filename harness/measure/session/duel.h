@@ -1,10 +1,11 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A duel: a paired comparison of two executables of bench, the base and the head. They measure the same cases
  * in alternating segments of a few milliseconds, A B B A and then B A A B. A disturbance of the machine hits
- * neighbouring segments of both, and cancels in their ratio. A block is one invocation of one group of cases
+ * neighboring segments of both, and cancels in their ratio. A block is one invocation of one group of cases
  * by both executables: it starts a fresh worker of each, and both stay alive until its end.
  *
- * The workers run without address-space randomisation, so that equal executables have equal layouts. The one
+ * The workers run without address-space randomization, so that equal executables have equal layouts. The one
  * that makes its first calls first alternates from block to block. While one runs, the other waits.
  * docs/duel.md says how and why.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/session/journal.h"
 
 #include <errno.h>

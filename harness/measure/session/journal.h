@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The journal: the session's way to samples.jsonl. Every event is written there first, and enters the record
  * from there, as do the events that the workers have appended.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Worker processes: started, watched and ended. A worker shows which case it is at, and that it is alive, in
  * its heartbeat, a page of memory that it shares with its parent.
@@ -17,7 +18,7 @@
 struct bench_process_setup {
 	char *const *environment; /* ends with NULL */
 	int channel;              /* the worker's end of the socket; -1: none */
-	bool fixed_layout;        /* no address-space randomisation, where the system allows that */
+	bool fixed_layout;        /* no address-space randomization, where the system allows that */
 };
 
 struct bench_process {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/session/program.h"
 
 #include <ctype.h>

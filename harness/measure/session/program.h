@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A program of a duel: one of its two executables, with the assignments of the environment that it alone
  * gets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Replicates: what the invocations made so far say about those to come. It counts them, their differences,
  * and the disturbed ones that need a remeasurement. The disturbed ones stay in the record, flagged.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cases of a plan as results of a record, before anything is measured. */
 #ifndef BENCH_MEASURE_SESSION_RESULTS_H
 #define BENCH_MEASURE_SESSION_RESULTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/session/session_internal.h"
 
 #include <math.h>

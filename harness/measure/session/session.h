@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The session: measures a plan. Each group of cases is measured in a fresh worker process for each
  * invocation. The groups are shuffled anew every time, so that a drift of the machine spreads over all of

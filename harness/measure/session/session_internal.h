@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of a session share: its state, from its first worker to its last. */
 #ifndef BENCH_MEASURE_SESSION_SESSION_INTERNAL_H
 #define BENCH_MEASURE_SESSION_SESSION_INTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Disturbance flags: which samples of a case were taken while the machine was disturbed, on their way into
  * samples.jsonl.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/flush.h"
 
 #include <hwloc.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Cold caches. Before a sample, drives the case's data out of all caches. On the host, every processor reads
  * memory several times their size; on a device with separate memory, an operation runs over buffers larger

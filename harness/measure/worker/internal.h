@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c); not for others. */
 #ifndef BENCH_MEASURE_WORKER_INTERNAL_H
 #define BENCH_MEASURE_WORKER_INTERNAL_H
@@ -15,7 +16,7 @@ struct worker_case {
 	struct bench_case bench_case;
 	bool shares; /* the device belongs to an earlier case, which closes it */
 	struct bench_event_sample
-		*relatives; /* kept back until the reference variant has passed its last check */
+		*relatives; /* kept back until the first variant has passed its last check */
 	size_t relative_count;
 	struct bench_disturbance_flags flags;
 	uint64_t ran;                       /* iterations since prepare() */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The job: everything that a worker needs to know, and its only source. It travels as JSON, on the worker's
  * standard input.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The job read from JSON, in the worker. job_write.c writes the same members. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The job written as JSON: how the session tells a worker what to measure. job_read.c reads the same members.
  */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/sampler.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ struct sampling {
 	struct bench_rng spoils; /* of the moments */
 	int pool;                /* of the item that ran last; -1: none has */
 	double soonest;          /* the time before which nothing counts as precise */
-	bool unjudged;           /* there were visits since the last judgement */
+	bool unjudged;           /* there were visits since the last judgment */
 	double *witnessed;       /* by the witness: the end of the last call */
 	const struct bench_sampler_options *options;
 };
@@ -350,7 +351,7 @@ static int take_pairs(const struct sampling *sampling, struct set *set)
 
 /*
  * Visits a set: many pairs in a row, since a disturbed pair is lost. The reference is woken last, so that
- * each sample follows one of its item as often as one of its neighbour. If calls are long, the reference
+ * each sample follows one of its item as often as one of its neighbor. If calls are long, the reference
  * alone is called once untimed: the first call after a wait is slower by a per cent or more.
  */
 static int visit_set(const struct sampling *sampling, struct set *set, double end)
@@ -466,7 +467,7 @@ static int visit(struct sampling *sampling, struct set *set, double end)
 	return 0;
 }
 
-/* Asks whether the visits since the last judgement were disturbed, and drops their samples from the count if
+/* Asks whether the visits since the last judgment were disturbed, and drops their samples from the count if
  * so. */
 static void judge(struct sampling *sampling, bool last)
 {
@@ -486,7 +487,7 @@ static void judge(struct sampling *sampling, bool last)
 	}
 }
 
-/* Are there enough samples of everything, also without those that the last judgement finds disturbed? */
+/* Are there enough samples of everything, also without those that the last judgment finds disturbed? */
 static bool is_over(struct sampling *sampling)
 {
 	if (!all_done(sampling))
@@ -522,7 +523,7 @@ static int rounds(struct sampling *sampling, double end)
 	}
 	if (sampling->unjudged)
 		judge(sampling, true);
-	/* The last judgement may have dropped the samples that made an item precise. */
+	/* The last judgment may have dropped the samples that made an item precise. */
 	all_done(sampling);
 	return 0;
 }

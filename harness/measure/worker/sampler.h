@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sampler: takes the samples of a group of items in interleaved rounds. It knows no suite, no backend and
  * no file, and prints nothing: it is given callbacks and a clock.
@@ -26,7 +27,7 @@
 #include "core/clock.h"
 #include "record/event.h"
 
-/* The judgement of all visits since the last one. */
+/* The judgment of all visits since the last one. */
 enum bench_visits {
 	BENCH_VISITS_OPEN, /* not known yet */
 	BENCH_VISITS_FINE,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Segments: the protocol between the driver of a duel (measure/session/duel.h) and its two workers, one of
  * each executable. The driver says over a socket which worker runs which case, and how often, so that the

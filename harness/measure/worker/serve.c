@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A worker process, from its start to its end. */
 #include <errno.h>
 #include <poll.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/slowdown.h"
 
 #include <stdio.h>

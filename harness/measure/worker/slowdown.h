@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A known, injected slowdown. With BENCH_SLOWDOWN=3% in the user's environment each timed call of a worker
  * takes 3% longer; with BENCH_SLOWDOWN=3%:gemm/openblas* only the calls of cases whose keys match. It shows
- * whether a comparison would find such a change. Such measurements are labelled and do not count as results.
+ * whether a comparison would find such a change. Such measurements are labeled and do not count as results.
  */
 #ifndef BENCH_MEASURE_WORKER_SLOWDOWN_H
 #define BENCH_MEASURE_WORKER_SLOWDOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/times.h"
 
 #include <math.h>

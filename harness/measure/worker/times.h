@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The rule for times, wherever they come from: a time that cannot be is not published. What is refused, and
  * whether it costs a sample or the case, is said in docs/measuring.md ("Times that cannot be").

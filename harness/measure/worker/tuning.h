@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The values of backends' tunables for a worker, in the text form of BENCH_TUNING:
  * "gemm.slice=4096,gemm.block=8". A tunable that is not named has its default.

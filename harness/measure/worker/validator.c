@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/validator.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The findings of Oclgrind, under which `bench run --validate` starts this program: reads and writes out of
  * bounds, data races. It writes them to the file that $OCLGRIND_LOG names; without that variable there is no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/worker/watch.h"
 
 #include <math.h>

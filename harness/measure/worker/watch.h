@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The watch: finds out whether the machine was slowed from outside while a worker took its samples. It reads
  * counters after every visit, outside of what is timed, and judges windows of visits that are long enough for
@@ -73,12 +74,12 @@ void bench_worker_watch_open(struct bench_watch *watch);
 
 /*
  * After a visit. OPEN: it is judged later, together with those that follow. Else the result holds for it and
- * all visits since the last judgement. `last`: no other visit may follow, so judge now. A window is at least
+ * all visits since the last judgment. `last`: no other visit may follow, so judge now. A window is at least
  * 0.2 s long; a shorter last one is judged together with the one before it, or with the setting up.
  */
 enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool last);
 
-/* Summarises what it has seen, in watch->arena; the caller fills in the invocation and the share of disturbed
+/* Summarizes what it has seen, in watch->arena; the caller fills in the invocation and the share of disturbed
  * visits. */
 void bench_worker_watch_summarize(struct bench_watch *watch, struct bench_watched *watched);
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The worker: one invocation of one group of cases, in a fresh process. It opens the targets, sets the cases
  * up, checks them, samples them interleaved and checks them again. It appends every event to samples.jsonl

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a worker writes: its events, into samples.jsonl, and its heartbeat. */
 #include <errno.h>
 #include <stdlib.h>

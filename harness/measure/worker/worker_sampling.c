@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 	return worker->write_error.text[0] ? -1 : 0;
 }
 
-/* Flags the case's samples since the last judgement, if they were disturbed: those already written by an
+/* Flags the case's samples since the last judgment, if they were disturbed: those already written by an
  * event, those kept back (relative times) directly. */
 static void flag_samples(struct worker *worker, struct worker_case *active, bool disturbed)
 {

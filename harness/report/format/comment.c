@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A comment for a pull request: Markdown that begins with a marker, by which the next comment finds and
  * replaces this one. Then come the verdict, the metrics that changed, and the rest folded away. It stays

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CSV as in RFC 4180, with LF as the line end: a header, SI base units, one row per metric. */
 #include <math.h>
 #include <string.h>

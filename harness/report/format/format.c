@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/format/format.h"
 
 #include <string.h>

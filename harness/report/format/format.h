@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The output formats. Each is a file of this folder with a `const struct bench_format`, and a line in
  * BENCH_FORMATS, from which --format derives its values, help and messages. docs/adding-a-format.md shows how
@@ -32,7 +33,7 @@
 
 struct bench_report_options {
 	const struct bench_format *format;
-	bool color;     /* table: ANSI colours */
+	bool color;     /* table: ANSI colors */
 	unsigned width; /* table: columns of the terminal; 0: not limited */
 	bool repeat;    /* table: the command line that repeats each case, under it */
 	bool stats;     /* table: how the samples of each case are distributed, behind it */

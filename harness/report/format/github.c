@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Workflow commands of GitHub Actions: "::error title=TITLE::TEXT", which the runner reads off
  * stdout and shows as annotations. Escaped as its toolkit does (actions/toolkit, packages/core,

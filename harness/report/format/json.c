@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON: a run is metrics.json; schemas "bench-comparison/1" (docs/output.md) and "bench-power/1"
  * (docs/power.md). */
 #include <stdlib.h>

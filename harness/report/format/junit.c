@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * JUnit's XML, as CI servers read it: one testsuite per suite, one testcase per metric. A metric that fails
  * the gate is a <failure>, one that is unclear or suspected is <skipped>, both with the text. The texts of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Markdown: GitHub tables, everything from outside escaped. */
 #include "report/format/format.h"
 #include "report/render/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables for a terminal. */
 #include "report/format/format.h"
 #include "report/render/block.h"

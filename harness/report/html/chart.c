@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/html/chart.h"
 
 #include <math.h>

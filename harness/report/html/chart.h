@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Charts as inline SVG: what they share, and each of them. Private to the room. */
 #ifndef BENCH_REPORT_HTML_CHART_H
 #define BENCH_REPORT_HTML_CHART_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* comparisons/RUN.BASELINE.html: the verdicts of a run against a baseline. */
 #include <math.h>
 #include <string.h>

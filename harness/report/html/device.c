@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* devices.html and devices/NAME.html: the devices, and what each can do. */
 #include <math.h>
 #include <string.h>

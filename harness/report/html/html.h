@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A report: the pages of one static folder. Pure: the history goes in, HTML comes out; app/report.h reads and
  * writes. docs/report.md says what each page shows.  A page links to others by relative names, loads nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/html/lists.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The lists that several pages show. Private to the room. */
 #ifndef BENCH_REPORT_HTML_LISTS_H
 #define BENCH_REPORT_HTML_LISTS_H

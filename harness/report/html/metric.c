@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metrics/HASH.html: one metric, on each of its hosts. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* index.html: alarms, losses, shifts, and all metrics. */
 #include <math.h>
 #include <string.h>

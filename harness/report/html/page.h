@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What pages share: escaping, the frame, lists, numbers. Private to the room. */
 #ifndef BENCH_REPORT_HTML_PAGE_H
 #define BENCH_REPORT_HTML_PAGE_H
@@ -40,7 +41,7 @@ void html_count(struct bench_text *out, size_t count);
 void html_time(struct bench_text *out, int64_t seconds);  /* a cell */
 void html_code(struct bench_text *out, const char *text); /* a cell */
 void html_commit(struct bench_text *out, const char *commit);
-/* A cell with the name of a standing, since colour alone does not tell. */
+/* A cell with the name of a standing, since color alone does not tell. */
 void html_verdict(struct bench_text *out, enum bench_standing standing);
 
 /* "2026-11-20 23:15", in local time; "" for 0. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kinds of pages, one file each. Private to the room. */
 #ifndef BENCH_REPORT_HTML_PAGES_H
 #define BENCH_REPORT_HTML_PAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Roofline of a device: rates over intensity, below what it allows (report/render/roofline.h).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* runs.html and runs/ID.html: all runs, and one. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The samples of a metric in its newest run: their distribution, next to the run before, and their order. */
 #include <math.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the pages are made from: the data, arranged. Private to the room. */
 #ifndef BENCH_REPORT_HTML_SITE_H
 #define BENCH_REPORT_HTML_SITE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sparkline: the shape of a trend, within a line of text. */
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };
 
-/* The median of neighbours, or NaN. A single spike is not part of the shape. */
+/* The median of neighbors, or NaN. A single spike is not part of the shape. */
 static double median_of(const struct bench_point *points, size_t count, double *scratch)
 {
 	size_t used = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The trend of a metric: its values over the runs of a host, and what happened between them. */
 #include <math.h>
 #include <string.h>

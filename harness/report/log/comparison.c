@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verdicts of an entry, grouped by kind, suite, target and metric. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One entry of the experiment log. */
 #include "report/log/entry.h"
 

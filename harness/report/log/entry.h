@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of an entry that separate files write. */
 #ifndef BENCH_REPORT_LOG_ENTRY_H
 #define BENCH_REPORT_LOG_ENTRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The file of the experiment log. Entries are sorted by the date of their headings, newest first. Above the
  * first entry, only the index ever changes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The index of an experiment log, between two marker lines: by month one line per entry, linked to its
  * heading; by suite the entries with results of that suite. People may move the markers; by default they

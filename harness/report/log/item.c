@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/log/item.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads what an entry is about from its text. */
 #ifndef BENCH_REPORT_LOG_ITEM_H
 #define BENCH_REPORT_LOG_ITEM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The experiment log: EXPERIMENTS.md, one entry per experiment, newest first. */
 #ifndef BENCH_REPORT_LOG_LOG_H
 #define BENCH_REPORT_LOG_LOG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/log/reader.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Reads the text of an experiment log line by line and finds its entries. People edit the file, and older
  * entries may be written by hand: an entry begins at a heading of level two with a date in it, or at the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The numbers of the runs of an entry. */
 #include <math.h>
 #include <string.h>

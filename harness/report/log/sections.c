@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/log/sections.h"
 
 #include <string.h>

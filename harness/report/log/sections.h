@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The sections of an entry, each below a heading of level three. The program writes some of them, and
  * replaces those whole. All others belong to people, whatever their titles, and are never lost.

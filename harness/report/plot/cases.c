@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cases of a suite as points over their parameters. */
 #include "report/plot/cases.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cases of one suite in a run, as points over their parameters: what scaling and heatmaps draw. */
 #ifndef BENCH_REPORT_PLOT_CASES_H
 #define BENCH_REPORT_PLOT_CASES_H

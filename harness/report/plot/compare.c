@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compare: the ratios of a comparison with their intervals, the slowest first. */
 #include <math.h>
 #include <stdlib.h>

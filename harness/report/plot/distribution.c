@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distribution: the samples of two runs, one row per invocation, and the shift between their medians. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * gnuplot, run as a child. It gets its script on standard input and writes the picture to
  * standard output: no shell, no file name and no start-up file is involved.

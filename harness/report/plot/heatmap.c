@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Heatmap: a suite's rate, or time, over two of its parameters. */
 #include <math.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 		double value = item->metric->summary.median / heatmap->factor;
 		bench_text_add(&panel->data, "%zu %zu %zu.5 %zu.5 %zu.5 %zu.5 0x%06x\n", x + 1, y + 1, x,
 			       x + 1, y, y + 1, bench_plot_theme_heat(share(heatmap, value)));
-		/* Neither is a colour of the theme: on a dark page the cell is as it was. */
+		/* Neither is a color of the theme: on a dark page the cell is as it was. */
 		if (numbers)
 			bench_plot_page_add_label(
 				plot, panel,

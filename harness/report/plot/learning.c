@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Learning curve: samples that build on each other, step by step. */
 #include <math.h>
 #include <string.h>

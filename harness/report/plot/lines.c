@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/plot/lines.h"
 
 #include <math.h>

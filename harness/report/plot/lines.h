@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines in a panel: what trend, scaling, learning and power plots draw. */
 #ifndef BENCH_REPORT_PLOT_LINES_H
 #define BENCH_REPORT_PLOT_LINES_H
@@ -81,7 +82,7 @@ void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, si
 			  enum bench_plot_fit how, struct bench_plot_axis *axis);
 
 /*
- * Draws these lines into the panel, whose axes have their ranges, line first + i in colour hue + i; with
+ * Draws these lines into the panel, whose axes have their ranges, line first + i in color hue + i; with
  * `named`, each gets an entry in the legend. Points beyond the range stand at its edge, and the legend notes
  * that.
  */

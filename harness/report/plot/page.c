@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/plot/page.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A picture: panels with a title above and one legend below, on as many pages as they need. The layout is
  * computed here: gnuplot clips its own legends where a font is wider than it expects.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Plots, drawn by gnuplot (a separate program, found on PATH): into files, or as characters for a terminal.
  */

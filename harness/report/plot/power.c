@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Power as a picture: the share that was found over the slowdown. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Roofline: arithmetic rate over intensity, below the ceilings of each device (report/render/roofline.h). One
  * panel per device, one shape per suite.

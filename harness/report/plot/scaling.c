@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Scaling: how a suite's rate, or time, goes with one of its parameters. */
 #include <math.h>
 #include <stdlib.h>
@@ -178,7 +179,7 @@ static void add_panels(struct scaling *scaling, const char *unit)
 			panel->x.label = bench_plot_cases_axis(&scaling->cases, scaling->parameter);
 		}
 		for (size_t i = first; split && i < first + count; i++) {
-			/* A target has one colour in all panels. */
+			/* A target has one color in all panels. */
 			const char *target = lines->items[i].parts[0];
 			const struct bench_plot_line *known = bench_plot_lines_of(&targets, target);
 			size_t hue = (size_t)(known - targets.items);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/plot/theme.h"
 
 #include <math.h>
@@ -5,7 +6,7 @@
 #include <string.h>
 
 /*
- * Series: colours that the colour-blind can tell apart (Okabe & Ito, "Color Universal Design",
+ * Series: colors that the color-blind can tell apart (Okabe & Ito, "Color Universal Design",
  * 2008), without the yellow that is lost on white; lighter ones on dark. Lines beyond them are dashed, and
  * every line has its own point. No two of the light ones are equal: by them the dark ones are found.
  */
@@ -66,7 +67,7 @@ unsigned bench_plot_theme_heat(double share)
 	return color;
 }
 
-/* gnuplot writes a colour in one of three ways, as one of three attributes. */
+/* gnuplot writes a color in one of three ways, as one of three attributes. */
 static void add_rules(struct bench_text *out, const char *light, const char *dark)
 {
 	static const char *const attributes[] = {"fill", "stroke", "color"};

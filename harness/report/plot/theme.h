@@ -1,4 +1,5 @@
-/* Colours: by what they are for, on a light page and on a dark one. */
+/* SPDX-License-Identifier: MIT */
+/* Colors: by what they are for, on a light page and on a dark one. */
 #ifndef BENCH_REPORT_PLOT_THEME_H
 #define BENCH_REPORT_PLOT_THEME_H
 
@@ -19,7 +20,7 @@ enum bench_plot_role {
 };
 #define BENCH_PLOT_HUES 7
 
-/* The colour, "#rrggbb". */
+/* The color, "#rrggbb". */
 const char *bench_plot_theme_color(enum bench_plot_role role, bool dark);
 /* The role of line `index`; they repeat after BENCH_PLOT_HUES. */
 enum bench_plot_role bench_plot_theme_series(size_t index);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trend: metrics over the runs of the history. */
 #include <ctype.h>
 #include <math.h>
@@ -9,7 +10,7 @@
 #include "report/render/words.h"
 #include "stats/stats.h"
 
-#define LABELS       13 /* ticks that can be labelled side by side */
+#define LABELS       13 /* ticks that can be labeled side by side */
 #define TEXT_LABELS  8  /* on a terminal */
 #define PANEL_LABELS 4  /* in one of many panels */
 #define APART        5  /* lines this factor apart would each be flat on a common axis */
@@ -245,7 +246,7 @@ static bool shows(const struct drawing *drawing, size_t first, size_t count, con
 static void add_mark(struct drawing *drawing, struct bench_plot_panel *panel, double at, const char *label,
 		     enum bench_plot_role role, const char *what)
 {
-	/* One panel has room for words; of many the legend says what the colours mean. */
+	/* One panel has room for words; of many the legend says what the colors mean. */
 	bool alone = drawing->plot.panel_count == 1;
 	if (!isfinite(at))
 		return;
@@ -378,7 +379,7 @@ static const char *scale(struct drawing *drawing, size_t first, size_t count)
 			: bench_render_words_line(arena, *name ? name : unit);
 }
 
-/* Would two neighbours have the same label, `length` characters of the time? */
+/* Would two neighbors have the same label, `length` characters of the time? */
 static bool repeats(const struct drawing *drawing, size_t from, size_t length, size_t step)
 {
 	char before[32] = "", now[32];

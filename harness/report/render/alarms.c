@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/alarms.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The alarms that verdicts are under, as people read them: one line per alarm, whatever the number of its
  * metrics. */
 #ifndef BENCH_REPORT_RENDER_ALARMS_H

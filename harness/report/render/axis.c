@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/axis.h"
 
 #include "stats/stats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What pictures share, whatever draws them: the values that an axis can show, and samples along one. */
 #ifndef BENCH_REPORT_RENDER_AXIS_H
 #define BENCH_REPORT_RENDER_AXIS_H

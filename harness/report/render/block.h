@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Blocks: a run arranged for people. A block is one suite. Its heading has what all cases share, its rows
  * what varies. Rows with the same parameters on different targets are adjacent and compared with each other.

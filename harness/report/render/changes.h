@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Level shifts, as grids and as lines. */
 #ifndef BENCH_REPORT_RENDER_CHANGES_H
 #define BENCH_REPORT_RENDER_CHANGES_H

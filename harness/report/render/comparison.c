@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/comparison.h"
 
 #include <math.h>

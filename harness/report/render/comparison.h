@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verdicts of a comparison, as people read them. */
 #ifndef BENCH_REPORT_RENDER_COMPARISON_H
 #define BENCH_REPORT_RENDER_COMPARISON_H

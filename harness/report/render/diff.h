@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two runs side by side: plan, commit, machine and results. Nothing is judged. */
 #ifndef BENCH_REPORT_RENDER_DIFF_H
 #define BENCH_REPORT_RENDER_DIFF_H

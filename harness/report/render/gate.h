@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The gate's verdict in a line. */
 #ifndef BENCH_REPORT_RENDER_GATE_H
 #define BENCH_REPORT_RENDER_GATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/grid.h"
 
 #include <string.h>

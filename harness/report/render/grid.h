@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * A grid: columns and rows of text, rendered as an aligned table for a terminal or as a
  * Markdown table. Columns in which every cell is empty are left out; where the width does

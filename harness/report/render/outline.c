@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/outline.h"
 
 #include <math.h>

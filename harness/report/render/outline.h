@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The outline of a run report: the lines above its blocks (what was measured, where, from which commit) and
  * below them (failed cases, and the limits of the figures).

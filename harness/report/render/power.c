@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/power.h"
 
 #include <math.h>

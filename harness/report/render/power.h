@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a gate would see, as bench_power has counted it: the pieces that its reports share. */
 #ifndef BENCH_REPORT_RENDER_POWER_H
 #define BENCH_REPORT_RENDER_POWER_H

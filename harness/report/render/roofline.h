@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * The model of a roofline (Williams, Waterman and Patterson, Communications of the ACM 52(4), 2009): what a
  * device allows. A slope for memory and one for each cache that suite peak has read from, a roof for each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is unclear in a comparison, summed up. */
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Words: the small pieces of text that the reports share. All text from outside (names, reasons, branches)
  * goes through a function that makes it safe for its destination: a terminal, a Markdown file, a CSV field.

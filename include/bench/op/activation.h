@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The activation functions of networks, and their application to a vector, an operation of a backend. */
 #ifndef BENCH_ACTIVATION_H
 #define BENCH_ACTIVATION_H

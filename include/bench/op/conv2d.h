@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two-dimensional convolution of networks, an operation of a backend. */
 #ifndef BENCH_CONV2D_H
 #define BENCH_CONV2D_H

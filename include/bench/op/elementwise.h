@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sum and product of two vectors, an operation of a backend. */
 #ifndef BENCH_ELEMENTWISE_H
 #define BENCH_ELEMENTWISE_H
@@ -14,7 +15,7 @@ enum bench_elementwise_op { BENCH_ELEMENTWISE_ADD, BENCH_ELEMENTWISE_MUL };
  * c[i] = a[i] op b[i] for i < count; nothing beyond is written. Each element is rounded
  * once, to nearest. a and b may be one buffer; c is another. count >= 1.
  *
- * width: how many neighbours a work-item handles as one vector, 1, 2, 4, 8 or 16, or 0 for the backend's
+ * width: how many neighbors a work-item handles as one vector, 1, 2, 4, 8 or 16, or 0 for the backend's
  * choice of the fastest. If width does not divide count, the last work-item handles the rest one by one. A
  * backend whose code leaves this to the compiler accepts only 0 and 1; others are BENCH_UNSUPPORTED, so that
  * no result claims a width that it did not have.

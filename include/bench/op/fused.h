@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Short chains of operations on vectors in one pass, and the bias of a layer: operations of a backend. */
 #ifndef BENCH_FUSED_H
 #define BENCH_FUSED_H

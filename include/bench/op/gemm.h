@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The matrix product, an operation of a backend. */
 #ifndef BENCH_GEMM_H
 #define BENCH_GEMM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A kernel of the user's, from its source: what a backend must have to run it. */
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H

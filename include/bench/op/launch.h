@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Launches and compilations by themselves, operations of a backend: what a call costs beside its kernel. */
 #ifndef BENCH_LAUNCH_H
 #define BENCH_LAUNCH_H

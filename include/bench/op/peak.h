@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a device can do at the most: operations of a backend that measure its ceilings. */
 #ifndef BENCH_PEAK_H
 #define BENCH_PEAK_H

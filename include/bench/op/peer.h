@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Copies from one device of a backend to another: what the API has for it, by whatever way the driver takes
  * (a link between the devices, or the host's memory, without the caller's part in it).

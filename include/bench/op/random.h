@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers into a vector, an operation of a backend. */
 #ifndef BENCH_RANDOM_H
 #define BENCH_RANDOM_H
@@ -23,7 +24,7 @@ enum bench_random_distribution { BENCH_RANDOM_BITS, BENCH_RANDOM_UNIFORM, BENCH_
  *   BITS     the numbers as they are: uint32_t, of F64 uint64_t
  *   UNIFORM  in [0, 1): the upper 24 bits times 2^-24, of F64 the upper 53 times 2^-53; exact
  *   NORMAL   mean 0, variance 1, by Box and Muller (Annals of Mathematical Statistics 29(2), 1958). Two
- *            neighbouring uniform values u, v make r cos(2 pi v) and r sin(2 pi v), r = sqrt(-2 log(1 - u)).
+ *            neighboring uniform values u, v make r cos(2 pi v) and r sin(2 pi v), r = sqrt(-2 log(1 - u)).
  *            The error of each is at most 12 r of the type's epsilon.
  */
 struct bench_random {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One value from a vector, or from two: an operation of a backend. */
 #ifndef BENCH_REDUCTION_H
 #define BENCH_REDUCTION_H

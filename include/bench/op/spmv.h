@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sparse matrix times vector, an operation of a backend. */
 #ifndef BENCH_SPMV_H
 #define BENCH_SPMV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What the training of a classifier by minibatches needs beside matrix products: operations of
  * a backend on single precision (f32), matrices stored row after row without gaps. The products

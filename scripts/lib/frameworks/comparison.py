@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """
 scripts/compare_frameworks: bench and the frameworks in turns, a fresh process of each in every invocation, and what
 came out as one run of the history. It needs Python alone; the frameworks have an environment of their own.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What the frameworks have in common. `calls` gives the ways to do a work, each a function without arguments."""
 
 import re

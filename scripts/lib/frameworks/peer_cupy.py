@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """CuPy: cuBLAS, cuSPARSE and cuRAND as its users call them."""
 
 import cupy

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """JAX: each work compiled by XLA, launched one after another."""
 
 import functools

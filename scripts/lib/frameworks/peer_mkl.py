@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """MKL by its C interface: products of dense matrices."""
 
 import ctypes

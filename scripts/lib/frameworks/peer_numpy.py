@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """NumPy: what its users write, results into arrays that exist."""
 
 import numpy as np

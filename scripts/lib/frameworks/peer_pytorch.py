@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """PyTorch: on CPUs oneDNN and MKL, on GPUs cuBLAS, cuDNN with its search, cuSPARSE; launched, and in a CUDA graph."""
 
 import numpy as np

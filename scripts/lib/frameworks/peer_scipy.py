@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """SciPy: sparse products, and the functions that NumPy lacks."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """tinygrad: kernels that it writes itself, for a CPU or by OpenCL, compiled once and replayed (TinyJit)."""
 
 import importlib

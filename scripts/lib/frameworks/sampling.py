@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Samples of a call, by the rules of docs/measuring.md: the same that bench follows for its own backends."""
 
 import math

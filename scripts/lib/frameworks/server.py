@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """
 One framework in one process: reads a work a line from standard input, as JSON, and answers with its samples
 in a line. Started by scripts/compare_frameworks: server.py FRAMEWORK cpu|gpu

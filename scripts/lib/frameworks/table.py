@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """What a comparison found, as a table: reads the CSVs that scripts/compare_frameworks leaves."""
 
 import csv

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """
 The works: operands as the suite of the same name makes them, and the reference that each framework's
 result is checked against. What a framework is given is in single precision (or double), already rounded to
