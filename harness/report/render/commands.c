@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/render/commands.h"
 
 #include <math.h>
@@ -10,7 +11,7 @@
 #include "stats/signed.h"
 
 #define PARAM     "command"
-#define MOST_LOGS 100 /* neighbouring pairs are averaged to no more than this */
+#define MOST_LOGS 100 /* neighboring pairs are averaged to no more than this */
 
 /* The logarithms of the ratios of pairs, in the order taken. */
 struct logs {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * Commands that were measured beside each other (--exec), in a sentence each: how many times faster the
  * fastest is than the others. Their runs are interleaved, so that the k-th runs of two commands are a pair.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the samples of each case are distributed, as text: --stats. */
 #ifndef BENCH_REPORT_RENDER_STATS_H
 #define BENCH_REPORT_RENDER_STATS_H
