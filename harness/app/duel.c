@@ -332,6 +332,15 @@ static void match_cases(const struct bench_app_duel *duel, struct bench_plan *pl
 	}
 }
 
+/* The cases that both sides measure. */
+static size_t count_paired(const struct bench_plan *plan)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < plan->case_count; i++)
+		count += !plan->cases[i].lacking && !plan->cases[i].unsupported;
+	return count;
+}
+
 /* What takes up to the most seconds, and as long as it takes for a handful of cases. */
 static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_measure *measure)
 {
@@ -348,10 +357,14 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 	double share = duel->share > 0 ? duel->share : 1;
 	double bouts = share * run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS /
 		       (double)measure->plan->group_count;
-	size_t least = BENCH_APP_DUEL_SPARE +
-		       bench_compare_duel_needed((double)measure->plan->case_count,
-						 duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));
-	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS), (double)least);
+	size_t cases = count_paired(measure->plan);
+	size_t needed = bench_compare_duel_needed((double)cases,
+						  duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));
+	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS),
+					  (double)(BENCH_APP_DUEL_SPARE + needed));
+	measure->least_invocations = (unsigned)needed;
+	measure->purpose = bench_arena_format(&run->arena, "decide %zu case%s at %g%%", cases,
+					      cases == 1 ? "" : "s", 100 * duel->judging.alpha);
 }
 
 static void label_side(struct bench_run *run, const char *label, const struct bench_session_program *side)

@@ -72,8 +72,11 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 		return -1;
 	gate->budget = first->run->budget_seconds;
 	first->run->budget_seconds *= APP_GATE_FIRST_SHARE;
-	if (bench_app_measure_run(first, error) != 0)
+	first->share = APP_GATE_FIRST_SHARE;
+	if (bench_app_measure_run(first, error) != 0) {
+		gate->first_night.code = BENCH_OK; /* no night has begun */
 		return -1;
+	}
 	gate->measured = bench_app_measure_keep(first);
 	if (gate->measured == BENCH_OUTCOME_INTERRUPTED)
 		return 0;

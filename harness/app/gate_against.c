@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* What a gate compares with: how that is chosen, and a history of runs made ready. */
+#include <math.h>
 #include <string.h>
 
 #include "app/gate_internal.h"
 #include "app/runs.h"
 #include "compare/baseline.h"
 #include "extend/extend.h"
+#include "stats/stats.h"
 
 #define REFERENCE "reference"
 
@@ -55,6 +57,27 @@ static int usual_reference(struct bench_store *store, const char **reference, st
 	return result;
 }
 
+/*
+ * The fewest invocations that can call a case slower than the baseline, of those that are to be made: a
+ * budget that does not hold them is not worth its time.
+ */
+static void need_invocations(struct bench_app_gate *gate)
+{
+	struct bench_app_measure *first = &gate->first;
+	const size_t cases = first->plan->case_count;
+	size_t before = 0, least = 1;
+	for (size_t i = 0; i < gate->baseline.count; i++)
+		before += gate->baseline.runs[i]->invocations;
+	while (least < first->run->invocations &&
+	       bench_stats_rank_test_floor(before, least) * (double)cases > gate->baseline.options.alpha)
+		least++;
+	if (before == 0 || first->request->invocations)
+		return;
+	first->least_invocations = (unsigned)least;
+	first->purpose = bench_arena_format(&gate->arena, "decide %zu case%s at %g%%", cases,
+					    cases == 1 ? "" : "s", 100 * gate->request->options.alpha);
+}
+
 /* Both baselines, and whether they can be compared with at all, before time is spent. */
 int app_gate_prepare_history(struct bench_app_gate *gate, struct bench_error *error)
 {
@@ -80,6 +103,7 @@ int app_gate_prepare_history(struct bench_app_gate *gate, struct bench_error *er
 		bench_app_baseline_end_at_change(&gate->baseline, run, gate->first.host);
 	if (gate->baseline.count && check(&gate->baseline, gate->baseline.count, run, error) != 0)
 		return -1;
+	need_invocations(gate);
 	if (!reference)
 		return 0;
 	if (bench_app_baseline_load(places, store, &gate->line, run, reference, &request->options,

@@ -5,7 +5,7 @@
 
 #include "app/gate_internal.h"
 
-#define LEAST_AGAIN 0.25 /* of the budget is for the second look in any case */
+#define LEAST_AGAIN 0.1 /* of the budget is for the second look in any case */
 #define MOST_AGAIN                                                                                           \
 	2.0 /* times the invocations of a run: there are fewer cases, and time for more processes */
 
@@ -68,6 +68,8 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 	if (gate->budget > 0) {
 		/* The groups are fewer: each gets the time that it had, in more processes. */
 		run->budget_seconds = fmax(gate->budget - app_gate_seconds(gate), LEAST_AGAIN * gate->budget);
+		second->share = run->budget_seconds / gate->budget;
+		second->least_invocations = 1; /* what they leave open is said */
 		double time = run->budget_seconds / first->budget_seconds *
 			      (double)gate->first.plan->group_count / (double)second->plan->group_count;
 		/* When interleaved, longer blocks say more than additional ones, because each has start-up

@@ -8,16 +8,20 @@
 
 #include "app/plugin.h"
 #include "app/tuning.h"
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "machine/environment.h"
 #include "measure/session/session.h"
 #include "measure/worker/slowdown.h"
+#include "record/removal.h"
 #include "report/render/words.h"
 
-#define SUITES_NAMED    3 /* more are counted */
-#define VARIANTS_WEIGHT 3 /* a difference of 1% takes more samples than a time within 1% */
+#define RESERVE               1.25 /* times what was seen to be needed: a hint should work at the first try */
+#define SUITES_NAMED          3    /* more are counted */
+#define UNBOUNDED_INVOCATIONS 3    /* fewer tell next to nothing */
+#define VARIANTS_WEIGHT       3    /* a difference of 1% takes more samples than a time within 1% */
 
 static int add_labels(const struct bench_app_request *request, struct bench_run *run,
 		      struct bench_error *error)
@@ -47,6 +51,7 @@ static void choose(struct bench_app_measure *measure, const struct bench_suite *
 	const struct bench_app_preset *preset = measure->preset;
 	struct bench_run *run = measure->run;
 	measure->preset_budget = default_budget(preset, suites);
+	measure->bounded = request->budget_seconds >= BENCH_APP_BOUNDED_SECONDS;
 	measure->threads = request->threads;
 	run->seed = request->seed;
 	run->precision = request->precision > 0 ? request->precision : preset->precision;
@@ -205,6 +210,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 	*measure = (struct bench_app_measure){.request = request,
 					      .host = host,
 					      .run = run,
+					      .started = bench_clock_seconds(),
 					      .overrides = request->overrides,
 					      .folder = {.events = -1, .log = -1, .lock = -1}};
 	if (bench_app_overrides_check(&measure->overrides, &measure->slowdown, error) != 0 ||
@@ -309,24 +315,80 @@ static int create_folder(struct bench_app_measure *measure, struct bench_error *
 					  error);
 }
 
-/* "measuring gemm: 26 cases, 10 invocations, into runs/..." */
+/* What a result needs is no reason to go past a budget that was not given. */
+static unsigned least_invocations(const struct bench_app_measure *measure)
+{
+	return measure->bounded ? measure->least_invocations : measure->least_samples ? 1 : 0;
+}
+
+/* Of the budget, by this command so far. */
+static double spent(const struct bench_app_measure *measure)
+{
+	return measure->started > 0 ? bench_clock_seconds() - measure->started : 0;
+}
+
+/* Seconds as --budget takes them, rounded up to two digits. */
+static double rounded(double seconds)
+{
+	double step = pow(10, fmax(0, floor(log10(fmax(seconds, 1))) - 1));
+	return ceil(seconds / step) * step;
+}
+
+/* The budget is too short: says what would do, and leaves nothing of the run. */
+static void refuse_budget(struct bench_app_measure *measure, const struct bench_session_shortage *shortage,
+			  struct bench_error *error)
+{
+	const struct bench_run *run = measure->run;
+	double share = measure->share > 0 ? measure->share : 1, budget = run->budget_seconds / share;
+	double needed = rounded(RESERVE * shortage->needed_seconds);
+	size_t count = measure->plan->case_count;
+	struct bench_error ignored;
+	bench_record_folder_close(&measure->folder);
+	bench_record_removal_do(measure->request->places.runs_dir, run->id, &ignored);
+	if (measure->purpose && shortage->fits > 0)
+		bench_fail(
+			error, BENCH_USAGE,
+			"--budget %gs is too short: it holds about %u of the %u %sinvocations that it takes "
+			"to %s; use --budget %.0fs, or fewer cases (--filter). Nothing was stored",
+			budget, shortage->fits, measure->least_invocations, measure->duel ? "paired " : "",
+			measure->purpose, needed);
+	else
+		bench_fail(error, BENCH_USAGE,
+			   "--budget %gs is too short: %zu case%s need%s at least %.0f s here%s%s; use "
+			   "--budget %.0fs, or fewer cases (--filter). Nothing was stored",
+			   budget, count, bench_text_plural(count), count == 1 ? "s" : "", needed,
+			   measure->purpose ? " to " : "", measure->purpose ? measure->purpose : "", needed);
+}
+
+/* "measuring gemm: 26 cases, preset quick (about 10 s; ...), 6 invocations, into runs/..." */
 static void note_start(const struct bench_app_measure *measure)
 {
 	const struct bench_run *run = measure->run;
 	const struct bench_selection *selection = &run->selection;
+	const size_t count = measure->plan->case_count;
+	const bool usual = run->budget_seconds > 0 && run->budget_seconds == measure->preset_budget;
 	struct bench_arena arena = {0};
+	const char *preset = "";
 	const char *suites =
 		selection->suite_count > SUITES_NAMED
 			? bench_arena_format(&arena, "%zu suites", selection->suite_count)
 			: bench_render_words_list(&arena, selection->suites, selection->suite_count);
-	bench_app_note(measure->host, "measuring %s: %zu case%s, %u invocation%s, into %s", suites,
-		       measure->plan->case_count, bench_text_plural(measure->plan->case_count),
-		       run->invocations, bench_text_plural(run->invocations), measure->folder.path);
+	if (usual)
+		preset = bench_arena_format(&arena, "preset %s (about %.0f s%s), ", measure->preset->name,
+					    run->budget_seconds,
+					    strcmp(measure->preset->name, "quick") == 0
+						    ? "; --preset nightly: more cases, tighter"
+						    : "");
+	bench_app_note(measure->host, "measuring %s: %zu case%s, %s%u invocation%s, into %s", suites, count,
+		       bench_text_plural(count), preset, run->invocations,
+		       bench_text_plural(run->invocations), measure->folder.path);
 	bench_arena_free(&arena);
 }
 
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)
 {
+	struct bench_session_shortage shortage = {0};
+	bool resumed = measure->folder.events >= 0;
 	static const char *const worker[] = {"bench", "worker", NULL};
 	const struct bench_app_host *host = measure->host;
 	struct bench_run *run = measure->run;
@@ -340,14 +402,18 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .overrides = measure->overrides,
 						      .extensions = extensions,
 						      .extension_count = extension_count,
-						      .used_seconds = measure->used_seconds,
+						      .used_seconds = measure->used_seconds + spent(measure),
+						      .shortage =
+							      measure->bounded && !resumed ? &shortage : NULL,
+						      .least_invocations = least_invocations(measure),
+						      .least_samples = measure->least_samples,
+						      .share = measure->share,
 						      .time_limit_seconds = measure->request->time_limit,
 						      .stop = host->stop,
 						      .tick_seconds = host->tick_seconds,
 						      .progress = show_progress,
 						      .warn = show_warning,
 						      .context = measure};
-	bool resumed = folder->events >= 0;
 	if (!resumed && create_folder(measure, error) != 0)
 		return -1;
 	host->begin(host->context);
@@ -358,6 +424,10 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 		note_start(measure);
 	int result = bench_session_run(run, measure->plan, folder, &session, error);
 	host->end(host->context);
+	if (shortage.needed_seconds > 0) {
+		refuse_budget(measure, &shortage, error);
+		return -1;
+	}
 	if (result != 0) {
 		bench_record_folder_log(folder, "error: %s", error->text);
 		return -1;

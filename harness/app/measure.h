@@ -42,6 +42,10 @@ struct bench_app_request {
 	double time_limit;
 };
 
+/* A budget from here on is a bound of the command's time; a smaller one asks for the shortest run there is.
+ */
+#define BENCH_APP_BOUNDED_SECONDS 5.0
+
 struct bench_app_measure {
 	const struct bench_app_request *request;
 	const struct bench_app_host *host;
@@ -53,10 +57,16 @@ struct bench_app_measure {
 	struct bench_overrides overrides; /* those in force */
 	struct bench_slowdown slowdown;   /* the slowdown of these */
 	const struct bench_duel *duel;    /* NULL: a run; else who is measured. Set between plan and run */
-	unsigned threads;                 /* 0: all */
-	double used_seconds;  /* of the budget, before a run that was cut short is taken up again */
-	double preset_budget; /* seconds that the preset gives to these suites; 0: no end */
-	bool quiet;           /* no lines of progress: the verb has its own */
+	double started; /* by bench_clock_seconds: when the planning began, which the budget counts from */
+	double share;   /* of the command's budget, which the run's is; 0: all of it */
+	bool bounded; /* the budget is a bound of the command's time; set by plan, may be unset before run */
+	unsigned least_invocations; /* that a result needs: a bound that holds fewer is refused; 0: 1 */
+	unsigned least_samples; /* of each case in an invocation, of which one is enough then; 0: no matter */
+	const char *purpose;    /* what they are needed for; NULL: the least of any run */
+	unsigned threads;       /* 0: all */
+	double used_seconds;    /* of the budget, before a run that was cut short is taken up again */
+	double preset_budget;   /* seconds that the preset gives to these suites; 0: no end */
+	bool quiet;             /* no lines of progress: the verb has its own */
 };
 
 /*
@@ -66,7 +76,8 @@ struct bench_app_measure {
  *   NULL: all) leaves the other cases of the plan out.
  * open: tries the runs' folder and, if it is used, the history before time is spent;
  *   recalls ceilings, and applies the values of 'bench tune' (tuning.h).
- * run: measures, and finishes the folder. Ended by a signal, it is 0 and run->interrupted.
+ * run: measures, and finishes the folder. Ended by a signal, it is 0 and run->interrupted. BENCH_USAGE where
+ *   the budget is a bound and too short, with the one that is needed; nothing of the run is left then.
  */
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			   const struct bench_app_host *host, const char *const *only,

@@ -8,12 +8,19 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "kit/rng.h"
+#include "measure/session/budget.h"
 
-/* The least that says anything must fit before the first is measured. */
+/* The fewest runs that say anything. */
+static double least_runs(const struct bench_app_power *power)
+{
+	return (double)(BENCH_APP_POWER_LEAST_TRIALS * power->level_count) +
+	       (double)power->request->baseline_runs;
+}
+
+/* They must fit before the first is measured. */
 static int check_budget(const struct bench_app_power *power, const char *preset, struct bench_error *error)
 {
-	double least = (double)(BENCH_APP_POWER_LEAST_TRIALS * power->level_count) +
-		       (double)power->request->baseline_runs;
+	double least = least_runs(power);
 	if (!(power->run_seconds > 0))
 		return bench_fail(error, BENCH_USAGE,
 				  "preset %s has no budget for a run: --run-budget says how long one is",
@@ -35,7 +42,7 @@ int bench_app_power_plan(struct bench_app_power *power, const struct bench_app_p
 			 const struct bench_app_host *host, struct bench_error *error)
 {
 	struct bench_app_measure measure = {0};
-	*power = (struct bench_app_power){.request = request, .host = host};
+	*power = (struct bench_app_power){.request = request, .host = host, .start = bench_clock_seconds()};
 	int result = bench_app_measure_plan(&measure, &request->measure, host, NULL, error);
 	if (result == 0) {
 		power->level_count = request->slowdown_count + 1;
@@ -63,6 +70,7 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 		struct bench_run *run = measure.run;
 		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
 		run->budget_seconds = power->run_seconds;
+		measure.bounded = false;
 		measure.quiet = true;
 		result = bench_app_measure_open(&measure, error);
 	}
@@ -81,6 +89,19 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 	}
 	bench_app_measure_free(&measure);
 	return result;
+}
+
+/* Likewise once the first shows how long a run takes here, whatever its budget. */
+static int check_first(const struct bench_app_power *power, struct bench_error *error)
+{
+	const double budget = power->request->budget, least = least_runs(power);
+	const double took = bench_clock_seconds() - power->start;
+	if (!(budget > 0) || power->count != 1 || least * took <= BENCH_BUDGET_REACH * budget)
+		return 0;
+	return bench_fail(error, BENCH_USAGE,
+			  "--budget %.4gs is too short: a run takes %.2g s here, and %.0f are needed; use "
+			  "--budget %.0fs, or fewer cases (--filter)",
+			  budget, took, least, ceil(BENCH_BUDGET_REACH * least * took));
 }
 
 static void show_progress(const struct bench_app_power *power, size_t level)
@@ -142,7 +163,6 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 		       power->case_count, bench_text_plural(power->case_count), power->invocations,
 		       bench_text_plural(power->invocations), power->run_seconds, ends ? "at most " : "",
 		       most, bench_text_plural(most), ends ? power->request->budget : seconds);
-	power->start = bench_clock_seconds();
 	size_t block = 0;
 	for (; result == 0 && block < power->request->trials && !power->over; block++) {
 		if (block >= BENCH_APP_POWER_LEAST_TRIALS && !has_time(power))
@@ -152,6 +172,8 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 			result = measure_one(power, levels[i], error);
 			if (result == 0 && !power->over)
 				show_progress(power, levels[i]);
+			if (result == 0 && !power->over)
+				result = check_first(power, error);
 		}
 	}
 	if (result == 0 && !power->over && power->request->budget > 0)

@@ -322,6 +322,7 @@ static int compete(struct trial *trial, struct bench_store *store, struct bench_
 			       trial->item->target->info.slug, (unsigned long long)trial->value,
 			       (unsigned long long)trial->item->current, measure->plan->case_count,
 			       measure->plan->case_count == 1 ? "" : "s", measure->run->budget_seconds);
+		measure->bounded = false; /* what is left of the budget is shared anew after each */
 		result = bench_app_measure_run(measure, error);
 	}
 	if (result == 0 && bench_app_measure_keep(measure) == BENCH_OUTCOME_NOT_KEPT)

@@ -58,7 +58,7 @@
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
-	CLI_OPTIONS_PLAN, {"budget", 0, "TIME", "total time to measure, e.g. 90s or 5m"},                    \
+	CLI_OPTIONS_PLAN, {"budget", 0, "TIME", "time that the command may take, e.g. 90s or 5m"},           \
 		{"precision", 0, "P", "stop early once each median is this precise"},                        \
 		{"invocations", 'k', "K", "fresh processes for each case"},                                  \
 		{"threads", 't', "N", "host threads that backends may use"},                                 \

@@ -20,12 +20,14 @@ static const struct cli_option options[] = {
 	{"validate", 0, NULL, "run the kernels in Oclgrind: finds invalid accesses and data races"},
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
 	CLI_OPTIONS_TABLE,
+	{"stats", 0, NULL, "also show minimum, maximum, deviation, quartiles and a histogram of each case"},
 	CLI_OPTION_FORMAT,
 	{0},
 };
 
 static const struct cli_default defaults[] = {
 	{"id", NULL, NULL, "its start time"},
+	{"preset", NULL, "quick", NULL},
 	{"threshold", NULL, "5%", NULL},
 	{0},
 };
@@ -68,10 +70,10 @@ static int show(const struct bench_app_baseline *baseline, const struct bench_ru
 }
 
 /* What a run that is taken up does not have in its record. */
-static const char *const allowed[] = {"resume", "db",         "no-store",    "runs-dir", "format",
-				      "budget", "time-limit", "columns",     "wide",     CLI_PROJECT,
-				      "exec",   "exec-shell", "exec-output", "kernel",   "spec",
-				      "plugin", "extension"};
+static const char *const allowed[] = {
+	"resume", "db",        "no-store",  "runs-dir", "format",     "budget",      "time-limit", "columns",
+	"wide",   "stats",     CLI_PROJECT, "exec",     "exec-shell", "exec-output", "kernel",     "spec",
+	"plugin", "extension", "prepare",   "cleanup",  "warmup",     "runs"};
 
 static int check_resume(const struct cli_args *args, struct bench_error *error)
 {
@@ -115,8 +117,12 @@ static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 				  "--id '%s': expected letters, digits, '.', '_' and '-', at most 60, not "
 				  "'last'",
 				  request->id);
-	return resume ? bench_app_resume_plan(measure, request, cli_host(), resume, error)
-		      : bench_app_measure_plan(measure, request, cli_host(), NULL, error);
+	if (resume)
+		return bench_app_resume_plan(measure, request, cli_host(), resume, error);
+	if (bench_app_measure_plan(measure, request, cli_host(), NULL, error) != 0)
+		return -1;
+	cli_exec_pace(args, measure);
+	return 0;
 }
 
 /* A baseline that is not there is said now, and "last" is the last before this one. */

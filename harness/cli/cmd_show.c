@@ -7,6 +7,7 @@
 static const struct cli_option options[] = {
 	CLI_OPTIONS_COMPARE_WITH("add the verdicts against this baseline"),
 	{"repeat", 0, NULL, "show the command line that repeats each case"},
+	{"stats", 0, NULL, "also show minimum, maximum, deviation, quartiles and a histogram of each case"},
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTIONS_TABLE,

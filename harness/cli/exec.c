@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/arguments.h"
 #include "cli/say.h"
 #include "core/file.h"
 #include "core/hash.h"
@@ -273,7 +274,11 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 {
 	size_t count, commands = 0;
 	const char *const *values = cli_values(args, "exec", &count);
-	static const char *const options[][2] = {{"exec-shell", "shell"}, {"exec-output", "output"}};
+	static const struct {
+		const char *option, *member;
+		unsigned least; /* of a number; 0: it is a text */
+	} options[] = {{"exec-shell", "shell", 0}, {"exec-output", "output", 0}, {"prepare", "prepare", 0},
+		       {"cleanup", "cleanup", 0},  {"warmup", "warmup", 1},      {"runs", "runs", 2}};
 	cJSON *object = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(object, "commands");
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {
@@ -284,13 +289,19 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 			cJSON_AddItemToArray(array, cJSON_CreateString(values[i]));
 	}
 	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
-		const char *value = cli_value(args, options[i][0]);
+		const char *value = cli_value(args, options[i].option);
+		uint64_t number = 0;
 		if (value && !commands)
 			result = bench_fail(error, BENCH_USAGE,
 					    "--%s needs a command; a file uses its member '%s'",
-					    options[i][0], options[i][1]);
+					    options[i].option, options[i].member);
+		else if (value && !options[i].least)
+			cJSON_AddStringToObject(object, options[i].member, value);
 		else if (value)
-			cJSON_AddStringToObject(object, options[i][1], value);
+			result = cli_read_whole(args, options[i].option, options[i].least,
+						BENCH_EXEC_MOST_RUNS, &number, error);
+		if (number)
+			cJSON_AddNumberToObject(object, options[i].member, (double)number);
 	}
 	if (args->exec_folder)
 		cJSON_AddStringToObject(object, "directory", args->exec_folder);
@@ -307,4 +318,24 @@ int cli_exec_extend(const struct cli_args *args, struct bench_error *error)
 	int result = read_given(args, &arena, error);
 	bench_arena_free(&arena);
 	return result;
+}
+
+void cli_exec_pace(const struct cli_args *args, struct bench_app_measure *measure)
+{
+	static const double seconds = 3;
+	static const unsigned samples = 10;
+	const struct bench_plan *plan = measure->plan;
+	struct bench_run *run = measure->run;
+	bool fixed = true;
+	if (cli_given(args, "budget") || cli_given(args, "preset"))
+		return;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		if (plan->cases[i].suite->run != bench_exec_hooks.run)
+			return;
+		fixed &= plan->cases[i].work.samples > 0;
+	}
+	run->budget_seconds = seconds * (double)plan->case_count;
+	measure->least_samples = samples;
+	if (fixed && !cli_given(args, "invocations"))
+		run->invocations = 1; /* each run is a process of its own already */
 }

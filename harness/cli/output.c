@@ -128,6 +128,7 @@ int cli_report_options(const struct cli_args *args, struct bench_report_options 
 		.all = cli_given(args, "all"),
 		.explain = cli_given(args, "explain"),
 		.wide = cli_given(args, "wide"),
+		.stats = cli_given(args, "stats"),
 		.failing = (cli_given(args, "strict") ? BENCH_FAILING_UNCLEAR : 0) |
 			   (cli_given(args, "new-only") ? BENCH_FAILING_NEW_ONLY : 0)};
 	const char *format = cli_value(args, "format");

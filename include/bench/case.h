@@ -31,6 +31,10 @@ struct bench_case {
 	size_t index;                         /* of the device, in the order of backend->devices() */
 	bool no_device_time; /* setup sets it where the device's clock would tell of a part of the work alone
 			      */
+	/* The following may be set by setup, too. */
+	bool fresh; /* each iteration is a process of its own, which no call before it warms up */
+	/* Called before each timed call, untimed; a sample is one iteration then. NULL: nothing is. */
+	int (*before_call)(struct bench_case *bench_case, struct bench_error *error);
 };
 
 /* What one iteration of a case is worth, and what a case needs. Unknown: 0. */

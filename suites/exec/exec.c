@@ -53,11 +53,12 @@ struct state {
 	struct bench_arena arena;
 	const struct bench_exec *exec;
 	struct bench_exec_guard guard;
-	struct bench_exec_start start, empty; /* the command; the shell that runs nothing */
-	struct bench_exec_end end;            /* of the last run */
-	bool ended;                           /* there was one since prepare */
-	uint64_t runs;                        /* since prepare */
-	const char *expected;                 /* what the output must be; NULL: not given so */
+	struct bench_exec_start start, empty;     /* the command; the shell that runs nothing */
+	struct bench_exec_start prepare, cleanup; /* without words: none */
+	struct bench_exec_end end;                /* of the last run */
+	bool ended;                               /* there was one since prepare */
+	uint64_t runs;                            /* since prepare */
+	const char *expected;                     /* what the output must be; NULL: not given so */
 	struct bench_counters counters;
 	char uncounted[1100]; /* why nothing is counted, or "" */
 	double floor_bytes;   /* what a process of this one's begins with: no peak below it shows */
@@ -89,6 +90,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	(void)error;
 	work->host_bytes = exec_of(bench_case)->output_limit;
+	work->samples = exec_of(bench_case)->runs;
 	return 0;
 }
 
@@ -138,10 +140,9 @@ static bool is_own(const char *entry)
  * The environment that bench was started with, with the command's assignments in place of those of the same
  * names.
  */
-static char **make_environment(const struct bench_case *bench_case)
+static char **make_environment(const struct bench_case *bench_case, const struct bench_exec_command *command)
 {
 	struct state *state = bench_case->state;
-	const struct bench_exec_command *command = command_of(bench_case);
 	char **all = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < command->assignments; i++)
@@ -158,10 +159,9 @@ static char **make_environment(const struct bench_case *bench_case)
 	return all;
 }
 
-static char **make_words(const struct bench_case *bench_case)
+static char **make_words(const struct bench_case *bench_case, const struct bench_exec_command *command)
 {
 	struct state *state = bench_case->state;
-	const struct bench_exec_command *command = command_of(bench_case);
 	size_t count = 0;
 	if (state->exec->shell) {
 		char **words = bench_arena_alloc(&state->arena, 4, sizeof(*words));
@@ -196,10 +196,10 @@ static int check_program(const struct bench_exec_command *command, const char *p
 				    path);
 }
 
-static int find_program(const struct bench_case *bench_case, struct bench_error *error)
+static int find_program(const struct bench_case *bench_case, const struct bench_exec_command *command,
+			struct bench_exec_start *start, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
-	const struct bench_exec_command *command = command_of(bench_case);
 	const char *directory = state->exec->directory;
 	char path[4096];
 	if (!bench_exec_find(command->program, directory, path, sizeof(path)))
@@ -207,7 +207,7 @@ static int find_program(const struct bench_case *bench_case, struct bench_error 
 				  strchr(command->program, '/') ? (directory ? " in " : "") : " in PATH",
 				  strchr(command->program, '/') && directory ? directory : "", "");
 	/* It is started in the directory, where a path that begins here leads elsewhere. */
-	state->start.program =
+	start->program =
 		bench_arena_string(&state->arena, strchr(command->program, '/') ? command->program : path);
 	return check_program(command, path, error);
 }
@@ -279,6 +279,9 @@ static int open_shell(const struct bench_case *bench_case, struct bench_error *e
 	return 0;
 }
 
+static int before_call(struct bench_case *bench_case, struct bench_error *error);
+static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error);
+
 /* The file that its standard output goes to; NULL: it is read. */
 static const char *output_of(const struct bench_case *bench_case)
 {
@@ -286,6 +289,44 @@ static const char *output_of(const struct bench_case *bench_case)
 	if (strcmp(output, BENCH_EXEC_PIPE) == 0)
 		return NULL;
 	return strcmp(output, BENCH_EXEC_NULL) == 0 ? "/dev/null" : fill(bench_case, output);
+}
+
+static int make_start(const struct bench_case *bench_case, const struct bench_exec_command *command,
+		      struct bench_exec_start *start, struct bench_error *error)
+{
+	start->words = make_words(bench_case, command);
+	start->environment = make_environment(bench_case, command);
+	return find_program(bench_case, command, start, error);
+}
+
+/* "prepare" and "cleanup", whose output goes nowhere. */
+static int make_asides(struct bench_case *bench_case, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	const struct bench_exec *exec = state->exec;
+	const struct bench_exec_start usual = {.directory = exec->directory,
+					       .output = "/dev/null",
+					       .limit = exec->output_limit,
+					       .guard = &state->guard};
+	state->prepare = state->cleanup = usual;
+	bench_case->fresh = true;
+	bench_case->before_call = exec->prepare.words ? before_call : NULL;
+	if ((exec->prepare.words && make_start(bench_case, &exec->prepare, &state->prepare, error) != 0) ||
+	    (exec->cleanup.words && make_start(bench_case, &exec->cleanup, &state->cleanup, error) != 0))
+		return bench_fail(error, BENCH_FAILED, "%s: %s",
+				  state->prepare.words && !state->prepare.program ? "prepare" : "cleanup",
+				  error->text);
+	return 0;
+}
+
+static int warm_up(struct bench_case *bench_case, struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	for (size_t i = 0; i < state->exec->warmups; i++)
+		if ((bench_case->before_call && bench_case->before_call(bench_case, error) != 0) ||
+		    run(bench_case, 1, error) != 0)
+			return -1;
+	return 0;
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -303,11 +344,10 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 						 .keep_output = exec->looked_at,
 						 .limit = exec->output_limit,
 						 .guard = &state->guard};
-	state->start.words = make_words(bench_case);
-	state->start.environment = make_environment(bench_case);
 	sched_getaffinity(0, sizeof(state->processors), state->processors);
-	if (find_program(bench_case, error) != 0 || read_expected(bench_case, error) != 0 ||
-	    bench_exec_guard_open(&state->guard, error) != 0)
+	if (make_start(bench_case, command_of(bench_case), &state->start, error) != 0 ||
+	    read_expected(bench_case, error) != 0 || bench_exec_guard_open(&state->guard, error) != 0 ||
+	    make_asides(bench_case, error) != 0)
 		return -1;
 	if (bench_counters_open(&state->counters, BENCH_COUNTED_STARTED, bench_counters_cpu,
 				BENCH_COUNTERS_CPU, &cause) != 0)
@@ -316,7 +356,7 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	if (getrusage(RUSAGE_SELF, &own) == 0)
 		state->floor_bytes = 1024 * (double)own.ru_maxrss;
-	return 0;
+	return warm_up(bench_case, error);
 }
 
 /*
@@ -352,6 +392,34 @@ static int check_end(const struct state *state, struct bench_error *error)
 		return bench_fail(error, BENCH_FAILED, "exit status %d, not %d%s%s", WEXITSTATUS(end->status),
 				  state->exec->status, colon, end->complaint);
 	return 0;
+}
+
+/* Runs a command beside the one that is measured. */
+static int run_aside(const struct state *state, const struct bench_exec_command *command,
+		     const struct bench_exec_start *start, struct bench_error *error)
+{
+	struct bench_exec_end end = {0};
+	struct bench_text line = {0};
+	int result = bench_exec_run(start, &end, error);
+	if (result == 0 && end.status != 0) {
+		for (char *const *word = start->words; *word; word++)
+			bench_text_add(&line, "%s%s", word == start->words ? "" : " ", *word);
+		const bool ended = WIFSIGNALED(end.status);
+		result = bench_fail(error, BENCH_FAILED, "%s: '%.100s': %s %d%s%s", command->name,
+				    state->exec->shell ? start->words[2] : line.data,
+				    ended ? "ended by signal" : "exit status",
+				    ended ? WTERMSIG(end.status) : WEXITSTATUS(end.status),
+				    end.complaint[0] ? ": " : "", end.complaint);
+		bench_text_free(&line);
+	}
+	bench_text_free(&end.output);
+	return result;
+}
+
+static int before_call(struct bench_case *bench_case, struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	return run_aside(state, &state->exec->prepare, &state->prepare, error);
 }
 
 /* The number in the output that a pattern has its group around. */
@@ -569,12 +637,21 @@ static void report_peak(const struct state *state, const struct bench_metric_spe
 	report->note(report->context, metric->name, note);
 }
 
+/* All runs have been made, also where they went wrong. */
+static int clean_up(struct state *state, struct bench_error *error)
+{
+	const struct bench_exec_start cleanup = state->cleanup;
+	state->cleanup.program = NULL;
+	return cleanup.program ? run_aside(state, &state->exec->cleanup, &cleanup, error) : 0;
+}
+
 static int report(struct bench_case *bench_case, const struct bench_report *report, struct bench_error *error)
 {
-	const struct state *state = bench_case->state;
+	struct state *state = bench_case->state;
 	const struct bench_exec *exec = state->exec;
 	const struct bench_metric_spec *own = exec->metrics + exec->figure_count;
-	(void)error;
+	if (clean_up(state, error) != 0)
+		return -1;
 	for (size_t i = 0; i < exec->figure_count; i++)
 		for (size_t j = 0; j < state->figures[i].count; j++)
 			report->value(report->context, &exec->metrics[i], state->figures[i].all[j]);
@@ -600,6 +677,8 @@ static void teardown(struct bench_case *bench_case)
 	struct state *state = bench_case->state;
 	if (!state)
 		return;
+	struct bench_error unused; /* the case has failed already, and says why */
+	clean_up(state, &unused);
 	bench_exec_guard_close(&state->guard);
 	bench_counters_close(&state->counters);
 	bench_text_free(&state->end.output);

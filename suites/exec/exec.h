@@ -18,6 +18,7 @@ enum {
 	BENCH_EXEC_COMMANDS = 8,
 	BENCH_EXEC_PARAMS = 16, /* `command`, and placeholders */
 	BENCH_EXEC_FIGURES = 16,
+	BENCH_EXEC_MOST_RUNS = 1000,
 };
 /* Where the output goes: to a pipe that is read at once, or to /dev/null. */
 #define BENCH_EXEC_PIPE   "pipe"
@@ -53,6 +54,9 @@ struct bench_exec {
 	struct bench_suite suite; /* a hook has it by bench_case->suite */
 	struct bench_exec_command commands[BENCH_EXEC_COMMANDS];
 	size_t command_count;
+	struct bench_exec_command prepare, cleanup; /* before each timed run, and after all; no words: none */
+	size_t warmups;                             /* runs before the first that counts */
+	size_t runs;           /* timed ones in an invocation; 0: as many as there is time for */
 	const char *shell;     /* NULL: none */
 	const char *directory; /* NULL: here */
 	const char *input;     /* NULL: nothing */

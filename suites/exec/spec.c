@@ -182,8 +182,12 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 			      command->name);
 	for (size_t i = 0; i < exec->command_count; i++)
 		if (strcmp(exec->commands[i].name, command->name) == 0)
-			return refuse(reader, item, "two commands are named '%s': give each a different name",
-				      command->name);
+			return refuse(
+				reader, item,
+				"two commands are named '%s': give one a name of its own: --exec 'NAME: "
+				"%s'",
+				command->name,
+				line ? bench_arena_format(reader->arena, "%.60s", line) : "...");
 	exec->command_count++;
 	return 0;
 }
@@ -205,6 +209,19 @@ static int read_commands(struct reader *reader, const cJSON *object)
 			return -1;
 	}
 	return 0;
+}
+
+/* A command that is run beside the others: "prepare" or "cleanup". */
+static int read_aside(struct reader *reader, const cJSON *object, const char *name,
+		      struct bench_exec_command *command)
+{
+	const cJSON *item = bench_json_member(object, name);
+	const char *line = cJSON_IsString(item) ? item->valuestring : NULL;
+	if (!item)
+		return 0;
+	command->name = name;
+	command->hash = "";
+	return (reader->exec->shell ? read_shell_words : read_words)(reader, item, line, command);
 }
 
 static size_t find_param(const struct bench_exec *exec, const char *name)
@@ -263,6 +280,12 @@ static int read_placeholders(struct reader *reader, const cJSON *object)
 	for (size_t c = 0; c < exec->command_count; c++)
 		for (char **word = exec->commands[c].words; *word; word++)
 			if (take_placeholders(reader, object, *word, c == 0) != 0)
+				return -1;
+	const struct bench_exec_command *asides[] = {&exec->prepare, &exec->cleanup};
+	for (size_t c = 0; c < 2; c++)
+		for (char **word = asides[c]->words; word && *word; word++)
+			if (take_placeholders(reader, bench_json_member(object, asides[c]->name), *word,
+					      false) != 0)
 				return -1;
 	if (exec->input &&
 	    take_placeholders(reader, bench_json_member(object, "input"), exec->input, true) != 0)
@@ -447,11 +470,12 @@ static int read_integer(struct reader *reader, const cJSON *object, const char *
 
 static int read_suite(struct reader *reader, const cJSON *object)
 {
-	static const char *const names[] = {"suite", "command",      "commands", "shell", "directory",
-					    "input", "output",       "status",   "check", "metrics",
-					    "set",   "output_limit", "files",    "kind",  "hashes"};
+	static const char *const names[] = {"suite",   "command",      "commands", "shell", "directory",
+					    "input",   "output",       "status",   "check", "metrics",
+					    "set",     "output_limit", "files",    "kind",  "hashes",
+					    "prepare", "cleanup",      "warmup",   "runs"};
 	struct bench_exec *exec = reader->exec;
-	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT;
+	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT, warmups = 0, runs = 0;
 	exec->suite = bench_exec_hooks;
 	if (check_members(reader, object, "a suite of commands", names, sizeof(names) / sizeof(names[0])) !=
 		    0 ||
@@ -462,7 +486,11 @@ static int read_suite(struct reader *reader, const cJSON *object)
 	    read_text(reader, object, "output", BENCH_EXEC_PIPE, &exec->output) != 0 ||
 	    read_integer(reader, object, "status", 0, 255, &status) != 0 ||
 	    read_integer(reader, object, "output_limit", 1, MOST_OUTPUT, &limit) != 0 ||
+	    read_integer(reader, object, "warmup", 0, BENCH_EXEC_MOST_RUNS, &warmups) != 0 ||
+	    read_integer(reader, object, "runs", 2, BENCH_EXEC_MOST_RUNS, &runs) != 0 ||
 	    read_expected(reader, object) != 0 || read_commands(reader, object) != 0 ||
+	    read_aside(reader, object, "prepare", &exec->prepare) != 0 ||
+	    read_aside(reader, object, "cleanup", &exec->cleanup) != 0 ||
 	    read_placeholders(reader, object) != 0 || read_sets(reader, object) != 0 ||
 	    read_figures(reader, object) != 0)
 		return -1;
@@ -474,6 +502,8 @@ static int read_suite(struct reader *reader, const cJSON *object)
 			"'check' and 'metrics' look at the output, which has to come by a pipe for that");
 	exec->status = (int)status;
 	exec->output_limit = (size_t)limit;
+	exec->warmups = (size_t)warmups;
+	exec->runs = (size_t)runs;
 	for (size_t c = 0; c < exec->command_count; c++)
 		exec->commands[c].hash = bench_json_string_or(bench_json_member(object, "hashes"),
 							      exec->commands[c].program, "");

@@ -3,7 +3,7 @@
 # Alarms: what became slower stays red until it has recovered or is accepted. Times of the null suite are compared with
 # a history that is a hundred times faster, which no noise undoes.
 
-case=(--suite null --set spin=1000 -k 6 --budget 3s --precision 50% --watch no)
+case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 3s --precision 50% --watch no)
 night=(bench gate "${case[@]}" --threshold 900% --baseline rolling:2)
 
 # Two nights of last week, with the times of one run by FACTOR.
@@ -158,7 +158,7 @@ test_an_alarm_on_a_ratio_is_about_its_reference()
 	{
 		json out "[v.get('alarm', {}).get('id') for v in j['verdicts'] if v['key'] == '$key']"
 	}
-	case=(--exec 'one: sleep 0.01' --exec 'two: sleep 0.02' -k 6 --budget 4s --precision 50% --watch no)
+	case=(--preset nightly --exec 'one: sleep 0.01' --exec 'two: sleep 0.02' -k 6 --budget 4s --precision 50% --watch no)
 	last_week 0.01
 	ratio_night one >out 2>err || :
 	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"

@@ -101,6 +101,81 @@ static void no_share_leaves_its_bounds_and_nothing_is_lost(void **state)
 	assert_near(shares[0], 0.4, 1e-9);
 }
 
+/* Ten groups, of which four took 8 s in all, a quarter of the way into a budget of 40 s. */
+static const struct bench_budget_outlook early = {.budget_seconds = 40,
+						  .used_seconds = 11,
+						  .groups = 10,
+						  .known = 4,
+						  .known_seconds = 8,
+						  .made = 0,
+						  .least = 1};
+
+static void groups_that_are_not_known_take_what_the_others_do(void **state)
+{
+	(void)state;
+	struct bench_budget_outlook outlook = early;
+	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 6 * 2, 1e-12);
+	/* The one that is being made is the first of those that are needed. */
+	outlook.least = 4;
+	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 6 * 2 + 3 * 20, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook, 0.5), 11 + 6 * 2 + 3 * 10, 1e-12);
+	outlook.known = 10;
+	outlook.known_seconds = 20;
+	outlook.made = 3;
+	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 20, 1e-12);
+	outlook.made = 4;
+	assert_near(bench_session_budget_needed(&outlook, 1), 11, 1e-12);
+}
+
+static void a_budget_is_short_where_the_least_does_not_fit(void **state)
+{
+	(void)state;
+	struct bench_budget_outlook outlook = early;
+	assert_false(bench_session_budget_is_short(&outlook)); /* 23 s of 40 */
+	outlook.least = 3; /* 23 s, and two invocations of at least 10 s */
+	assert_false(bench_session_budget_is_short(&outlook));
+	outlook.least = 4; /* 53 s */
+	assert_true(bench_session_budget_is_short(&outlook));
+	outlook.budget_seconds = 53 / BENCH_BUDGET_REACH + 0.1;
+	outlook.used_seconds = 15;
+	assert_true(bench_session_budget_is_short(&outlook));
+}
+
+static void a_few_groups_do_not_speak_for_all(void **state)
+{
+	(void)state;
+	struct bench_budget_outlook outlook = early;
+	outlook.least = 12;
+	outlook.used_seconds = 9; /* less than a quarter */
+	assert_false(bench_session_budget_is_short(&outlook));
+	outlook.known = outlook.groups;
+	outlook.known_seconds = 20;
+	assert_true(bench_session_budget_is_short(&outlook));
+	outlook.known = 0;
+	outlook.known_seconds = 0;
+	outlook.used_seconds = 39;
+	assert_false(bench_session_budget_is_short(&outlook));
+}
+
+static void later_invocations_are_known_once_two_are_made(void **state)
+{
+	(void)state;
+	struct bench_budget_outlook outlook = {.budget_seconds = 40,
+					       .used_seconds = 20,
+					       .groups = 5,
+					       .known = 5,
+					       .known_seconds = 10,
+					       .made = 2,
+					       .least = 5};
+	assert_true(bench_session_budget_is_short(&outlook)); /* 20 s and three times 10 s */
+	outlook.known_seconds = 7;
+	assert_false(bench_session_budget_is_short(&outlook));
+	/* After the first alone they may take half as long. */
+	outlook.made = 1;
+	outlook.known_seconds = 10;
+	assert_false(bench_session_budget_is_short(&outlook));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,6 +183,10 @@ int main(void)
 		cmocka_unit_test(shares_are_in_proportion_to_need),
 		cmocka_unit_test(equal_needs_and_unknown_ones_share_equally),
 		cmocka_unit_test(no_share_leaves_its_bounds_and_nothing_is_lost),
+		cmocka_unit_test(groups_that_are_not_known_take_what_the_others_do),
+		cmocka_unit_test(a_budget_is_short_where_the_least_does_not_fit),
+		cmocka_unit_test(a_few_groups_do_not_speak_for_all),
+		cmocka_unit_test(later_invocations_are_known_once_two_are_made),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -481,6 +481,47 @@ static void each_sample_is_looked_at_once(void **state)
 	assert_string_equal(item.error.text, "it looked away");
 }
 
+struct prepared {
+	struct fake_item item; /* first: what is run takes it for this */
+	size_t before, runs;
+	uint64_t most; /* iterations of a run */
+};
+
+static int prepare(void *context, struct bench_error *error)
+{
+	struct prepared *prepared = context;
+	(void)error;
+	prepared->before++;
+	prepared->item.world->now_ns += 1000000000;
+	return 0;
+}
+
+static int run_prepared(void *context, uint64_t iterations, struct bench_error *error)
+{
+	struct prepared *prepared = context;
+	prepared->runs++;
+	prepared->most = iterations > prepared->most ? iterations : prepared->most;
+	return fake_run(&prepared->item, iterations, error);
+}
+
+static void what_comes_before_a_sample_is_not_in_it(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct prepared prepared = {.item = {.world = &world, .cost_ns = 1000}};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	struct bench_sampler_item item = {
+		.run = run_prepared, .before = prepare, .fresh = true, .context = &prepared};
+	options.least_samples = 7;
+	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
+	assert_int_equal(prepared.before, prepared.runs);
+	assert_int_equal(prepared.most, 1);
+	assert_true(world.last[0] < 1.1e-6);
+	/* The slice is over with the first, and there are as many as were asked for. */
+	assert_int_equal(world.samples[0], 7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -501,6 +542,7 @@ int main(void)
 		cmocka_unit_test(fixed_samples_are_taken_and_nothing_else),
 		cmocka_unit_test(an_item_is_spoiled_ever_more_rarely_and_always_called_after_it),
 		cmocka_unit_test(each_sample_is_looked_at_once),
+		cmocka_unit_test(what_comes_before_a_sample_is_not_in_it),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

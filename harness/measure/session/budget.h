@@ -6,7 +6,10 @@
 #ifndef BENCH_MEASURE_SESSION_BUDGET_H
 #define BENCH_MEASURE_SESSION_BUDGET_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define BENCH_BUDGET_REACH 1.1 /* times the budget is where a command ends, whatever it is at */
 
 /* The bounds of a group's share, in equal shares. */
 #define BENCH_BUDGET_LEAST 0.25
@@ -30,5 +33,29 @@ double bench_session_budget_need(const double *medians, size_t count, double pre
  * `count`. A group whose need is not known (NaN) gets the mean need of the others.
  */
 void bench_session_budget_shares(const double *needs, size_t count, double *shares);
+
+/* What a session knows of its time: in its first invocation, or when later ones are made. */
+struct bench_budget_outlook {
+	double budget_seconds; /* of the command */
+	double used_seconds;   /* of it, so far */
+	size_t groups;         /* that an invocation measures */
+	size_t known;          /* of these, those that have been measured */
+	double known_seconds;  /* what they took, with slices of the least length */
+	unsigned made, least;  /* whole invocations: so far, and those that a result needs */
+};
+
+/*
+ * Seconds that the command takes for its `least` invocations, with slices of the least length. Groups that
+ * are not known take what the others do on average. `again`: what a later invocation of a group takes, the
+ * first one being 1. Programs are compiled in the first alone, so that it is between 0 and 1.
+ */
+double bench_session_budget_needed(const struct bench_budget_outlook *outlook, double again);
+
+/*
+ * Is it clear that the budget, with a tenth on top, does not hold them? Only from a quarter of the budget on,
+ * or once all groups are known: a few groups say little about the others. Later invocations count half as
+ * long as the first ones until they are known.
+ */
+bool bench_session_budget_is_short(const struct bench_budget_outlook *outlook);
 
 #endif

@@ -251,6 +251,12 @@ static bool has_ended(pid_t pid)
 	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == pid;
 }
 
+static bool is_to_stop(const struct bench_process_limits *limits)
+{
+	return (limits->stop && *limits->stop) ||
+	       (limits->until > 0 && bench_clock_seconds() >= limits->until);
+}
+
 enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
 						     const struct bench_process_limits *limits)
 {
@@ -268,7 +274,7 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 						  : limits->time_seconds);
 		int wait_ms = (int)fmax(1, fmin(pause_ms, ceil(limit_ms / 4)));
 		int got = poll(&ready, 1, wait_ms);
-		if (limits->stop && *limits->stop)
+		if (is_to_stop(limits))
 			return BENCH_NEWS_STOP;
 		if (got > 0 || (fd < 0 && has_ended(process->pid)))
 			return BENCH_NEWS_READY;
@@ -390,7 +396,7 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 			describe_silence(process, limits, what, size);
 		if (!gone)
 			snprintf(what + strlen(what), size - strlen(what), "; it cannot be ended");
-	} else if (limits->stop && *limits->stop) {
+	} else if (outcome == BENCH_STOPPED || (limits->stop && *limits->stop)) {
 		outcome = BENCH_STOPPED; /* a Ctrl-C reaches the worker as well */
 	} else if (scribbled) {
 		outcome = BENCH_CRASHED;

@@ -43,13 +43,14 @@ struct bench_process_limits {
 	void (*tick)(void *context);
 	void *context;
 	const volatile sig_atomic_t *stop; /* NULL: nothing stops it */
+	double until;                      /* by bench_clock_seconds: then it is stopped as well; 0: never */
 };
 
 enum bench_process_end {
 	BENCH_EXITED,  /* with status 0 */
 	BENCH_CRASHED, /* by a signal, or with another status */
 	BENCH_HUNG,    /* gave no sign of life for its limit, or printed without end, and was killed */
-	BENCH_STOPPED, /* killed because *stop was set */
+	BENCH_STOPPED, /* killed because *stop was set, or at the time `until` */
 };
 
 /* A copy of a descriptor, above the numbers that a worker's descriptors get. -1: errno says why. */
@@ -74,9 +75,9 @@ enum bench_process_news { BENCH_NEWS_READY, BENCH_NEWS_SILENT, BENCH_NEWS_PRINTI
 
 /*
  * Waits until `fd` can be read (negative: until the process has ended), the process has been silent for its
- * limit, has printed too much, or *stop is set. What counts as silence is the time that was waited, not what
- * a clock says of it: while this process does not run itself (stopped, or a virtual machine that was paused),
- * and where a clock is set, nothing hangs.
+ * limit, has printed too much, or *stop is set or `until` over (BENCH_NEWS_STOP). What counts as silence is
+ * the time that was waited, not what a clock says of it: while this process does not run itself (stopped, or
+ * a virtual machine that was paused), and where a clock is set, nothing hangs.
  */
 enum bench_process_news bench_session_process_listen(const struct bench_process *process, int fd,
 						     const struct bench_process_limits *limits);

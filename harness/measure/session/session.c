@@ -19,24 +19,31 @@
 #define MIN_SLICE_SECONDS       0.05
 #define UNLIMITED_SLICE_SECONDS 300.0 /* without a budget: what one group may take to reach the precision */
 #define FIRST_OVERHEAD_SECONDS                                                                               \
-	0.2                 /* of starting, setting up and checking; a guess until a group has been measured \
-			     */
-#define SHARED_FROM       2 /* invocations from which on the budget is divided by need */
-#define LEAST_INVOCATIONS 3 /* whatever the budget: fewer tell next to nothing */
-#define LEAVE_SECONDS     10.0 /* for closing devices, once all is reported; the first time that they hang */
+	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
+	     */
+#define SHARED_FROM           2    /* invocations from which on the budget is divided by need */
+#define AGAIN                 0.75 /* of a first invocation's time, for a later one that is not known yet */
+#define UNBOUNDED_INVOCATIONS 3    /* where the budget is no bound: fewer tell next to nothing */
+#define LEAVE_SECONDS         10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
 	size_t *cases; /* of the plan */
 	size_t case_count;
 	double overhead; /* seconds that its last worker took beside its slice */
+	bool known;      /* it has had one */
 	unsigned left;   /* invocations to come */
 	unsigned owed;   /* invocations that it wants beside those asked for */
 	bool finished;   /* its cases were shown as finished */
 };
 
-bool session_stopped(const struct session *session)
+static bool was_interrupted(const struct session *session)
 {
 	return session->options->stop && *session->options->stop;
+}
+
+bool session_stopped(const struct session *session)
+{
+	return was_interrupted(session) || (session->until > 0 && bench_clock_seconds() >= session->until);
 }
 
 /* Seconds left of the budget; a large number without a budget. */
@@ -166,6 +173,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.cold = session->settings.cold,
 				.in_order = session->settings.in_order,
 				.canary_fastest = session->disturbance.fastest,
+				.least_samples = session->options->least_samples,
 				/* A disturbance hits the segments of both workers of a duel. */
 				.counters = session->settings.counters,
 				.unwatched = session->settings.unwatched || session->options->duel,
@@ -212,7 +220,8 @@ static struct bench_process_limits limits_of(struct session *session)
 					     .tick_seconds = options->tick_seconds,
 					     .tick = on_tick,
 					     .context = session,
-					     .stop = options->stop};
+					     .stop = options->stop,
+					     .until = session->until};
 }
 
 static int run_alone(struct session *session, const struct bench_job *job, struct bench_block_end *end,
@@ -285,6 +294,7 @@ static int run_group(struct session *session, struct group *group, unsigned invo
 	}
 	lost = session->lost_seconds - lost;
 	group->overhead = fmax(0, bench_clock_seconds() - start - lost - slice);
+	group->known = true;
 	return 0;
 }
 
@@ -345,6 +355,72 @@ static bool is_made(struct session *session, unsigned invocation)
 	return !left;
 }
 
+/* The run's budget, of the command's. */
+static double share_of(const struct session *session)
+{
+	return session->options->share > 0 ? session->options->share : 1;
+}
+
+static unsigned least_invocations(const struct session *session)
+{
+	unsigned usual = session->options->shortage ? 1 : UNBOUNDED_INVOCATIONS;
+	return session->options->least_invocations ? session->options->least_invocations : usual;
+}
+
+/* What is known once `made` invocations are whole. */
+static struct bench_budget_outlook outlook_of(const struct session *session, unsigned made)
+{
+	struct bench_budget_outlook outlook = {.budget_seconds = session->run->budget_seconds,
+					       .used_seconds = bench_clock_seconds() - session->start,
+					       .made = made,
+					       .least = least_invocations(session)};
+	for (size_t g = 0; g < session->plan->group_count; g++) {
+		const struct group *group = &session->groups[g];
+		outlook.groups++;
+		outlook.known += group->known;
+		outlook.known_seconds += group->known ? group->overhead + MIN_SLICE_SECONDS : 0;
+	}
+	return outlook;
+}
+
+/* Those that are not known yet are taken for like the others. */
+static void expect_alike(struct session *session, const struct bench_budget_outlook *outlook)
+{
+	for (size_t g = 0; g < session->plan->group_count; g++)
+		if (!session->groups[g].known && outlook->known)
+			session->groups[g].overhead =
+				outlook->known_seconds / (double)outlook->known - MIN_SLICE_SECONDS;
+}
+
+/* Was the time up before the invocation that is being made was whole? */
+static bool was_cut(const struct session *session)
+{
+	bool left = false;
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		left |= session_is_left(session, i);
+	return left && session_stopped(session);
+}
+
+/* -1: the budget is a bound, and does not hold what is needed. */
+static int check_budget(struct session *session, unsigned made, struct bench_error *error)
+{
+	struct bench_session_shortage *shortage = session->options->shortage;
+	const struct bench_budget_outlook outlook = outlook_of(session, made);
+	expect_alike(session, &outlook);
+	if (!shortage || was_interrupted(session) ||
+	    !(bench_session_budget_is_short(&outlook) || (made == 0 && was_cut(session))))
+		return 0;
+	double each = outlook.known_seconds / (double)outlook.known * (double)outlook.groups;
+	double left = outlook.budget_seconds - outlook.used_seconds;
+	double least = outlook.budget_seconds * (was_cut(session) ? 2 : BENCH_BUDGET_REACH);
+	*shortage = (struct bench_session_shortage){
+		.needed_seconds = fmax(bench_session_budget_needed(&outlook, made > 1 ? 1 : AGAIN), least) /
+				  share_of(session),
+		.fits = made + (outlook.known == outlook.groups && made == 0) +
+			(unsigned)fmax(0, floor(left / each))};
+	return bench_fail(error, BENCH_USAGE, "the budget is too short");
+}
+
 /* An invocation of the groups in `order`, whose `left` counts this one too. */
 static int run_invocation(struct session *session, unsigned invocation, const size_t *order, size_t count,
 			  struct bench_error *error)
@@ -354,6 +430,8 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 		struct group *group = &session->groups[order[g]];
 		if (has_case_left(session, group) &&
 		    run_group(session, group, invocation, slice_for(session, order[g]), error) != 0)
+			return -1;
+		if (invocation == 0 && check_budget(session, 0, error) != 0)
 			return -1;
 		session->done++;
 		group->left--;
@@ -368,19 +446,34 @@ static int run_invocation(struct session *session, unsigned invocation, const si
 static void end_at_budget(struct session *session, unsigned done)
 {
 	char text[160];
+	if (session->options->least_samples)
+		return; /* of which one invocation may take all of the time */
+	double share = share_of(session), budget = session->run->budget_seconds;
 	snprintf(text, sizeof(text),
 		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
-		 session->run->budget_seconds, done, session->run->invocations,
-		 ceil((session->run->budget_seconds - budget_left(session)) / done *
-		      session->run->invocations));
+		 budget / share, done, session->run->invocations,
+		 ceil((budget - budget_left(session)) / done * session->run->invocations / share));
 	session_warn(session, text);
 }
 
 /*
+ * Does the budget hold another invocation? Slices shrink to what is left: where it is no bound, half the time
+ * of the last one is enough. The first one compiles programs that later ones find.
+ */
+static bool has_time(const struct session *session, unsigned made, double last_seconds)
+{
+	if (session->run->budget_seconds <= 0)
+		return true;
+	if (!session->options->shortage)
+		return made < least_invocations(session) || budget_left(session) >= 0.5 * last_seconds;
+	const struct bench_budget_outlook outlook = outlook_of(session, made);
+	return made == 0 || budget_left(session) >= (made == 1 ? 0.5 : 1) * outlook.known_seconds;
+}
+
+/*
  * Makes the invocations that were asked for, with the groups shuffled anew each time; returns how many there
- * was time for, or -1. Whole invocations only: every case has as many as the others. The budget for
- * remeasurements (`owed`) is set aside. Slices shrink to what is left, so the next invocation fits if there
- * is half the time that the last one took.
+ * was time for, or -1. Whole invocations only, so that every case has as many as the others, unless the time
+ * is up. The budget for remeasurements (`owed`) is set aside.
  */
 static int run_asked(struct session *session, size_t *order, struct bench_error *error)
 {
@@ -393,7 +486,7 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			session->done += groups;
 			continue;
 		}
-		if (k >= LEAST_INVOCATIONS && budget_left(session) < 0.5 * last_seconds) {
+		if (!has_time(session, k, last_seconds)) {
 			end_at_budget(session, k);
 			return (int)k;
 		}
@@ -403,7 +496,8 @@ static int run_asked(struct session *session, size_t *order, struct bench_error 
 			bench_rng_shuffle(&session->rng, order, groups);
 		for (size_t g = 0; g < groups; g++)
 			session->groups[g].left = asked - k + session->groups[g].owed;
-		if (run_invocation(session, k, order, groups, error) != 0)
+		if (run_invocation(session, k, order, groups, error) != 0 ||
+		    (k == 1 && check_budget(session, 2, error) != 0))
 			return -1;
 		/* Derived series take their memory now, as the measured ones have. */
 		if (k == 0)
@@ -457,10 +551,14 @@ static int measure(struct session *session, struct bench_error *error)
 	/* Told from wall times, which may have been set back: below 0 the run would have more than its
 	 * budget. */
 	session->start = bench_clock_seconds() - fmax(0, session->options->used_seconds);
+	if (session->options->shortage && session->run->budget_seconds > 0)
+		session->until = session->start + BENCH_BUDGET_REACH * session->run->budget_seconds;
 	int done = run_asked(session, order, error);
-	if (done < 0 || (done == (int)session->run->invocations && remeasure(session, order, error) != 0))
+	/* Who asks for a number of samples gets no others. */
+	const bool again = done == (int)session->run->invocations && !session->options->least_samples;
+	if (done < 0 || (again && remeasure(session, order, error) != 0))
 		return -1;
-	for (size_t g = 0; g < groups && !session_stopped(session); g++)
+	for (size_t g = 0; g < groups && !was_interrupted(session); g++)
 		if (!session->groups[g].finished)
 			finish_cases(session, &session->groups[g]);
 	return 0;
@@ -503,7 +601,7 @@ static int say_finished(struct session *session, struct bench_error *error)
 	const struct bench_event event = {
 		.kind = BENCH_EVENT_FINISH,
 		/* The wall clock may have been set back meanwhile. */
-		.finish = {now < started ? started : now, session_stopped(session)}};
+		.finish = {now < started ? started : now, was_interrupted(session)}};
 	if (bench_session_journal_event(&session->journal, &event, error) != 0)
 		return -1;
 	return bench_session_journal_catch_up(&session->journal, error);

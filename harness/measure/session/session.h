@@ -26,6 +26,12 @@ struct bench_session_progress {
 	const struct bench_result *finished; /* a case whose last invocation has just ended, else NULL */
 };
 
+/* A budget that does not hold what a result needs. */
+struct bench_session_shortage {
+	double needed_seconds; /* by the command, about; 0: it is not short */
+	unsigned fits;         /* whole invocations that the budget holds, about */
+};
+
 struct bench_session_options {
 	const char *executable;        /* the program to start as a worker: it must call bench_worker_serve */
 	const char *const *arguments;  /* its arguments, NULL-terminated, from argv[0] on */
@@ -34,7 +40,17 @@ struct bench_session_options {
 	struct bench_overrides overrides;
 	const char *const *extensions; /* of the suites of the plan */
 	size_t extension_count;
-	double used_seconds;               /* of the budget, by a run that was cut short and is now resumed */
+	double used_seconds;        /* of the budget, before: by the command, or by a run that is now
+				       resumed */
+	unsigned least_invocations; /* whatever the budget; 0: three, or one with a shortage */
+	unsigned least_samples;     /* of each case in an invocation, whatever the budget; 0: 1 */
+	/*
+	 * NULL: the budget only says how many invocations are made beyond the least. Else it is the
+	 * command's: nothing is measured past BENCH_BUDGET_REACH times it, and where it does not hold
+	 * the least, the session ends with -1 and *shortage as soon as that is clear.
+	 */
+	struct bench_session_shortage *shortage;
+	double share;                      /* of the command's budget, which texts name; 0: all of it */
 	double time_limit_seconds;         /* a worker without a sign of life for so long is killed */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */
@@ -50,8 +66,8 @@ struct bench_session_options {
  * the run early (run->interrupted).
  *
  * A run that already has results was cut short and is resumed: the results are those of the plan's cases, in
- * its order, and the invocations that they lack are measured. -1: events could not be written, or no worker
- * could be started.
+ * its order, and the invocations that they lack are measured. -1: events could not be written, no worker
+ * could be started, or the budget is short.
  */
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
 		      const struct bench_session_options *options, struct bench_error *error);

@@ -31,6 +31,7 @@ struct session {
 	double *needs;  /* by group: what its invocations need of the budget; NaN: not known */
 	double *shares; /* by group: of the budget, 1 being an equal one */
 	double start;
+	double until;          /* when all ends, whatever it is at; 0: never */
 	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
 	double leave_seconds;  /* see LEAVE_SECONDS */
 	unsigned false_starts; /* in a row */
@@ -42,6 +43,7 @@ struct session {
 	const char *current;
 };
 
+/* By a signal, or at the end of its time. */
 bool session_stopped(const struct session *session);
 void session_warn(struct session *session, const char *text);
 /* Is a case still to be measured in the present invocation? */

@@ -29,12 +29,13 @@ struct bench_job {
 	uint64_t seed;
 	unsigned threads; /* 0: all */
 	double precision, slice_seconds;
-	double canary_fastest; /* seconds, of the fastest canary in the run so far; 0: none yet */
-	bool cold;             /* caches are flushed before each sample */
-	bool in_order;         /* rounds are not shuffled */
-	bool paired;           /* a duel: it takes samples on command (segments.h), not by itself */
-	bool counters;         /* counters of the processor are read around each sample */
-	bool unwatched;        /* nothing watches whether the machine is disturbed */
+	double canary_fastest;  /* seconds, of the fastest canary in the run so far; 0: none yet */
+	unsigned least_samples; /* of each case; 0: as many as the slice holds */
+	bool cold;              /* caches are flushed before each sample */
+	bool in_order;          /* rounds are not shuffled */
+	bool paired;            /* a duel: it takes samples on command (segments.h), not by itself */
+	bool counters;          /* counters of the processor are read around each sample */
+	bool unwatched;         /* nothing watches whether the machine is disturbed */
 	const struct bench_suite *suite;
 	struct bench_job_case {
 		size_t index; /* of the case in the record */

@@ -104,7 +104,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	cJSON *root = bench_json_parse(data, length, "job", error);
 	const char *suite, *seed;
 	const cJSON *cases;
-	int64_t invocation, threads;
+	int64_t invocation, threads, least_samples = 0;
 	*job = (struct bench_job){0};
 	if (!root || bench_json_integer(root, "invocation", "job", 0, 1 << 20, &invocation, error) != 0 ||
 	    bench_json_integer(root, "threads", "job", 0, 1 << 20, &threads, error) != 0 ||
@@ -115,6 +115,10 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
 		goto out;
+	if (bench_json_member(root, "least_samples") &&
+	    bench_json_integer(root, "least_samples", "job", 0, 1 << 20, &least_samples, error) != 0)
+		goto out;
+	job->least_samples = (unsigned)least_samples;
 	job->cold = cJSON_IsTrue(bench_json_member(root, "cold"));
 	job->in_order = cJSON_IsTrue(bench_json_member(root, "in_order"));
 	job->invocation = (unsigned)invocation;

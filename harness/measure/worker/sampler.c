@@ -67,11 +67,13 @@ static int elapsed(const struct sampling *sampling, uint64_t start_ns, uint64_t 
 		start_ns, end_ns, witness ? *sampling->witnessed - before : (double)INFINITY, seconds, error);
 }
 
-static int flush(const struct sampling *sampling, struct bench_sampler_item *item)
+/* What comes before a timed call: flushes the caches, and does what the item wants done. */
+static int make_ready(const struct sampling *sampling, struct bench_sampler_item *item)
 {
 	const struct bench_sampler_options *options = sampling->options;
-	if (!options->flush ||
-	    options->flush(options->context, (size_t)(item - sampling->items), &item->error) == 0)
+	if ((!options->flush ||
+	     options->flush(options->context, (size_t)(item - sampling->items), &item->error) == 0) &&
+	    (!item->before || item->before(item->context, &item->error) == 0))
 		return 0;
 	item->failed = true;
 	return -1;
@@ -82,7 +84,7 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 			    double *seconds, double *device_seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
-	if (flush(sampling, item) != 0)
+	if (make_ready(sampling, item) != 0)
 		return -1;
 	uint64_t start = clock->now_ns(clock->context);
 	int result = device_seconds ? item->run_device(item->context, runs, device_seconds, &item->error)
@@ -170,8 +172,8 @@ static double shortest_sample(const struct bench_sampler_options *options)
 	return fmax(ticks, options->sample_seconds);
 }
 
-/* With cold caches a sample is one iteration, however short: only the first finds them cold. */
-static int calibrate_cold(const struct sampling *sampling, struct bench_sampler_item *item)
+/* Where each sample is made ready, it is one iteration, however short: only the first is ready. */
+static int calibrate_once(const struct sampling *sampling, struct bench_sampler_item *item)
 {
 	double seconds;
 	item->iterations = 1;
@@ -189,8 +191,8 @@ static int calibrate(const struct sampling *sampling, size_t index)
 	struct bench_sampler_item *item = &sampling->items[index];
 	double wanted = shortest_sample(sampling->options), seconds = 0, spent = 0;
 	uint64_t iterations = 1;
-	if (sampling->options->flush)
-		return calibrate_cold(sampling, item);
+	if (sampling->options->flush || item->before)
+		return calibrate_once(sampling, item);
 	for (int step = 0; step < CALIBRATION_MAX; step++) {
 		if (timed_run(sampling, item, iterations, &seconds) != 0)
 			return 0;
@@ -205,7 +207,7 @@ static int calibrate(const struct sampling *sampling, size_t index)
 	item->estimate = seconds / (double)iterations;
 	if (item->estimate >= fmax(wanted, LONG_SECONDS))
 		return keep(sampling, index, seconds);
-	while (spent < WARM_UP_SECONDS && seconds > 0) {
+	while (spent < WARM_UP_SECONDS && seconds > 0 && !item->fresh) {
 		if (timed_run(sampling, item, iterations, &seconds) != 0)
 			return 0;
 		spent += seconds;
@@ -248,7 +250,7 @@ static void wake(const struct sampling *sampling, size_t index)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
 	double seconds;
-	if (!item->failed && !item->fixed && !is_long(item) && !sampling->options->flush)
+	if (!item->failed && !item->fixed && !item->fresh && !is_long(item) && !sampling->options->flush)
 		timed_run(sampling, item, item->iterations, &seconds);
 }
 
@@ -359,7 +361,8 @@ static int visit_set(const struct sampling *sampling, struct set *set, double en
 	double seconds;
 	for (size_t i = set->count; i > 0; i--)
 		wake(sampling, set->members[i - 1]);
-	if (is_paired(sampling, set) && is_long(reference) && !reference->fixed && !options->flush)
+	if (is_paired(sampling, set) && is_long(reference) && !reference->fixed && !reference->fresh &&
+	    !options->flush)
 		timed_run(sampling, reference, 1, &seconds);
 	drop_failed(sampling, set);
 	double start = now(options), at = start;
@@ -405,6 +408,7 @@ static bool is_done(const struct sampling *sampling, size_t index)
 	if (item->reference && !item->reference->failed)
 		precise &= is_precise(sampling->relatives + index * options->max_samples, counted->relatives,
 				      options->precision / 2);
+	precise &= item->samples >= options->least_samples;
 	item->stopped = precise ? BENCH_STOP_PRECISION : BENCH_STOP_NONE;
 	return precise || is_full(sampling, item);
 }
@@ -428,7 +432,8 @@ static bool has_least(const struct sampling *sampling, const struct set *set)
 		if (item->fixed)
 			least &= is_full(sampling, item);
 		else
-			least &= item->failed || (item->samples > 0 && device && relative);
+			least &= item->failed || (item->samples > 0 && device && relative &&
+						  item->samples >= sampling->options->least_samples);
 	}
 	return least;
 }

@@ -47,6 +47,9 @@ struct bench_sampler_item {
 	 * items. NULL: not.
 	 */
 	int (*spoil)(void *context, struct bench_error *error);
+	/* Called before each timed call, untimed. A sample is one iteration then. NULL: nothing is. */
+	int (*before)(void *context, struct bench_error *error);
+	bool fresh; /* no call warms up the next: none is made untimed */
 	void *context;
 	/*
 	 * Exactly this number of samples of one iteration each, and no other call: no calibration, no device
@@ -93,6 +96,7 @@ struct bench_sampler_options {
 	size_t visit_samples;  /* samples in a row of a short item, or pairs of short variants, in a visit */
 	double set_seconds;    /* the length of a visit to a set of variants */
 	size_t max_samples;    /* of an item that is not fixed */
+	size_t least_samples;  /* of such an item, whatever the slice and the precision; 0: 1 */
 	uint64_t seed;         /* of the order */
 	bool in_order; /* every round visits the items in their order, neither shuffled nor mirrored */
 	void (*quiesce)(void *context); /* NULL: nothing needs to quiesce */

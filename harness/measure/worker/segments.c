@@ -49,6 +49,13 @@ static int take(struct bench_sampler_item *item, const struct segment *segment, 
 	double witnessed = bench_worker_times_witness(), all;
 	uint64_t sum_ns = 0;
 	for (unsigned i = 0; i < segment->parts; i++) {
+		if (item->before && segment->iterations > 1)
+			return bench_fail(
+				&item->error, BENCH_FAILED,
+				"a duel times several runs of it at once, which leaves no place for "
+				"what comes before each (--prepare)");
+		if (item->before && item->before(item->context, &item->error) != 0)
+			return -1;
 		uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 		if (item->run(item->context, segment->iterations, &item->error) != 0)
 			return -1;

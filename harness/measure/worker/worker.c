@@ -82,6 +82,8 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	struct bench_device_stats before = device_stats(active);
 	const struct bench_clock *clock = &bench_clock_real;
 	double seconds;
+	if (active->bench_case.before_call && active->bench_case.before_call(&active->bench_case, error) != 0)
+		return -1;
 	bench_machine_quiesce();
 	worker_enter(worker, active, BENCH_PHASE_FIRST_CALL);
 	double witnessed = bench_worker_times_witness();

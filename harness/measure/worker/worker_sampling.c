@@ -77,6 +77,13 @@ static int item_observe(void *context, struct bench_error *error)
 	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
 }
 
+static int item_before(void *context, struct bench_error *error)
+{
+	struct item_context *item = context;
+	worker_enter(item->worker, item->active, BENCH_PHASE_PREPARE);
+	return item->active->bench_case.before_call(&item->active->bench_case, error);
+}
+
 static int item_spoil(void *context, struct bench_error *error)
 {
 	struct item_context *item = context;
@@ -183,6 +190,8 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 						    .run_device = device_time ? item_run_device : NULL,
 						    .observe = job->suite->observe ? item_observe : NULL,
 						    .spoil = job->suite->prepare ? item_spoil : NULL,
+						    .before = bench_case->before_call ? item_before : NULL,
+						    .fresh = bench_case->fresh,
 						    .context = &contexts[count],
 						    .fixed = active->fixed,
 						    .pool = (int)i};
@@ -224,6 +233,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 						.visit_samples = VISIT_SAMPLES,
 						.set_seconds = SET_SECONDS,
 						.max_samples = MAX_SAMPLES,
+						.least_samples = job->least_samples,
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
 							job->cases[0].index,
 						.in_order = job->in_order,

@@ -40,6 +40,7 @@ struct bench_report_options {
 	bool wide;      /* table of a run: every column, however wide */
 	const char *const
 		*columns; /* table of a run: metrics to show in addition, NULL-terminated; NULL: none */
+	bool stats;       /* table: how the samples of each case are distributed, behind it */
 	/* Of comparisons: */
 	unsigned failing; /* what fails: bits of enum bench_failing */
 	unsigned only;    /* bits (1 << enum bench_verdict_kind) of the kinds that the caller kept; 0: all */

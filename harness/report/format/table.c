@@ -6,9 +6,11 @@
 #include "report/render/answer.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
+#include "report/render/commands.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
+#include "report/render/stats.h"
 #include "report/render/words.h"
 #include "report/render/wrap.h"
 
@@ -75,6 +77,9 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	bench_text_add(out, "\n");
 	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison, blocks, count, &view);
 	add_foot(&arena, &foot, options, out);
+	bench_render_commands(run, out);
+	if (options->stats)
+		bench_render_stats(run, out);
 	bench_arena_free(&arena);
 }
 

@@ -363,32 +363,46 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 
 #define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
 
+/*
+ * What would. An interval of this level is of `counted` medians, undisturbed ones: where all invocations that
+ * were asked for were made, it takes more of them, else more time.
+ */
+static const char *what_gives_95(struct bench_arena *arena, const struct bench_run *run,
+				 const struct bench_metric *metric)
+{
+	double counted = fmax(1, round(1 - log2(1 - metric->summary.ci_level)));
+	double times = FEWEST_FOR_95 / counted;
+	if (metric->series_count < run->invocations && run->budget_seconds > 0)
+		return bench_arena_format(arena, "--budget %.0fs would give 95%%",
+					  ceil(times * run->budget_seconds));
+	return bench_arena_format(arena, "--invocations %.0f would give 95%%",
+				  ceil(times * (double)metric->series_count));
+}
+
 /* A note where the intervals mean less than 95%: those of one invocation, or of too few. */
 static void add_interval_note(struct bench_arena *arena, const struct bench_run *run,
 			      struct bench_outline *outline)
 {
 	double level = 1;
 	bool within = false;
+	const struct bench_metric *least = NULL;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *time = bench_record_metric(&run->results[i], "time");
 		if (!time || isnan(bench_render_words_half(&time->summary)))
 			continue;
 		within |= time->summary.over_samples;
+		if (time->summary.ci_level < level)
+			least = time;
 		level = time->summary.ci_level < level ? time->summary.ci_level : level;
 	}
 	if (within)
 		add(arena, outline, "", BENCH_TONE_PLAIN,
 		    "+/- is within one invocation; between invocations it is wider (--invocations K shows "
 		    "it)");
-	else if (level < 0.945)
+	else if (least && level < 0.945)
 		add(arena, outline, "", BENCH_TONE_PLAIN,
-		    bench_arena_format(arena,
-				       "+/- is an interval of %.0f%% confidence: for 95%% it takes more "
-				       "invocations (%s)",
-				       100 * level,
-				       /* Asked for and not made: the budget did not hold them. */
-				       run->invocations >= FEWEST_FOR_95 ? "a larger --budget"
-									 : "--invocations 6"));
+		    bench_arena_format(arena, "+/- is an interval of %.0f%% confidence: %s", 100 * level,
+				       what_gives_95(arena, run, least)));
 }
 
 /* The times without an interval of 95%, and what the least known of them is made of. */
@@ -427,7 +441,8 @@ static void add_weak_note(struct bench_arena *arena, const struct bench_run *run
 	if (weak.made < FEWEST_FOR_95 && run->invocations >= FEWEST_FOR_95 && run->budget_seconds > 0) {
 		why = bench_arena_format(arena, "the budget held %zu of %u invocations", weak.made,
 					 run->invocations);
-		remedy = "a larger --budget";
+		remedy = bench_arena_format(arena, "--budget %.0fs",
+					    ceil(run->budget_seconds * FEWEST_FOR_95 / (double)weak.made));
 	} else if (weak.quiet < weak.made) {
 		why = bench_arena_format(arena, "%zu of %zu invocations were disturbed",
 					 weak.made - weak.quiet, weak.made);

@@ -264,7 +264,7 @@ class Comparison:
             or self.options.backends
             or ",".join(BACKENDS[self.device] + BESIDE[self.device].get(suite, []))
         )
-        return ["--suite", suite, "--backend", backends, "--project", "no"] + [
+        return ["--suite", suite, "--backend", backends, "--project", "no", "--preset", "nightly"] + [
             word for text in sets for word in ("--set", text)
         ]
 
