@@ -19,8 +19,8 @@ unsigned cli_columns(void);
 
 /*
  * --format, of those that can render what the verb shows, --strict, --new-only, --only, --all, --wide and
- * --columns, whose names are not checked; the width where stdout is a terminal. Colors: NO_COLOR says no, else
- * CLICOLOR_FORCE says yes, else where it is a screen.
+ * --columns, whose names are not checked; the width where stdout is a terminal. Colors: NO_COLOR says no,
+ * else CLICOLOR_FORCE says yes, else where it is a screen.
  */
 int cli_report_options(const struct cli_args *args, struct bench_report_options *options,
 		       struct bench_error *error);

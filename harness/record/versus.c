@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same case on two targets: how many times as fast the one is as the other. */
 #include <math.h>
 #include <stdlib.h>

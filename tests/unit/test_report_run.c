@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /*
  * What 'bench run' prints at 80, 100 and 160 columns. Expected texts lie in tests/golden/report/; after a
  * change that is meant, run this test with BENCH_GOLDEN=write in the environment, and read what it wrote.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same case on two targets: the ratio, its interval and its verdict. */
 #include <setjmp.h>
 #include <stdarg.h>

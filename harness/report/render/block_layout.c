@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a block is laid out for people: what stands above rows instead of in each, and what targets are called.
  */
 #include <stdint.h>

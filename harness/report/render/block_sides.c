@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two or three targets side by side: a row for each case, and the sentence that sums the rows up. */
 #include <math.h>
 #include <string.h>
