@@ -62,5 +62,5 @@ test_a_wrong_case_is_broken_in_a_comparison()
 	expect 4 bench run --suite gemm --set n=64 --backend opencl -k 1 --budget 0.2s
 	expect 4 bench compare last --baseline good
 	has out 'broken'
-	has out 'gemm/opencl'
+	has out 'broken +gemm opencl'
 }

@@ -92,7 +92,7 @@ static const struct {
 	{"Commands", {0}},
 	{"Changes", {"- ", "`", "0", "None.", "None:", "No commit:", "Not known:", "Not committed:"}},
 	{"Key Results", {"- ", "**", "Nothing was measured.", "No case", "The "}},
-	{"Comparison", {"- ", "  - ", "**", "None.", "None:", "0", "Run "}},
+	{"Comparison", {"- ", "  - ", "**", "None.", "None:", "0", "Run ", "all ", "nothing to compare"}},
 };
 enum { FACTS = 0, COMMANDS = 1, WRITTEN = sizeof(written) / sizeof(written[0]) };
 

@@ -89,9 +89,12 @@ static void compare(const struct bench_result *fast, const struct bench_result *
 	const char *a = fast->params[0].value, *b = slow->params[0].value;
 	struct logs logs = take_logs(bench_record_metric(fast, "time"), bench_record_metric(slow, "time"));
 	struct bench_interval shift = {.level = 0};
+	/* Of ten pairs, chance alone makes neighbors look alike, and their interval would be endless. */
+	bool alike = bench_stats_dependence(logs.values, logs.count) > 1;
 	if (logs.count > 1)
 		shift = bench_stats_signed_series(logs.values, logs.count, level,
-						  bench_stats_correlation(logs.values, logs.count));
+						  alike ? bench_stats_correlation(logs.values, logs.count)
+							: 0);
 	double ratio = exp(shift.estimate), lo = exp(shift.lo), hi = exp(shift.hi);
 	for (size_t i = 1; i < fast->param_count; i++)
 		bench_text_add(out, "%s=%s%s", fast->params[i].name, fast->params[i].value,

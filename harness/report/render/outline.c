@@ -482,9 +482,10 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 }
 
 /* Metrics of which a note says how they came out, or why they did not. */
-static const char *const lacking[] = {"relative_time",
-				      /* Of suite exec. */
-				      "net_time", "peak_memory", "counters"};
+static const char *const lacking[] = {
+	"relative_time",
+	/* Of suite exec, of which a default table has no more than their values. */
+	"net_time", "peak_memory", "counters"};
 /* How cases were measured, what was left out, and what is implausible. `column`: of what a default table has
  * not. */
 static const struct {
@@ -523,7 +524,8 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
 	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
-		add_lacking(arena, run, lacking[i], &outline);
+		if (view->wide || i == 0 || has_column(view, lacking[i]))
+			add_lacking(arena, run, lacking[i], &outline);
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
 		if (view->wide)
 			add_notes_each(arena, run, notes[i].name, notes[i].tone, &outline);
