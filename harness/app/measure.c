@@ -354,7 +354,7 @@ static void refuse_budget(struct bench_app_measure *measure, const struct bench_
 			measure->purpose, needed);
 	else
 		bench_fail(error, BENCH_USAGE,
-			   "--budget %gs is too short: %zu case%s need%s at least %.0f s here%s%s; use "
+			   "--budget %gs is too short: %zu case%s need%s about %.0f s here%s%s; use "
 			   "--budget %.0fs, or fewer cases (--filter). Nothing was stored",
 			   budget, count, bench_text_plural(count), count == 1 ? "s" : "", needed,
 			   measure->purpose ? " to " : "", measure->purpose ? measure->purpose : "", needed);

@@ -88,6 +88,15 @@ static const struct {
 } units[] = {
 	{"s", seconds}, {"FLOP/s", flop_rates}, {"B/s", byte_rates}, {"item/s", item_rates}, {"B", bytes}};
 
+/* The scales of a unit, the largest first; NULL: it has none. */
+static const struct scale *scales_of(const char *unit)
+{
+	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++)
+		if (strcmp(units[u].unit, unit) == 0)
+			return units[u].scales;
+	return NULL;
+}
+
 const char *bench_text_scale(double value, const char *unit, double *factor)
 {
 	*factor = 1.0;
@@ -97,16 +106,13 @@ const char *bench_text_scale(double value, const char *unit, double *factor)
 		*factor = 0.01;
 		return "%";
 	}
-	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
-		if (strcmp(units[u].unit, unit) != 0)
-			continue;
-		const struct scale *scale = units[u].scales;
-		while (scale[1].name && fabs(value) < scale->factor)
-			scale++;
-		*factor = scale->factor;
-		return scale->name;
-	}
-	return unit;
+	const struct scale *scale = scales_of(unit);
+	if (!scale)
+		return unit;
+	while (scale[1].name && fabs(value) < scale->factor)
+		scale++;
+	*factor = scale->factor;
+	return scale->name;
 }
 
 void bench_text_quantity(char *out, size_t size, double value, const char *unit)
@@ -123,7 +129,8 @@ void bench_text_quantity(char *out, size_t size, double value, const char *unit)
 		return;
 	}
 	if (value == 0) {
-		snprintf(out, size, "0%s%s", name == unit ? " " : "", name == unit ? unit : "");
+		bool counted = *name && strcmp(name, "%") != 0 && !scales_of(unit);
+		snprintf(out, size, "0%s%s", counted ? " " : "", counted ? name : "");
 		return;
 	}
 	int decimals = magnitude >= 999.95 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;

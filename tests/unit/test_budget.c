@@ -121,6 +121,7 @@ static void groups_that_are_not_known_take_what_the_others_do(void **state)
 	assert_near(bench_session_budget_needed(&outlook, 0.5), 11 + 6 * 2 + 3 * 10, 1e-12);
 	outlook.known = 10;
 	outlook.known_seconds = 20;
+	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 3 * 20, 1e-12);
 	outlook.made = 3;
 	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 20, 1e-12);
 	outlook.made = 4;

@@ -71,8 +71,8 @@ double bench_session_budget_needed(const struct bench_budget_outlook *outlook, d
 {
 	double each = outlook->known ? outlook->known_seconds / (double)outlook->known : 0;
 	size_t unknown = outlook->groups - outlook->known;
-	/* The one that is being made counts as made: its groups are known, or in `unknown`. */
-	unsigned begun = outlook->made + (unknown > 0);
+	/* The first, which is being made, counts as made: its groups are known, or in `unknown`. */
+	unsigned begun = outlook->made ? outlook->made : 1;
 	unsigned more = outlook->least > begun ? outlook->least - begun : 0;
 	return outlook->used_seconds + each * ((double)unknown + again * more * (double)outlook->groups);
 }

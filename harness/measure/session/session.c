@@ -180,6 +180,8 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.overrides = session->options->overrides,
 				.extensions = session->options->extensions,
 				.extension_count = session->options->extension_count};
+	if (session->until > 0)
+		job.until_seconds = session->start + session->run->budget_seconds;
 	size_t measured = 0;
 	for (size_t c = 0; c < group->case_count; c++) {
 		measured += !session->dropped[group->cases[c]];
@@ -410,14 +412,16 @@ static int check_budget(struct session *session, unsigned made, struct bench_err
 	if (!shortage || was_interrupted(session) ||
 	    !(bench_session_budget_is_short(&outlook) || (made == 0 && was_cut(session))))
 		return 0;
-	double each = outlook.known_seconds / (double)outlook.known * (double)outlook.groups;
+	double mean = outlook.known_seconds / (double)outlook.known, each = mean * (double)outlook.groups;
 	double left = outlook.budget_seconds - outlook.used_seconds;
 	double least = outlook.budget_seconds * (was_cut(session) ? 2 : BENCH_BUDGET_REACH);
-	*shortage = (struct bench_session_shortage){
-		.needed_seconds = fmax(bench_session_budget_needed(&outlook, made > 1 ? 1 : AGAIN), least) /
-				  share_of(session),
-		.fits = made + (outlook.known == outlook.groups && made == 0) +
-			(unsigned)fmax(0, floor(left / each))};
+	/* A hint should hold at the first try: what a few groups say of the others counts twice. */
+	double needed = bench_session_budget_needed(&outlook, made > 1 ? 1 : AGAIN) +
+			mean * (double)(outlook.groups - outlook.known);
+	*shortage = (struct bench_session_shortage){.needed_seconds = fmax(needed, least) / share_of(session),
+						    .fits = made +
+							    (outlook.known == outlook.groups && made == 0) +
+							    (unsigned)fmax(0, floor(left / each))};
 	return bench_fail(error, BENCH_USAGE, "the budget is too short");
 }
 

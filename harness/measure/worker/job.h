@@ -29,6 +29,8 @@ struct bench_job {
 	uint64_t seed;
 	unsigned threads; /* 0: all */
 	double precision, slice_seconds;
+	double until_seconds;   /* of the machine's monotonic clock: sampling ends, slice or not; 0: no matter
+				 */
 	double canary_fastest;  /* seconds, of the fastest canary in the run so far; 0: none yet */
 	unsigned least_samples; /* of each case; 0: as many as the slice holds */
 	bool cold;              /* caches are flushed before each sample */

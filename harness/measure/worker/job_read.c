@@ -115,8 +115,10 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
 		goto out;
-	if (bench_json_member(root, "least_samples") &&
-	    bench_json_integer(root, "least_samples", "job", 0, 1 << 20, &least_samples, error) != 0)
+	if ((bench_json_member(root, "least_samples") &&
+	     bench_json_integer(root, "least_samples", "job", 0, 1 << 20, &least_samples, error) != 0) ||
+	    (bench_json_member(root, "until_seconds") &&
+	     bench_json_number(root, "until_seconds", "job", &job->until_seconds, error) != 0))
 		goto out;
 	job->least_samples = (unsigned)least_samples;
 	job->cold = cJSON_IsTrue(bench_json_member(root, "cold"));

@@ -19,6 +19,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 	bench_json_add_number(root, "precision", job->precision);
 	bench_json_add_number(root, "slice_seconds", job->slice_seconds);
 	bench_json_add_number(root, "canary_fastest", job->canary_fastest);
+	if (job->until_seconds > 0)
+		bench_json_add_number(root, "until_seconds", job->until_seconds);
 	if (job->least_samples)
 		bench_json_add_number(root, "least_samples", job->least_samples);
 	cJSON_AddBoolToObject(root, "cold", job->cold);

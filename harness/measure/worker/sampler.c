@@ -21,6 +21,7 @@ struct set {
 	size_t *members; /* indices of items; the reference first */
 	size_t count;
 	bool backwards; /* the next pairs start at the other end */
+	double seconds; /* that its last visit took; 0: it had none */
 };
 
 /* Samples of an item that count towards its precision: in visits that were not disturbed, or are not judged
@@ -509,11 +510,15 @@ static int rounds(struct sampling *sampling, double end)
 			size_t at = mirrored ? sampling->set_count - 1 - i : i;
 			struct set *set = &sampling->sets[sampling->order[at]];
 			drop_failed(sampling, set);
-			if (!has_room(sampling, set) || (has_least(sampling, set) && now(options) >= end))
+			/* Of a long call, no further one of which more than half lies beyond the end. */
+			double start = now(options);
+			if (!has_room(sampling, set) ||
+			    (has_least(sampling, set) && start + set->seconds / 2 >= end))
 				continue;
 			over = false;
 			if (visit(sampling, set, end) != 0)
 				return -1;
+			set->seconds = now(options) - start;
 			sampling->unjudged = options->visited != NULL;
 			if (sampling->unjudged)
 				judge(sampling, false);

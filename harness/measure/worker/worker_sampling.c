@@ -213,6 +213,13 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 	return count;
 }
 
+/* Nobody knew how long the preparation takes when the slice was cut from the budget. */
+static double slice_of(const struct bench_job *job)
+{
+	double left = job->until_seconds - bench_clock_seconds();
+	return job->until_seconds > 0 ? fmax(0, fmin(job->slice_seconds, left)) : job->slice_seconds;
+}
+
 size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
@@ -228,7 +235,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
 						.witness = bench_worker_times_witness,
 						.precision = job->precision,
-						.slice_seconds = job->slice_seconds,
+						.slice_seconds = slice_of(job),
 						.sample_seconds = SAMPLE_SECONDS,
 						.visit_samples = VISIT_SAMPLES,
 						.set_seconds = SET_SECONDS,
