@@ -87,7 +87,8 @@ test_entries_are_found_by_text_and_date()
 	has out '^none$'
 	expect 0 bench log --list E.md --since "$before" --until "$before"
 	has out Base
-	has_not out 'Tiles +null'
+	# Runs of one second are of one time.
+	[[ $after == "$before"* ]] || has_not out 'Tiles +null'
 	expect 0 bench log --list E.md --until 2020-01-01
 	has out '^none$'
 	expect 2 bench log --list E.md --grep '('

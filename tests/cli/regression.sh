@@ -33,7 +33,7 @@ test_a_slower_kernel_is_found_and_named()
 	[ $status = 1 ] || fail "exit status $status: $(cat out)"
 	has out '^ *slower +gemm '
 	expect 0 bench compare before --baseline after
-	has out '^ *faster +gemm/opencl:.*n=512.*time '
+	has out '^ *faster +gemm opencl '
 	has_not out slower
 }
 
