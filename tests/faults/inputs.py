@@ -202,10 +202,11 @@ def outputs(lab):
         reading, writing = os.pipe()
         os.close(reading)
         with open("/dev/full", "wb") as full, os.fdopen(writing, "wb") as broken:
-            for what, stdout in (("/dev/full", full), ("a pipe that nobody reads", broken)):
+            # A full disk is an error that is told; a reader who has gone needs no message.
+            for what, stdout, status, said in (("/dev/full", full, 5, "standard output"), ("a pipe that nobody reads", broken, 141, "")):
                 result = lab.run(argv, folder, stdout=stdout)
                 lab.tried("files")
-                if lab.plain("files", f"{what} as standard output", result, folder, {5}) and "standard output" not in result.err:
+                if lab.plain("files", f"{what} as standard output", result, folder, {status}) and said not in result.err:
                     lab.finding("files", BLAME, f"{what} as standard output", result, folder)
         closed = lab.run(argv, folder, prefix=["sh", "-c", 'exec "$@" >&-', "-"])
         lab.tried("files")
