@@ -12,7 +12,6 @@
 #include "report/render/power.h"
 #include "report/render/stats.h"
 #include "report/render/words.h"
-#include "report/render/wrap.h"
 
 static void add_head(struct bench_arena *arena, const struct bench_run *run,
 		     const struct bench_report_options *options, struct bench_text *out)
@@ -28,18 +27,25 @@ static void add_head(struct bench_arena *arena, const struct bench_run *run,
 	}
 }
 
+static void add_wrapped(struct bench_arena *arena, const char *text,
+			const struct bench_report_options *options, enum bench_tone tone,
+			struct bench_text *out)
+{
+	struct bench_text wrapped = {0};
+	bench_render_words_add_wrapped(&wrapped, text, 0, 2, options->width);
+	bench_render_tone_add(out, options->color, tone, bench_text_keep(&wrapped, arena));
+	bench_text_add(out, "\n");
+}
+
 static void add_foot(struct bench_arena *arena, const struct bench_outline *foot,
 		     const struct bench_report_options *options, struct bench_text *out)
 {
 	for (size_t i = 0; i < foot->count; i++) {
 		const struct bench_outline_line *line = &foot->lines[i];
-		struct bench_text text = {0};
-		bench_render_words_add_wrapped(&text,
-					       bench_arena_format(arena, "%s%s%s", line->label,
-								  *line->label ? ": " : "", line->text),
-					       0, 2, options->width);
-		bench_render_tone_add(out, options->color, line->tone, bench_text_keep(&text, arena));
-		bench_text_add(out, "\n");
+		add_wrapped(arena,
+			    bench_arena_format(arena, "%s%s%s", line->label, *line->label ? ": " : "",
+					       line->text),
+			    options, line->tone, out);
 	}
 }
 
@@ -98,17 +104,6 @@ static void add_changes(struct bench_arena *arena, const struct bench_report_opt
 	bench_render_grid_free(&grid);
 }
 
-static void add_wrapped(const char *text, const struct bench_report_options *options, enum bench_tone tone,
-			struct bench_text *out)
-{
-	struct bench_text wrapped = {0};
-	bench_render_wrap(&wrapped, text, options->width, 2);
-	wrapped.data[--wrapped.length] = '\0';
-	bench_render_tone_add(out, options->color, tone, wrapped.data);
-	bench_text_add(out, "\n");
-	bench_text_free(&wrapped);
-}
-
 /* "to accept it:", and the command on a line of its own. */
 static void add_next(struct bench_arena *arena, const struct bench_comparison *comparison,
 		     const struct bench_report_options *options, struct bench_text *out)
@@ -140,7 +135,7 @@ static void add_closing(struct bench_arena *arena, const struct bench_comparison
 	rest = bench_arena_string(arena, foot.data ? foot.data : "");
 	while ((line = bench_text_next(&rest, '\n')))
 		if (*line)
-			add_wrapped(line, options, BENCH_TONE_PLAIN, out);
+			add_wrapped(arena, line, options, BENCH_TONE_PLAIN, out);
 	bench_text_free(&foot);
 }
 
@@ -151,9 +146,9 @@ static void render_comparison(const struct bench_comparison *comparison,
 	struct bench_grid grid = {0};
 	const struct bench_answer answer =
 		bench_render_answer(&arena, comparison, options->gate, options->failing);
-	add_wrapped(answer.line, options, answer.tone, out);
-	add_wrapped(bench_render_answer_context(&arena, comparison, options->gate), options, BENCH_TONE_PLAIN,
-		    out);
+	add_wrapped(&arena, answer.line, options, answer.tone, out);
+	add_wrapped(&arena, bench_render_answer_context(&arena, comparison, options->gate), options,
+		    BENCH_TONE_PLAIN, out);
 	bench_render_comparison_grid(comparison, options->width, options->all || options->only,
 				     options->explain, &grid);
 	if (grid.row_count) {

@@ -9,7 +9,6 @@
 #include "report/render/answer.h"
 #include "report/render/names.h"
 #include "report/render/words.h"
-#include "report/render/wrap.h"
 
 #define LISTED 20 /* of each kind, in a terminal */
 
@@ -93,8 +92,8 @@ static void add_under(const struct filling *filling, size_t row, const char *tex
 {
 	const size_t indent = 4; /* the grid's, of such lines */
 	struct bench_text lines = {0};
-	bench_render_wrap(&lines, bench_render_words_line(&filling->grid->arena, text),
-			  filling->width > indent ? filling->width - indent : 0, 2);
+	bench_render_words_add_wrapped(&lines, bench_render_words_line(&filling->grid->arena, text), 0, 2,
+				       filling->width > indent ? filling->width - indent : 0);
 	char *rest = lines.data, *line;
 	while ((line = bench_text_next(&rest, '\n')))
 		if (*line)
