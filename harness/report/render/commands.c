@@ -10,8 +10,10 @@
 #include "report/render/words.h"
 #include "stats/signed.h"
 
-#define PARAM     "command"
-#define MOST_LOGS 100 /* neighboring pairs are averaged to no more than this */
+#define PARAM          "command"
+#define MOST_LOGS      100 /* neighboring pairs are averaged to no more than this */
+#define FEW_LOGS       30  /* below it, their correlation is bounded */
+#define FEW_CORRELATED 0.5
 
 /* The logarithms of the ratios of pairs, in the order taken. */
 struct logs {
@@ -83,18 +85,26 @@ static struct logs take_logs(const struct bench_metric *fast, const struct bench
 	return logs;
 }
 
+/*
+ * Only where it is significant, and bounded for few pairs: ten of them cannot tell a correlation of 0.99,
+ * whose interval has no end, from a drift during the run.
+ */
+static double correlation_of(const struct logs *logs)
+{
+	double most = logs->count < FEW_LOGS ? FEW_CORRELATED : 1;
+	return bench_stats_dependence(logs->values, logs->count) > 1
+		       ? fmin(most, bench_stats_correlation(logs->values, logs->count))
+		       : 0;
+}
+
 static void compare(const struct bench_result *fast, const struct bench_result *slow, struct bench_text *out)
 {
 	const double level = BENCH_COMMANDS_LEVEL;
 	const char *a = fast->params[0].value, *b = slow->params[0].value;
 	struct logs logs = take_logs(bench_record_metric(fast, "time"), bench_record_metric(slow, "time"));
 	struct bench_interval shift = {.level = 0};
-	/* Of ten pairs, chance alone makes neighbors look alike, and their interval would be endless. */
-	bool alike = bench_stats_dependence(logs.values, logs.count) > 1;
 	if (logs.count > 1)
-		shift = bench_stats_signed_series(logs.values, logs.count, level,
-						  alike ? bench_stats_correlation(logs.values, logs.count)
-							: 0);
+		shift = bench_stats_signed_series(logs.values, logs.count, level, correlation_of(&logs));
 	double ratio = exp(shift.estimate), lo = exp(shift.lo), hi = exp(shift.hi);
 	for (size_t i = 1; i < fast->param_count; i++)
 		bench_text_add(out, "%s=%s%s", fast->params[i].name, fast->params[i].value,

@@ -305,8 +305,7 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 						: "";
 	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
 		add(&list,
-		    comparison->counts[BENCH_NEW] == comparison->verdict_count ? "the next night"
-									       : "the next night decides it",
+		    comparison->counts[BENCH_SUSPECTED] ? "the next night decides it" : "the next night",
 		    night);
 	*next = list.items;
 	return list.count;
