@@ -2,7 +2,6 @@
 /* Suites of commands: the hooks. docs/suites/exec.md says what is measured, and how to read it. */
 #include "suites/exec/exec.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <sched.h>
@@ -16,16 +15,13 @@
 
 #include "core/clock.h"
 #include "core/file.h"
-#include "core/hash.h"
-#include "core/own_variables.h"
 #include "kit/counters.h"
-#include "suites/exec/process.h"
+#include "suites/exec/start.h"
 #include "suites/operands.h"
 
-#define PROGRAM_BYTES ((size_t)1 << 30)
-#define STARTUPS      5  /* of the shell, before the first sample */
-#define MOST_PRINTED  64 /* outputs that wait to be looked at */
-#define CPU_SETS      8  /* of cpu_set_t: masks of 8192 processors */
+#define STARTUPS     5  /* of the shell, before the first sample */
+#define MOST_PRINTED 64 /* outputs that wait to be looked at */
+#define CPU_SETS     8  /* of cpu_set_t: masks of 8192 processors */
 
 const struct bench_metric_spec bench_exec_metrics[BENCH_EXEC_METRICS] = {
 	[BENCH_EXEC_CPU] = {"cpu_time", "s", BENCH_BETTER_LOWER,
@@ -76,140 +72,17 @@ struct state {
 	double peak_bytes;
 };
 
-static const struct bench_exec *exec_of(const struct bench_case *bench_case)
-{
-	return (const struct bench_exec *)bench_case->suite;
-}
-
 static const struct bench_exec_command *command_of(const struct bench_case *bench_case)
 {
-	return &exec_of(bench_case)->commands[bench_case->values[0].integer];
+	return &bench_exec_of(bench_case)->commands[bench_case->values[0].integer];
 }
 
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	(void)error;
-	work->host_bytes = exec_of(bench_case)->output_limit;
-	work->samples = exec_of(bench_case)->runs;
+	work->host_bytes = bench_exec_of(bench_case)->output_limit;
+	work->samples = bench_exec_of(bench_case)->runs;
 	return 0;
-}
-
-/* The text with each placeholder replaced by the case's value. */
-static char *fill(const struct bench_case *bench_case, const char *text)
-{
-	struct state *state = bench_case->state;
-	const struct bench_param *params = exec_of(bench_case)->params;
-	struct bench_text out = {0};
-	char name[32];
-	for (size_t length; *text; text += length) {
-		bool literal = text[0] == '{' && text[1] == '{';
-		length = bench_exec_placeholder(text + literal, name, sizeof(name));
-		size_t i = 1;
-		while (length && !literal && params[i].name && strcmp(params[i].name, name) != 0)
-			i++;
-		if (length && literal && text[1 + length] == '}') {
-			bench_text_add(&out, "{%s}", name);
-			length += 2;
-		} else if (length && !literal && params[i].name) {
-			bench_text_add(&out, "%s", bench_value_given(&bench_case->values[i]));
-		} else {
-			length = 1;
-			bench_text_add_bytes(&out, text, 1);
-		}
-	}
-	return bench_text_keep(&out, &state->arena);
-}
-
-/* Is it a variable that bench has set for its own libraries, or the list of these? */
-static bool is_own(const char *entry)
-{
-	const char *list = getenv(BENCH_OWN_VARIABLES);
-	size_t length = strcspn(entry, "=");
-	if (strlen(BENCH_OWN_VARIABLES) == length && strncmp(entry, BENCH_OWN_VARIABLES, length) == 0)
-		return true;
-	while (list && *list) {
-		size_t named = strcspn(list, " ");
-		if (named == length && strncmp(entry, list, length) == 0)
-			return true;
-		list += named + (list[named] == ' ');
-	}
-	return false;
-}
-
-/*
- * The environment that bench was started with, with the command's assignments in place of those of the same
- * names.
- */
-static char **make_environment(const struct bench_case *bench_case, const struct bench_exec_command *command)
-{
-	struct state *state = bench_case->state;
-	char **all = NULL;
-	size_t count = 0;
-	for (size_t i = 0; i < command->assignments; i++)
-		*(char **)bench_arena_push(&state->arena, &all, &count, sizeof(*all)) =
-			fill(bench_case, command->words[i]);
-	for (char **entry = environ; *entry; entry++) {
-		bool replaced = is_own(*entry);
-		for (size_t i = 0; i < command->assignments; i++)
-			replaced |= strncmp(*entry, all[i], strcspn(all[i], "=") + 1) == 0;
-		if (!replaced)
-			*(char **)bench_arena_push(&state->arena, &all, &count, sizeof(*all)) = *entry;
-	}
-	bench_arena_push(&state->arena, &all, &count, sizeof(*all)); /* the NULL at its end */
-	return all;
-}
-
-static char **make_words(const struct bench_case *bench_case, const struct bench_exec_command *command)
-{
-	struct state *state = bench_case->state;
-	size_t count = 0;
-	if (state->exec->shell) {
-		char **words = bench_arena_alloc(&state->arena, 4, sizeof(*words));
-		words[0] = bench_arena_string(&state->arena, state->exec->shell);
-		words[1] = bench_arena_string(&state->arena, "-c");
-		words[2] = fill(bench_case, command->words[0]);
-		return words;
-	}
-	while (command->words[command->assignments + count])
-		count++;
-	char **words = bench_arena_alloc(&state->arena, count + 1, sizeof(*words));
-	for (size_t i = 0; i < count; i++)
-		words[i] = fill(bench_case, command->words[command->assignments + i]);
-	return words;
-}
-
-/* A run may take hours, and what it measures is not to change meanwhile. */
-static int check_program(const struct bench_exec_command *command, const char *path,
-			 struct bench_error *error)
-{
-	char *data, hash[24];
-	size_t length;
-	if (!*command->hash)
-		return 0;
-	if (bench_file_read(path, PROGRAM_BYTES, &data, &length, error) != 0)
-		return -1;
-	snprintf(hash, sizeof(hash), "%016" PRIx64, bench_hash_bytes(BENCH_HASH_START, data, length));
-	free(data);
-	return strcmp(hash, command->hash) == 0
-		       ? 0
-		       : bench_fail(error, BENCH_FAILED, "'%s' has another content than when the run began",
-				    path);
-}
-
-static int find_program(const struct bench_case *bench_case, const struct bench_exec_command *command,
-			struct bench_exec_start *start, struct bench_error *error)
-{
-	struct state *state = bench_case->state;
-	const char *directory = state->exec->directory;
-	char path[4096];
-	if (!bench_exec_find(command->program, directory, path, sizeof(path)))
-		return bench_fail(error, BENCH_FAILED, "there is no program '%s'%s%s%s", command->program,
-				  strchr(command->program, '/') ? (directory ? " in " : "") : " in PATH",
-				  strchr(command->program, '/') && directory ? directory : "", "");
-	/* It is started in the directory, where a path that begins here leads elsewhere. */
-	start->program =
-		bench_arena_string(&state->arena, strchr(command->program, '/') ? command->program : path);
-	return check_program(command, path, error);
 }
 
 /* The file as it is seen from the command's directory. */
@@ -222,7 +95,7 @@ static int read_expected(const struct bench_case *bench_case, struct bench_error
 	state->expected = state->exec->expected.output;
 	if (!name)
 		return 0;
-	name = fill(bench_case, name);
+	name = bench_exec_fill(bench_case, name, &state->arena);
 	const char *path = directory && *name != '/'
 				   ? bench_arena_format(&state->arena, "%s/%s", directory, name)
 				   : name;
@@ -285,18 +158,12 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 /* The file that its standard output goes to; NULL: it is read. */
 static const char *output_of(const struct bench_case *bench_case)
 {
-	const char *output = exec_of(bench_case)->output;
+	struct state *state = bench_case->state;
+	const char *output = bench_exec_of(bench_case)->output;
 	if (strcmp(output, BENCH_EXEC_PIPE) == 0)
 		return NULL;
-	return strcmp(output, BENCH_EXEC_NULL) == 0 ? "/dev/null" : fill(bench_case, output);
-}
-
-static int make_start(const struct bench_case *bench_case, const struct bench_exec_command *command,
-		      struct bench_exec_start *start, struct bench_error *error)
-{
-	start->words = make_words(bench_case, command);
-	start->environment = make_environment(bench_case, command);
-	return find_program(bench_case, command, start, error);
+	return strcmp(output, BENCH_EXEC_NULL) == 0 ? "/dev/null"
+						    : bench_exec_fill(bench_case, output, &state->arena);
 }
 
 /* "prepare" and "cleanup", whose output goes nowhere. */
@@ -311,8 +178,10 @@ static int make_asides(struct bench_case *bench_case, struct bench_error *error)
 	state->prepare = state->cleanup = usual;
 	bench_case->fresh = true;
 	bench_case->before_call = exec->prepare.words ? before_call : NULL;
-	if ((exec->prepare.words && make_start(bench_case, &exec->prepare, &state->prepare, error) != 0) ||
-	    (exec->cleanup.words && make_start(bench_case, &exec->cleanup, &state->cleanup, error) != 0))
+	if ((exec->prepare.words &&
+	     bench_exec_make_start(bench_case, &exec->prepare, &state->arena, &state->prepare, error) != 0) ||
+	    (exec->cleanup.words &&
+	     bench_exec_make_start(bench_case, &exec->cleanup, &state->arena, &state->cleanup, error) != 0))
 		return bench_fail(error, BENCH_FAILED, "%s: %s",
 				  state->prepare.words && !state->prepare.program ? "prepare" : "cleanup",
 				  error->text);
@@ -336,16 +205,18 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	struct bench_error cause;
 	if (!state)
 		return -1;
-	state->exec = exec_of(bench_case);
+	state->exec = bench_exec_of(bench_case);
 	const struct bench_exec *exec = state->exec;
-	state->start = (struct bench_exec_start){.directory = exec->directory,
-						 .input = exec->input ? fill(bench_case, exec->input) : NULL,
-						 .output = output_of(bench_case),
-						 .keep_output = exec->looked_at,
-						 .limit = exec->output_limit,
-						 .guard = &state->guard};
+	state->start = (struct bench_exec_start){
+		.directory = exec->directory,
+		.input = exec->input ? bench_exec_fill(bench_case, exec->input, &state->arena) : NULL,
+		.output = output_of(bench_case),
+		.keep_output = exec->looked_at,
+		.limit = exec->output_limit,
+		.guard = &state->guard};
 	sched_getaffinity(0, sizeof(state->processors), state->processors);
-	if (make_start(bench_case, command_of(bench_case), &state->start, error) != 0 ||
+	if (bench_exec_make_start(bench_case, command_of(bench_case), &state->arena, &state->start, error) !=
+		    0 ||
 	    read_expected(bench_case, error) != 0 || bench_exec_guard_open(&state->guard, error) != 0 ||
 	    make_asides(bench_case, error) != 0)
 		return -1;

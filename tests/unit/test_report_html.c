@@ -1,137 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The pages of bench report: what stands on which, from data made by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "report/html/chart.h"
-#include "report/html/html.h"
-#include "report/html/page.h"
-#include "report_fixture.h"
-
-enum { NIGHTS = 60, MOST_PAGES = 400, DAY = 86400 };
-#define FIRST 1767225600 /* 2026-01-01 */
-#define TIME  "gemm/openblas:cpu/n=64/time"
-#define RATE  "gemm/openblas:cpu/n=64/flop_rate"
-#define EVIL  "<script>alert(1)</script>\"'&\x1b[2J"
-
-/* A history of one metric, with its rate, over NIGHTS runs. */
-struct made {
-	struct bench_html_data data;
-	struct bench_arena arena;
-	struct bench_run_row rows[NIGHTS];
-	struct bench_html_run runs[NIGHTS];
-	struct bench_run *heads[NIGHTS];
-	struct bench_point points[2 * NIGHTS];
-	struct bench_html_site *site;
-	char *names[MOST_PAGES], *texts[MOST_PAGES];
-	size_t count;
-};
-
-/* Run i, the oldest is 0, at 1 ms; rows are newest first. */
-static struct made *make(size_t nights)
-{
-	struct made *made = calloc(1, sizeof(*made));
-	for (size_t i = 0; i < nights; i++) {
-		size_t at = nights - 1 - i;
-		char *id = bench_arena_format(&made->arena, "night-%02zu", i);
-		char *commit = bench_arena_format(&made->arena, "%02zuaaaaaaaaaaaa", i);
-		made->heads[at] = fixture_empty(id);
-		made->rows[at] = (struct bench_run_row){.id = id,
-							.preset = (char *)"nightly",
-							.shown_preset = (char *)"nightly",
-							.commit = commit,
-							.branch = (char *)"main",
-							.folder = (char *)"",
-							.host = (char *)"buildbox",
-							.fingerprint = (char *)"f00d",
-							.suites = (char *)"gemm",
-							.aside = (char *)"",
-							.started = FIRST + DAY * (int64_t)i,
-							.finished = FIRST + DAY * (int64_t)i + 60,
-							.results = 1};
-		made->runs[at] = (struct bench_html_run){&made->rows[at], made->heads[at], ""};
-		made->points[nights + i] = (struct bench_point){.run = id,
-								.commit = commit,
-								.key = (char *)TIME,
-								.unit = (char *)"s",
-								.started = made->rows[at].started,
-								.median = 1e-3,
-								.ci_lo = 0.99e-3,
-								.ci_hi = 1.01e-3,
-								.better = BENCH_BETTER_LOWER,
-								.accepted = "",
-								.fingerprint = (char *)"f00d",
-								.anchor = ""};
-		made->points[i] = made->points[nights + i];
-		made->points[i].key = (char *)RATE;
-		made->points[i].unit = (char *)"FLOP/s";
-		made->points[i].derived = true;
-		made->points[i].median = 5e8;
-	}
-	made->data = (struct bench_html_data){.now = FIRST + DAY * (int64_t)nights,
-					      .runs = made->runs,
-					      .run_count = nights,
-					      .points = made->points,
-					      .point_count = 2 * nights};
-	return made;
-}
-
-static void render(struct made *made)
-{
-	made->site = bench_html_site_new(&made->data);
-	made->count = bench_html_page_count(made->site);
-	assert_in_range(made->count, 1, MOST_PAGES);
-	for (size_t i = 0; i < made->count; i++) {
-		struct bench_text out = {0};
-		made->names[i] = bench_arena_string(&made->arena, bench_html_page(made->site, i, &out));
-		made->texts[i] = out.data;
-	}
-}
-
-static void forget(struct made *made)
-{
-	for (size_t i = 0; i < made->count; i++)
-		free(made->texts[i]);
-	for (size_t i = 0; i < NIGHTS; i++)
-		bench_record_free(made->heads[i]);
-	bench_html_site_free(made->site);
-	bench_arena_free(&made->arena);
-	free(made);
-}
-
-static const char *page(const struct made *made, const char *name)
-{
-	for (size_t i = 0; i < made->count; i++)
-		if (strstr(made->names[i], name))
-			return made->texts[i];
-	fail_msg("there is no page %s", name);
-	return NULL;
-}
-
-static void assert_has(const char *text, const char *part)
-{
-	if (!strstr(text, part))
-		fail_msg("'%s' is not in:\n%.20000s", part, text);
-}
-
-static void assert_has_not(const char *text, const char *part)
-{
-	if (strstr(text, part))
-		fail_msg("'%s' is in:\n%.2000s", part, strstr(text, part));
-}
-
-static size_t count_of(const char *text, const char *part)
-{
-	size_t count = 0;
-	for (; (text = strstr(text, part)); text += strlen(part))
-		count++;
-	return count;
-}
+#include "html_fixture.h"
 
 static bool is_page(const struct made *made, const char *name, size_t length)
 {
@@ -504,26 +373,6 @@ static void what_recovered_with_the_newest_run_is_said(void **state)
 	forget(made);
 }
 
-static struct bench_change change_at(size_t night, double ratio)
-{
-	static char runs[NIGHTS][16];
-	snprintf(runs[night], sizeof(runs[night]), "night-%02zu", night);
-	return (struct bench_change){.key = TIME,
-				     .unit = "s",
-				     .better = BENCH_BETTER_LOWER,
-				     .fingerprint = "f00d",
-				     .last_run = "",
-				     .last_commit = "aaaa",
-				     .first_run = runs[night],
-				     .first_commit = "bbbb",
-				     .started = FIRST + DAY * (int64_t)night,
-				     .before = 1e-3,
-				     .after = ratio * 1e-3,
-				     .ratio = {ratio, ratio - 0.01, ratio + 0.01, 0.95},
-				     .cause = BENCH_CHANGE_CODE,
-				     .why = "against the anchor +20.0%"};
-}
-
 static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 {
 	const struct bench_change changes[] = {change_at(3, 1.2), change_at(7, 0.8)};
@@ -545,94 +394,6 @@ static void what_moved_is_newest_first_with_size_commits_and_cause(void **state)
 	forget(made);
 }
 
-/* A shift that is too small to be shown may lie before the old level. */
-static void levels_cover_all_runs(void **state)
-{
-	struct bench_change change = change_at(7, 1.2);
-	struct made *made = make(10);
-	(void)state;
-	change.from = FIRST + 3 * DAY;
-	change.until = FIRST + 9 * DAY;
-	made->data.changes = &change;
-	made->data.change_count = 1;
-	render(made);
-	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 3);
-	forget(made);
-	made = make(10);
-	render(made);
-	assert_int_equal(count_of(page(made, "metrics/"), "class=\"line level\""), 1);
-	forget(made);
-}
-
-static void what_changed_between_runs_is_marked(void **state)
-{
-	struct made *made = make(10);
-	(void)state;
-	made->runs[4].facts = "kernel: 6.1, now 6.2";
-	made->points[10 + 2].accepted = "the new allocator";
-	made->points[10 + 3].disturbed = true;
-	render(made);
-	assert_has(page(made, "metrics/"), "class=\"mark environment\"");
-	assert_has(page(made, "metrics/"), "<td>kernel: 6.1, now 6.2</td>");
-	assert_has(page(made, "metrics/"), "class=\"mark accepted\"");
-	assert_has(page(made, "metrics/"), "<td>the new allocator</td>");
-	assert_has(page(made, "metrics/"), "class=\"point disturbed\"");
-	forget(made);
-}
-
-/* charts */
-
-static struct html_axis range_of(const struct made *made, size_t nights)
-{
-	struct html_axis axis = {0};
-	html_trend_range(made->points + nights, nights, true, &axis);
-	return axis;
-}
-
-static void a_spike_or_a_wide_interval_flattens_nothing(void **state)
-{
-	struct made *made = make(30);
-	(void)state;
-	made->points[30 + 10].median = 45e-3;
-	made->points[30 + 11].median = 45e-3;
-	made->points[30 + 20].ci_hi = 45e-3;
-	struct html_axis axis = range_of(made, 30);
-	assert_true(axis.hi < 1.1e-3 && axis.lo > 0.9e-3);
-	render(made);
-	assert_int_equal(count_of(page(made, "metrics/"), "class=\"point outside\""), 2);
-	forget(made);
-}
-
-static void a_new_level_and_the_newest_value_are_within_the_chart(void **state)
-{
-	struct made *made = make(30);
-	(void)state;
-	for (size_t i = 5; i < 8; i++)
-		made->points[30 + i].median = 1.3e-3;
-	made->points[30 + 29].median = 0.5e-3;
-	struct html_axis axis = range_of(made, 30);
-	assert_true(axis.hi > 1.3e-3 && axis.lo < 0.5e-3);
-	forget(made);
-}
-
-static void one_run_no_spread_and_no_value_can_be_drawn(void **state)
-{
-	struct made *made = make(1);
-	(void)state;
-	made->points[1].ci_lo = made->points[1].ci_hi = made->points[1].median;
-	struct html_axis axis = range_of(made, 1);
-	assert_true(axis.lo < axis.hi);
-	render(made);
-	assert_has(page(made, "metrics/"), "over 1 run<");
-	forget(made);
-	made = make(3);
-	for (size_t i = 0; i < 3; i++)
-		made->points[3 + i].median = made->points[3 + i].ci_lo = made->points[3 + i].ci_hi = NAN;
-	render(made);
-	assert_has_not(page(made, "metrics/"), "nan");
-	forget(made);
-}
-
 static void hosts_and_units_of_a_metric_are_apart_on_one_page(void **state)
 {
 	struct made *made = make(6);
@@ -651,28 +412,6 @@ static void hosts_and_units_of_a_metric_are_apart_on_one_page(void **state)
 	forget(made);
 }
 
-static void the_time_relative_to_the_anchor_has_a_chart_of_its_own(void **state)
-{
-	struct made *made = make(20);
-	(void)state;
-	/* The rate becomes the ratio; two runs have none. */
-	for (size_t i = 0; i < 20; i++) {
-		made->points[i].key = (char *)"gemm/openblas:cpu/n=64/relative_time";
-		made->points[i].unit = (char *)"ratio";
-		made->points[i].better = BENCH_BETTER_LOWER;
-		made->points[i].derived = false;
-		made->points[i].median = 1.1;
-		made->points[i].level_shift = 0.1;
-		made->points[i].anchor = i < 2 ? "" : "night-00";
-	}
-	render(made);
-	const char *metric = page(made, html_find_series(made->site, TIME, NULL)->page);
-	assert_has(metric, "class=\"ratio\"");
-	/* The anchor's own shift is chained: 1.1 * exp(0.1). */
-	assert_int_equal(count_of(metric, ", 1.216, commit"), 18);
-	forget(made);
-}
-
 static void an_alarm_says_what_became_of_what_moved(void **state)
 {
 	struct bench_alarm_metric metric = alarm_metric(BENCH_ALARM_ACCEPTED, "night-08");
@@ -686,62 +425,6 @@ static void an_alarm_says_what_became_of_what_moved(void **state)
 	render(made);
 	assert_has(page(made, "index.html"), "<td>12, accepted</td>");
 	forget(made);
-}
-
-/* The run of report_fixture.h as the newest, of its host and with its samples. */
-static void samples_and_the_command_that_repeats_them_are_shown(void **state)
-{
-	struct made *made = make(4);
-	struct bench_run *whole = fixture_run();
-	const struct bench_run *const list[] = {whole};
-	(void)state;
-	bench_record_attribute_set(&whole->arena, &whole->host, &whole->host_count, "fingerprint", "f00d");
-	for (size_t i = 0; i < 4; i++)
-		made->points[4 + i].key = bench_arena_format(&made->arena, "%s/time", whole->results[0].key);
-	made->data.whole = list;
-	made->data.whole_count = 1;
-	render(made);
-	const char *metric = page(made, "metrics/");
-	assert_has(metric, "distribution of the samples");
-	assert_has(metric, "samples in the order");
-	assert_has(metric, "bench run --suite gemm --backend opencl:" POCL);
-	assert_has_not(metric, "class=\"bar before\"");
-	forget(made);
-	bench_record_free(whole);
-}
-
-static void no_roof_is_below_a_rate_that_was_checked(void **state)
-{
-	struct made *made = make(2);
-	struct bench_run *whole = fixture_run();
-	const struct bench_run *const list[] = {whole};
-	(void)state;
-	bench_record_attribute_set(&whole->arena, &whole->host, &whole->host_count, "fingerprint", "f00d");
-	for (size_t i = 0; i < whole->result_count; i++)
-		whole->results[i].work = (struct bench_work){.flops = 1e9, .bytes = 1e7};
-	whole->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 1e9, .bandwidth = 1e10};
-	struct bench_result *peak =
-		fixture_result(whole, "peak", "opencl", POCL, "what=read,bytes=32768", BENCH_STATUS_OK, "");
-	fixture_metric(whole, peak, "bandwidth", "B/s", "", 9e10, 0);
-	fixture_metric(whole, peak, "time", "s", "", 1e-6, 0);
-	for (size_t i = 0; i < 4; i++) {
-		made->points[i] = made->points[2 + i % 2];
-		made->points[i].key = bench_arena_format(&made->arena, "%s/time",
-							 i < 2 ? whole->results[2].key : peak->key);
-	}
-	made->runs[0].head = whole;
-	made->data.whole = list;
-	made->data.whole_count = 1;
-	render(made);
-	const char *device = page(made, "devices/f00d_opencl");
-	/* 2 * 1024^3 in 7.161 ms */
-	assert_has(device, "f32: 299.9 GFLOP/s");
-	assert_has(device, "memory: 10.00 GB/s");
-	assert_has(device, "32 KiB: 90.00 GB/s");
-	assert_int_equal(count_of(device, "<circle class=\"point series-1\""), 1);
-	assert_has(device, "<td data-value=\"100\">100</td>"); /* FLOPs per byte */
-	forget(made);
-	bench_record_free(whole);
 }
 
 int main(void)
@@ -761,16 +444,8 @@ int main(void)
 		cmocka_unit_test(an_open_alarm_has_its_age_size_and_commits),
 		cmocka_unit_test(what_recovered_with_the_newest_run_is_said),
 		cmocka_unit_test(what_moved_is_newest_first_with_size_commits_and_cause),
-		cmocka_unit_test(levels_cover_all_runs),
-		cmocka_unit_test(what_changed_between_runs_is_marked),
-		cmocka_unit_test(a_spike_or_a_wide_interval_flattens_nothing),
-		cmocka_unit_test(a_new_level_and_the_newest_value_are_within_the_chart),
-		cmocka_unit_test(one_run_no_spread_and_no_value_can_be_drawn),
 		cmocka_unit_test(hosts_and_units_of_a_metric_are_apart_on_one_page),
-		cmocka_unit_test(the_time_relative_to_the_anchor_has_a_chart_of_its_own),
 		cmocka_unit_test(an_alarm_says_what_became_of_what_moved),
-		cmocka_unit_test(samples_and_the_command_that_repeats_them_are_shown),
-		cmocka_unit_test(no_roof_is_below_a_rate_that_was_checked),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
