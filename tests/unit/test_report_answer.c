@@ -174,7 +174,7 @@ static void compare_of_one_that_is_slower(void **state)
 }
 
 /* Of the names that are long, and reasons that are shared; 128 comes after 64. */
-static void make_unclear(struct scene *scene)
+static void make_unclear(struct scene *scene, unsigned disturbed)
 {
 	for (unsigned n = 64; n <= 512; n *= 2) {
 		struct bench_verdict *verdict =
@@ -184,13 +184,13 @@ static void make_unclear(struct scene *scene)
 		verdict->level = 0.9;
 		verdict->threshold = n > 64 ? 0.246 : 0.02;
 		verdict->candidate_invocations = 2;
-		verdict->candidate_disturbed = 14;
+		verdict->candidate_disturbed = disturbed;
 		verdict->needed = 6;
-		verdict->why =
-			n > 64 ? bench_arena_format(&scene->comparison.arena,
-						    "too few quiet invocations (2 of %u)", 16 + n / 512)
-			       : bench_arena_string(&scene->comparison.arena,
-						    "the interval reaches past the threshold of 2%");
+		verdict->why = n > 64 ? bench_arena_format(&scene->comparison.arena,
+							   "too few quiet invocations (2 of %u)",
+							   2 + disturbed + n / 512)
+				      : bench_arena_string(&scene->comparison.arena,
+							   "the interval reaches past the threshold of 2%");
 		verdict->reason = bench_arena_string(
 			&scene->comparison.arena,
 			"2 invocations a side cannot show p <= 0.005 over 2 metrics; 6 a side could");
@@ -203,7 +203,7 @@ static void compare_of_what_is_unclear(void **state)
 	(void)state;
 	begin(&scene, "bench run --suite gemm --budget 20s", "rolling:5", "20261125-211323");
 	scene.run->budget_seconds = 20;
-	make_unclear(&scene);
+	make_unclear(&scene, 6);
 	add_same(&scene, 1024);
 	end(&scene, "compare-unclear", "UNCLEAR: 4 of 6. gemm ");
 }
@@ -213,7 +213,7 @@ static void compare_with_the_statistics(void **state)
 	struct scene scene;
 	(void)state;
 	begin(&scene, "bench run --suite gemm --budget 20s", "rolling:5", "20261125-211323");
-	make_unclear(&scene);
+	make_unclear(&scene, 6);
 	scene.options.explain = true;
 	end(&scene, "compare-explain", "UNCLEAR: 4 of 4. gemm ");
 }
@@ -276,6 +276,8 @@ static void gate_with_an_alarm(void **state)
 	scene.gate.machine = 1.12;
 	struct bench_verdict *slower = add(&scene, BENCH_SLOWER, OPENCL, 32, 599e-6, 1.861);
 	slower->reason = bench_arena_string(&scene.comparison.arena, "confirmed in fresh processes (+84.0%)");
+	slower->lo = news.lo;
+	slower->hi = news.hi;
 	slower->alarm = &news;
 	add_same(&scene, 64);
 	end(&scene, "gate-alarm", "SLOWER: 1 of 11. gemm 32 opencl: 599.0 us -> 1.115 ms (+86.1%, ");
@@ -308,6 +310,7 @@ static void gate_that_suspects(void **state)
 	end(&scene, "gate-suspected", "SUSPECTED: 1 of 11. gemm 32 opencl: 599.0 us -> ");
 }
 
+/* So few invocations were quiet that more of them would not decide it. */
 static void gate_that_cannot_decide(void **state)
 {
 	struct scene scene;
@@ -316,7 +319,7 @@ static void gate_that_cannot_decide(void **state)
 	scene.options.gate = &scene.gate;
 	scene.run->budget_seconds = 20;
 	scene.gate.undecided.too_many = true;
-	make_unclear(&scene);
+	make_unclear(&scene, 14);
 	add_same(&scene, 1024);
 	end(&scene, "gate-undecided", "UNCLEAR: 4 of 6. gemm ");
 }
@@ -328,7 +331,7 @@ static void gate_of_a_young_history(void **state)
 	begin(&scene, "bench gate --suite gemm --baseline rolling:10", "rolling:10", "20261125-021500");
 	scene.options.gate = &scene.gate;
 	scene.gate.undecided = (struct bench_gate_undecided){.too_many = true, .begins = true};
-	make_unclear(&scene);
+	make_unclear(&scene, 6);
 	end(&scene, "gate-first-nights", "FIRST NIGHTS: 4 of 4 unclear against 1 run; 5 or more can decide");
 }
 

@@ -97,6 +97,7 @@ void bench_render_gate_add_remarks(struct bench_arena *arena, const struct bench
 		bench_text_add(out, "\n");
 	}
 	if (gate->machine > 0 && fabs(gate->machine - 1) >= comparison->options.threshold)
-		bench_text_add(out, "%sthe machine itself: %s on the kept build's own times\n", prefix,
-			       bench_render_words_change(arena, gate->machine));
+		bench_text_add(
+			out, "%sthe machine itself: %s on the kept build's own times, which cancels above\n",
+			prefix, bench_render_words_change(arena, gate->machine));
 }

@@ -217,15 +217,18 @@ static void add_missing(struct list *list)
 
 /*
  * The unclear metric that takes the most invocations, of those that more of them would decide; NULL: none.
- * Where all were disturbed, more would be; and what the baseline lacks, a new run does not add.
+ * Where fewer than a quarter were quiet, more would be disturbed; and what the baseline lacks, a new run does
+ * not add.
  */
 static const struct bench_verdict *hardest(const struct bench_comparison *comparison, bool of_pairs)
 {
 	const struct bench_verdict *most = NULL;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		if (verdict->kind == BENCH_UNCLEAR && verdict->candidate_invocations > 0 &&
-		    verdict->needed > (most ? most->needed : verdict->candidate_invocations) &&
+		const size_t quiet = verdict->candidate_invocations;
+		if (verdict->kind == BENCH_UNCLEAR && quiet > 0 &&
+		    3 * quiet >= verdict->candidate_disturbed &&
+		    verdict->needed > (most ? most->needed : quiet) &&
 		    (of_pairs || 2 * verdict->base_invocations >= verdict->needed))
 			most = verdict;
 	}
@@ -242,8 +245,7 @@ static char *longer(struct list *list, const char *command, const struct bench_v
 						: 0;
 	double have = (double)(verdict->candidate_invocations + verdict->candidate_disturbed);
 	/* Of those, as many will be disturbed again. */
-	double quiet = verdict->candidate_invocations ? (double)verdict->candidate_invocations / have : 1;
-	double wanted = ceil((double)verdict->needed / fmax(quiet, 0.25));
+	double wanted = ceil((double)verdict->needed * have / (double)verdict->candidate_invocations);
 	command = bench_render_next_with(list->arena, command, "invocations",
 					 bench_arena_format(list->arena, "%.0f", wanted));
 	if (seconds > 0 && run && run->budget_seconds > 0 && have > 0) {
