@@ -12,12 +12,8 @@
 #define VALUES      3 /* of a parameter that it names, if they are no numbers */
 
 /* Kinds of verdicts, the first that there is being the answer. */
-static const struct {
-	enum bench_verdict_kind kind;
-	const char *than;
-} kinds[] = {{BENCH_BROKEN, "against"},    {BENCH_MISSING, "against"}, {BENCH_SLOWER, "than"},
-	     {BENCH_SUSPECTED, "against"}, {BENCH_FASTER, "than"},     {BENCH_UNCLEAR, "against"},
-	     {BENCH_NEW, "against"},       {BENCH_SAME, "as"}};
+static const enum bench_verdict_kind kinds[] = {BENCH_BROKEN, BENCH_MISSING, BENCH_SLOWER, BENCH_SUSPECTED,
+						BENCH_FASTER, BENCH_UNCLEAR, BENCH_NEW,    BENCH_SAME};
 
 bool bench_log_moved(const struct bench_verdict *verdict)
 {
@@ -77,7 +73,7 @@ static const char *tell_most(struct bench_arena *arena, const struct bench_log_r
 static size_t answer_of(const struct bench_comparison *comparison)
 {
 	size_t k = 0;
-	while (k + 1 < sizeof(kinds) / sizeof(kinds[0]) && comparison->counts[kinds[k].kind] == 0)
+	while (k + 1 < sizeof(kinds) / sizeof(kinds[0]) && comparison->counts[kinds[k]] == 0)
 		k++;
 	return k;
 }
@@ -89,24 +85,11 @@ static const char *tell_count(struct bench_arena *arena, const struct bench_log_
 	if (!comparison)
 		return run->first ? "first run" : "";
 	const size_t total = total_of(comparison), k = answer_of(comparison);
-	const size_t count = comparison->counts[kinds[k].kind];
-	const char *name = bench_compare_verdict_name(kinds[k].kind);
+	const size_t count = comparison->counts[kinds[k]];
+	const char *name = bench_compare_verdict_name(kinds[k]);
 	if (count == total)
 		return total == 1 ? name : bench_arena_format(arena, "all %zu %s", total, name);
 	return bench_arena_format(arena, "%zu of %zu %s", count, total, name);
-}
-
-/* "; 1 faster, 2 unclear": those of the other kinds, without `same`. */
-static void add_others(const struct bench_comparison *comparison, struct bench_text *out)
-{
-	const char *separator = "; ";
-	for (size_t k = answer_of(comparison) + 1; k + 1 < sizeof(kinds) / sizeof(kinds[0]); k++) {
-		if (comparison->counts[kinds[k].kind] == 0)
-			continue;
-		bench_text_add(out, "%s%zu %s", separator, comparison->counts[kinds[k].kind],
-			       bench_compare_verdict_name(kinds[k].kind));
-		separator = ", ";
-	}
 }
 
 char *bench_log_outcome(struct bench_arena *arena, const struct bench_log_run *run)
@@ -114,14 +97,8 @@ char *bench_log_outcome(struct bench_arena *arena, const struct bench_log_run *r
 	struct bench_text text = {0};
 	size_t ok = 0;
 	if (run->comparison) {
-		const size_t k = answer_of(run->comparison);
-		/* A duel names an executable, and what is known of it behind that. */
-		const char *name = run->comparison->baseline_name,
-			   *end = run->pairs ? strstr(name, ": ") : NULL;
-		bench_text_add(&text, "%s %s %.*s%s", tell_count(arena, run), kinds[k].than,
-			       (int)(end ? (size_t)(end - name) : strlen(name)), name,
-			       tell_most(arena, run, kinds[k].kind));
-		add_others(run->comparison, &text);
+		bench_text_add(&text, "%s%s", bench_render_words_summary(arena, run->comparison),
+			       tell_most(arena, run, kinds[answer_of(run->comparison)]));
 		return bench_text_keep(&text, arena);
 	}
 	for (size_t i = 0; i < run->run->result_count; i++)
