@@ -272,11 +272,14 @@ one_number()
 test_an_event_has_one_number_in_every_output()
 {
 	local gate=(bench gate --exec work.json -k 6 --budget 1s --precision 50% --watch no --baseline rolling:10)
+	local newest
 	[ -z "${BENCH_TEST_SERVER-}" ] || skip "the days of runs on a server are not changed here"
 	command -v gnuplot >/dev/null || skip "gnuplot is not there"
-	echo '{"command": ["bash", "work.sh"], "metrics": {"took": {"match": "took ([0-9.]+)", "unit": "ms"}}}' >work.json
+	echo '{"command": ["bash", "work.sh"], "metrics": {"took": {"match": "took ([0-9.]+)", "unit": "ms"},
+		"beside": {"match": "beside ([0-9.]+)", "unit": "ms"}}}' >work.json
 	# shellcheck disable=SC2016 # work.sh expands it
-	echo 'read -r level <level; read -r n <n; echo $(((n * 7 + 3) % 10)) >n; echo "took $level$n"' >work.sh
+	echo 'read -r level <level; read -r beside <beside; read -r n <n; echo $(((n * 7 + 3) % 10)) >n
+		echo "took $level$n"; echo "beside $beside$n"' >work.sh
 	echo '{"ignore": ["*/time", "*/cpu_time", "*/peak_memory"]}' >.bench.json
 	echo 0 >n
 	git init -q .

@@ -572,7 +572,11 @@ static int measure(struct session *session, struct bench_error *error)
 static void say_disturbed(struct session *session)
 {
 	char text[256];
-	if (bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+	if (!bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+		return;
+	if (session->options->shows_noise)
+		bench_record_folder_log(session->folder, "warning: %s", text);
+	else
 		session_warn(session, text);
 }
 
