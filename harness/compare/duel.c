@@ -182,7 +182,7 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 		verdict->why = bench_arena_string(arena, "the change is not certain yet");
 		verdict->reason = bench_arena_format(
 			arena,
-			"%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations would "
+			"%+.1f%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations would "
 			"decide it",
 			change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s", in->alpha);
 		return;

@@ -134,13 +134,22 @@ static const char *needed_runs(struct bench_arena *arena, const struct bench_com
 				  BENCH_COMPARE_PREDICTING_RUNS, runs);
 }
 
+/* Of the precision that tables have: "2%", "9.2%", "0.25%", "109%". */
+static const char *percent_text(struct bench_arena *arena, double fraction)
+{
+	double percent = 100 * fraction;
+	int digits = percent >= 99.95 || fabs(percent - round(percent)) < 0.05 ? 0 : 1;
+
+	return bench_arena_format(arena, "%.*f%%", percent < 0.95 ? 2 : digits, percent);
+}
+
 /* A value of the verdict's own kind, or a shift without direction: "5%", "2 allocs/op". */
 static const char *amount_text(struct bench_arena *arena, const struct bench_verdict *verdict, double amount)
 {
 	char text[96];
 
 	if (!verdict->by_difference)
-		return bench_arena_format(arena, "%.3g%%", 100 * amount);
+		return percent_text(arena, amount);
 	bench_text_difference(text, sizeof(text), amount, verdict->unit);
 	return bench_arena_string(arena, text + (*text == '+'));
 }
@@ -148,7 +157,7 @@ static const char *amount_text(struct bench_arena *arena, const struct bench_ver
 static const char *change_text(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	return verdict->by_difference ? bench_compare_size_text(arena, verdict)
-				      : bench_arena_format(arena, "%+.3g%%", 100 * (verdict->ratio - 1));
+				      : bench_arena_format(arena, "%+.1f%%", 100 * (verdict->ratio - 1));
 }
 
 /* "-2.0%..+20.0%"; of a difference "-2 allocs/op..+5 allocs/op" */

@@ -219,6 +219,8 @@ struct bench_run {
  * ..."), as far as they were recorded, in `arena`. A text from outside, quoted for a shell.
  */
 char *bench_record_command_line(const struct bench_run *run, struct bench_arena *arena);
+/* The same of another command for what the run measured, such as a result's `repeat`. */
+char *bench_record_command_with(const struct bench_run *run, const char *command, struct bench_arena *arena);
 
 /* The preset as it was asked for. */
 const char *bench_record_preset(const struct bench_run *run);
