@@ -481,8 +481,10 @@ static void add_weak_note(struct bench_arena *arena, const struct bench_run *run
 	if (weak.made < FEWEST_FOR_95 && run->invocations >= FEWEST_FOR_95 && run->budget_seconds > 0) {
 		why = bench_arena_format(arena, "the budget held %zu of %u invocations", weak.made,
 					 run->invocations);
+		double took = run->finished > run->started ? (double)(run->finished - run->started)
+							   : run->budget_seconds;
 		remedy = bench_arena_format(arena, "--budget %.0fs",
-					    ceil(run->budget_seconds * FEWEST_FOR_95 / (double)weak.made));
+					    ceil(took * FEWEST_FOR_95 / (double)weak.made));
 	} else if (weak.quiet < weak.made) {
 		why = bench_arena_format(arena, "%zu of %zu invocations were disturbed",
 					 weak.made - weak.quiet, weak.made);
