@@ -169,7 +169,7 @@ test_shift_is_accepted_listed_and_taken_back()
 	copy b 2000
 	copy c 3000 'r["labels"]["aside"] = "confirms b"'
 	expect 0 bench baseline accept '*spin=0/time' --why 'spins twice'
-	has err 'for 1 metric, runs before b are no baseline'
+	has err 'accepted the new level of 1 metric: baselines for it start with run b'
 	expect 0 bench baseline accept 'null/*' --why 'all new' --since last~1 --all-hosts
 	expect 0 bench baseline accepted --format json
 	[ "$(json out '[(r["metric"], r["since"], r["why"], r["host"] == "all") for r in j]')" = \
