@@ -336,7 +336,7 @@ static int judge_whole(struct bout *bout, struct bench_error *error)
 		bench_app_note(bisect->host, "%s: %zu of %zu case%s",
 			       bisect->request->faster ? "faster" : "slower", count,
 			       bout->measure.plan->case_count,
-			       bout->measure.plan->case_count == 1 ? "" : "s");
+			       bench_text_plural(bout->measure.plan->case_count));
 	bench_compare_free(comparison);
 	return result;
 }

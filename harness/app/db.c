@@ -211,7 +211,7 @@ static int take_tables(struct rebuild *rebuild, struct bench_error *error)
 		struct bench_text note = {0};
 		if (table->rows == 0 && table->lost == 0 && !*table->problem)
 			continue;
-		bench_text_add(&note, "%zu row%s", table->rows, table->rows == 1 ? "" : "s");
+		bench_text_add(&note, "%zu row%s", table->rows, bench_text_plural(table->rows));
 		if (table->lost > 0)
 			bench_text_add(&note, "; lost: %zu, since their run is, or has more now",
 				       table->lost);

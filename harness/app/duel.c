@@ -364,7 +364,7 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 					  (double)(BENCH_APP_DUEL_SPARE + needed));
 	measure->least_invocations = (unsigned)needed;
 	measure->purpose = bench_arena_format(&run->arena, "decide %zu case%s at %g%%", cases,
-					      cases == 1 ? "" : "s", 100 * duel->judging.alpha);
+					      bench_text_plural(cases), 100 * duel->judging.alpha);
 }
 
 static void label_side(struct bench_run *run, const char *label, const struct bench_session_program *side)

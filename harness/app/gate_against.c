@@ -6,6 +6,7 @@
 #include "app/gate_internal.h"
 #include "app/runs.h"
 #include "compare/baseline.h"
+#include "core/text.h"
 #include "extend/extend.h"
 #include "stats/stats.h"
 
@@ -75,7 +76,7 @@ static void need_invocations(struct bench_app_gate *gate)
 		return;
 	first->least_invocations = (unsigned)least;
 	first->purpose = bench_arena_format(&gate->arena, "decide %zu case%s at %g%%", cases,
-					    cases == 1 ? "" : "s", 100 * gate->request->options.alpha);
+					    bench_text_plural(cases), 100 * gate->request->options.alpha);
 }
 
 /* Both baselines, and whether they can be compared with at all, before time is spent. */

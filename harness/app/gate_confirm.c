@@ -5,6 +5,8 @@
 
 #include "app/gate_internal.h"
 
+#include "core/text.h"
+
 #define LEAST_AGAIN 0.1 /* of the budget is for the second look in any case */
 #define MOST_AGAIN                                                                                           \
 	2.0 /* times the invocations of a run: there are fewer cases, and time for more processes */
@@ -81,7 +83,7 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 	bench_app_note(gate->first.host,
 		       "measured again, in fresh processes: %zu case%s that look%s slower or broken, or %s "
 		       "undecided",
-		       count, count == 1 ? "" : "s", count == 1 ? "s" : "", count == 1 ? "is" : "are");
+		       count, bench_text_plural(count), count == 1 ? "s" : "", count == 1 ? "is" : "are");
 	if (bench_app_measure_open(second, error) != 0 || bench_app_measure_run(second, error) != 0)
 		return -1;
 	gate->confirmation_id = run->id;

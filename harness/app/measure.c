@@ -408,6 +408,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .least_invocations = least_invocations(measure),
 						      .least_samples = measure->least_samples,
 						      .share = measure->share,
+						      .shows_noise = measure->shows_noise,
 						      .time_limit_seconds = measure->request->time_limit,
 						      .stop = host->stop,
 						      .tick_seconds = host->tick_seconds,

@@ -67,6 +67,7 @@ struct bench_app_measure {
 	double used_seconds;    /* of the budget, before a run that was cut short is taken up again */
 	double preset_budget;   /* seconds that the preset gives to these suites; 0: no end */
 	bool quiet;             /* no lines of progress: the verb has its own */
+	bool shows_noise;       /* the verb shows how much was disturbed: no warning repeats it */
 };
 
 /*

@@ -10,6 +10,7 @@
 #include "app/tuning.h"
 #include "backends/backends.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 /* Of the duels: what pairs can tell. */
 #define THRESHOLD  0.01
@@ -321,7 +322,7 @@ static int compete(struct trial *trial, struct bench_store *store, struct bench_
 			       trial->item->tunable->name, trial->item->target->backend->name,
 			       trial->item->target->info.slug, (unsigned long long)trial->value,
 			       (unsigned long long)trial->item->current, measure->plan->case_count,
-			       measure->plan->case_count == 1 ? "" : "s", measure->run->budget_seconds);
+			       bench_text_plural(measure->plan->case_count), measure->run->budget_seconds);
 		measure->bounded = false; /* what is left of the budget is shared anew after each */
 		result = bench_app_measure_run(measure, error);
 	}
@@ -357,7 +358,7 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 	int result = 0;
 	if (to_measure)
 		bench_app_note(tune->host, "%zu candidate%s to measure, or fewer", to_measure,
-			       to_measure == 1 ? "" : "s");
+			       bench_text_plural(to_measure));
 	else
 		bench_app_note(tune->host,
 			       "all candidates were measured before; --restart measures them again");
@@ -371,7 +372,7 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 				bench_app_note(tune->host,
 					       "the budget is used up, with %zu candidate%s left: 'bench "
 					       "tune' again goes on with them",
-					       left, left == 1 ? "" : "s");
+					       left, bench_text_plural(left));
 				return 0;
 			}
 			trial.budget = budget > 0 ? fmax(round(1e3 * share), 1) / 1e3 : 0;

@@ -35,6 +35,13 @@ struct call {
 	struct bench_grid grid; /* printed where it has columns */
 };
 
+/* The command that one goes on with, where a person reads. */
+static void say_next(struct call *call, const char *what, const char *command)
+{
+	if (call->report.format->terminal)
+		cli_say("%s: %s%s", what, command, cli_same_places(call->args));
+}
+
 static int set(struct call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
@@ -44,7 +51,10 @@ static int set(struct call *call, struct bench_error *error)
 	if (bench_app_baseline_set(call->store, cli_places(args).runs_dir, name, args->operands + 2, count,
 				   cli_host(), &call->arena, &first, error) != 0)
 		return -1;
-	cli_say("baseline %s is %s%s", name, first, count > 1 ? " and others" : "");
+	cli_say("baseline %s is run %s%s", name, first,
+		count > 1 ? bench_arena_format(&call->arena, " and %zu more", count - 1) : "");
+	say_next(call, "to compare the newest run with it",
+		 bench_arena_format(&call->arena, "bench compare last --baseline %s", name));
 	return 0;
 }
 
@@ -105,16 +115,20 @@ static int accept(struct call *call, struct bench_error *error)
 				  "bench baseline accept needs --why TEXT, the reason to accept it");
 	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
 		return -1;
-	const char *many = accepted.metrics == 1 ? "" : "s";
+	const char *many = bench_text_plural(accepted.metrics);
 	if (accepted.removal)
-		cli_say("the removal of %zu metric%s is accepted from %s on", accepted.metrics, many,
-			accepted.run);
+		cli_say("accepted that %zu metric%s %s gone since run %s", accepted.metrics, many,
+			accepted.metrics == 1 ? "is" : "are", accepted.run);
 	else
-		cli_say("for %zu metric%s, runs before %s are no baseline any more", accepted.metrics, many,
-			accepted.run);
+		cli_say("accepted the new level of %zu metric%s: baselines for %s start with run %s",
+			accepted.metrics, many, accepted.metrics == 1 ? "it" : "them", accepted.run);
 	if (accepted.alarms)
-		cli_say("%zu of them %s under an open alarm: closed", accepted.alarms,
-			accepted.alarms == 1 ? "was" : "were");
+		cli_say("the alarm on %zu of them is closed", accepted.alarms);
+	struct bench_text pattern = {0};
+	bench_text_add_shell(&pattern, shift.pattern);
+	say_next(call, "to take it back",
+		 bench_arena_format(&call->arena, "bench baseline unaccept %s",
+				    bench_text_keep(&pattern, &call->arena)));
 	return 0;
 }
 
@@ -124,8 +138,9 @@ static int unaccept(struct call *call, struct bench_error *error)
 	size_t alarms;
 	if (bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, &alarms, error) != 0)
 		return -1;
+	cli_say("taken back: the old level counts again for %s", shift.pattern);
 	if (alarms)
-		cli_say("%zu metric%s under an open alarm again", alarms, alarms == 1 ? " is" : "s are");
+		cli_say("the alarm on %zu metric%s is open again", alarms, bench_text_plural(alarms));
 	return 0;
 }
 

@@ -173,89 +173,132 @@ static void add_columns(struct bench_grid *grid, bool exact)
 	bench_render_grid_column(grid, "skipped", false, 2);
 }
 
+/* "+9.1% (+8.2% to +10.0%)" */
+static const char *change_text(struct bench_arena *arena, const struct bench_app_bisect *bisect,
+			       const struct bench_bisect_look *look)
+{
+	double ratio[3];
+	find_ratio(bisect, look, ratio);
+	return bench_arena_format(arena, "%+.2f%% (%+.2f%% to %+.2f%%)", 100 * (ratio[0] - 1),
+				  100 * (ratio[1] - 1), 100 * (ratio[2] - 1));
+}
+
+/* The commits that are left at the chance of error that was asked for, as places behind GOOD. */
+static void find_left(const struct bench_app_bisect *bisect, size_t *first, size_t *last)
+{
+	const double *posterior = bisect->found.posterior;
+	double tail = bisect->request->error / 2, before = 0, behind = 0;
+	*first = 1;
+	*last = bisect->count - 1;
+	while (*first < *last && before + posterior[*first] < tail)
+		before += posterior[(*first)++];
+	while (*last > *first && behind + posterior[*last] < tail)
+		behind += posterior[(*last)--];
+}
+
+/* The first line: "FOUND: 4af884b1c2d3 is slower, with a probability of 99.4%: Unroll the loop". */
+static const char *answer(struct bench_arena *arena, const struct bench_app_bisect *bisect)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	const char *word = bisect->request->faster ? "faster" : "slower";
+	size_t first, last;
+	if (!found->posterior)
+		return "UNDECIDED: no duel has told yet whether GOOD and BAD differ";
+	if (bisect->outcome == BENCH_OUTCOME_GOOD && found->head - found->base > 1)
+		return bench_arena_format(
+			arena, "FOUND: one of %zu commits made it %s, with a probability of %.2f%%",
+			found->head - found->base, word, 100 * found->probability);
+	if (bisect->outcome == BENCH_OUTCOME_GOOD)
+		return bench_arena_format(arena, "FOUND: %.12s made it %s, with a probability of %.2f%%",
+					  bisect->commits[found->head].commit.hash, word,
+					  100 * found->probability);
+	find_left(bisect, &first, &last);
+	return bench_arena_format(arena, "%s: %zu commit%s left, after %.12s up to %.12s",
+				  bisect->outcome == BENCH_OUTCOME_INTERRUPTED ? "INTERRUPTED" : "UNDECIDED",
+				  last - first + 1, last == first ? " is" : "s are",
+				  bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash);
+}
+
+/* How much there was to explain, and what it took. */
+static void add_measured(struct bench_arena *arena, const struct bench_app_bisect *bisect,
+			 struct bench_text *out)
+{
+	size_t skipped = 0;
+	for (size_t k = 0; k < bisect->count; k++)
+		skipped += bisect->skipped[k];
+	bench_text_add(out, "BAD over GOOD: %s in %zu case%s; %zu duel%s; %zu of %zu commit%s skipped\n",
+		       change_text(arena, bisect, &bisect->whole), bisect->case_count,
+		       bench_text_plural(bisect->case_count), bisect->look_count,
+		       bench_text_plural(bisect->look_count), skipped, bisect->count - 1,
+		       bench_text_plural(bisect->count - 1));
+}
+
+static void add_command(struct bench_text *out, const char *what, const char *command)
+{
+	bench_text_add(out, "\n%s:\n  %s\n", what, command);
+}
+
+/* What to do next, as commands. */
+static void add_next(struct bench_arena *arena, const struct bench_app_bisect *bisect, const char *command,
+		     struct bench_text *out)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	const long long asked = bisect->request->alarm, around = bisect->alarm;
+	const bool is_found = bisect->outcome == BENCH_OUTCOME_GOOD;
+	if (!is_found && (bisect->exhausted || bisect->outcome == BENCH_OUTCOME_INTERRUPTED)) {
+		add_command(out, "to continue, from where it stopped", command);
+		return;
+	}
+	if (!is_found)
+		return;
+	const char *hash = bisect->commits[found->head].commit.hash;
+	add_command(out, "to see the commit", bench_arena_format(arena, "git show %.12s", hash));
+	if (share_of(bisect) < MOST_SHARE)
+		add_command(out, "to find the rest of the change, in two halves",
+			    bench_arena_format(arena,
+					       "bench bisect GOOD %.12s~1 ... && bench bisect %.12s BAD ...",
+					       hash, hash));
+	if (asked && found->head - found->base == 1)
+		add_command(out,
+			    bench_arena_format(arena, "alarm %lld names the commit now; to see it", asked),
+			    bench_arena_format(arena, "bench alarms show %lld", asked));
+	if (around)
+		add_command(out,
+			    bench_arena_format(arena,
+					       "alarm %lld is about these commits; to name the commit in it",
+					       around),
+			    bench_arena_format(arena, "%s --alarm %lld", command, around));
+}
+
+/* The answer first, at a terminal; then the rows, what was measured, and the next commands. */
 static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report, int status)
 {
 	const struct bench_bisect_state *found = &bisect->found;
 	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = report->format->exact;
+	struct bench_arena arena = {0};
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
-	if (!found->posterior)
-		return status;
-	add_columns(&grid, exact);
-	for (size_t k = 1; k < bisect->count; k++)
-		if (over ? k > found->base && k <= found->head : found->posterior[k] >= LEAST_SHOWN)
-			add_row(&grid, bisect, k, exact);
-	report->format->grid(&grid, report, &out);
+	if (report->format->terminal)
+		bench_text_add(&out, "%s\n%s", answer(&arena, bisect), found->posterior ? "\n" : "");
+	if (found->posterior) {
+		add_columns(&grid, exact);
+		for (size_t k = 1; k < bisect->count; k++)
+			if (over ? k > found->base && k <= found->head : found->posterior[k] >= LEAST_SHOWN)
+				add_row(&grid, bisect, k, exact);
+		report->format->grid(&grid, report, &out);
+	}
+	if (report->format->terminal) {
+		if (found->posterior)
+			add_measured(&arena, bisect, &out);
+		if (bisect->outcome == BENCH_OUTCOME_UNCLEAR)
+			bench_text_add(&out, bisect->exhausted ? "the budget is used up\n"
+							       : "more duels would not decide it\n");
+		add_next(&arena, bisect, bisect->request->measure.command, &out);
+	}
+	status = cli_print(&out, status);
 	bench_render_grid_free(&grid);
-	return cli_print(&out, status);
-}
-
-/* Between which commits it is, at the chance of error that was asked for. */
-static void say_what_is_left(const struct bench_app_bisect *bisect)
-{
-	const double *posterior = bisect->found.posterior;
-	double tail = bisect->request->error / 2, before = 0, behind = 0;
-	size_t first = 1, last = bisect->count - 1;
-	while (first < last && before + posterior[first] < tail)
-		before += posterior[first++];
-	while (last > first && behind + posterior[last] < tail)
-		behind += posterior[last--];
-	cli_say("it came after %.12s, and with %.12s at the latest: one of %zu commit%s",
-		bisect->commits[first - 1].commit.hash, bisect->commits[last].commit.hash, last - first + 1,
-		bench_text_plural(last - first + 1));
-}
-
-/* How much there was to explain, and what it took. */
-static void say_what_was_measured(const struct bench_app_bisect *bisect)
-{
-	size_t skipped = 0;
-	double whole[3];
-	for (size_t k = 0; k < bisect->count; k++)
-		skipped += bisect->skipped[k];
-	find_ratio(bisect, &bisect->whole, whole);
-	cli_say("BAD over GOOD: %+.2f%% (%+.2f%% to %+.2f%%) in %zu case%s; %zu duel%s, %zu of %zu "
-		"commits "
-		"skipped",
-		100 * (whole[0] - 1), 100 * (whole[1] - 1), 100 * (whole[2] - 1), bisect->case_count,
-		bisect->case_count == 1 ? "" : "s", bisect->look_count, bisect->look_count == 1 ? "" : "s",
-		skipped, bisect->count - 1);
-}
-
-static void say_what_was_found(const struct bench_app_bisect *bisect)
-{
-	const struct bench_bisect_state *found = &bisect->found;
-	long long asked = bisect->request->alarm, around = bisect->alarm;
-	cli_say("found, with a probability of %.2f%%", 100 * found->probability);
-	if (share_of(bisect) < MOST_SHARE)
-		cli_say("it explains %.0f%% of the change: bisect GOOD with the commit before it, and "
-			"it "
-			"with BAD, for the rest",
-			100 * share_of(bisect));
-	if (around)
-		cli_say("alarm %lld is about these commits: the same command with --alarm %lld updates it",
-			around, around);
-	if (asked && found->head - found->base == 1)
-		cli_say("alarm %lld has the commit now", asked);
-}
-
-/* For people: what the rows do not say. */
-static void say(const struct bench_app_bisect *bisect)
-{
-	bool known = bisect->found.posterior != NULL;
-	if (known)
-		say_what_was_measured(bisect);
-	else
-		cli_say("it is not known yet whether GOOD and BAD differ");
-	if (bisect->outcome == BENCH_OUTCOME_GOOD)
-		say_what_was_found(bisect);
-	else if (bisect->outcome == BENCH_OUTCOME_INTERRUPTED)
-		cli_say("interrupted; the same command continues");
-	else if (bisect->exhausted)
-		cli_say("not decided: the budget is used up; the same command continues");
-	else
-		cli_say("not decided: more duels would not decide it");
-	if (known && bisect->outcome != BENCH_OUTCOME_GOOD)
-		say_what_is_left(bisect);
+	bench_arena_free(&arena);
+	return status;
 }
 
 static int bisect(const struct cli_args *args)
@@ -271,8 +314,6 @@ static int bisect(const struct cli_args *args)
 		status = cli_fail(&error);
 	} else {
 		status = show(&bisect, &report, cli_exit(bisect.outcome));
-		if (report.format->terminal)
-			say(&bisect);
 	}
 	bench_app_bisect_free(&bisect);
 	return status;

@@ -51,7 +51,7 @@ static int check(const struct cli_args *args, const struct bench_report_options 
 							    : "'bench db repair' makes it anew of what is "
 							      "right, and of the run folders");
 		else
-			cli_say("database '%s' is whole: %zu run%s", db, runs, runs == 1 ? "" : "s");
+			cli_say("database '%s' is whole: %zu run%s", db, runs, bench_text_plural(runs));
 	}
 	bench_arena_free(&arena);
 	return status;
@@ -118,7 +118,8 @@ static int repair(const struct cli_args *args, const struct bench_report_options
 		status = print_grid(&grid, report, repair.lost ? CLI_ENVIRONMENT : CLI_OK);
 		cli_say("'%s' is made anew; as it was, it is kept in '%s'", places.db, repair.aside);
 		if (repair.lost)
-			cli_say("of %zu part%s something is lost", repair.lost, repair.lost == 1 ? "" : "s");
+			cli_say("of %zu part%s something is lost", repair.lost,
+				bench_text_plural(repair.lost));
 	}
 	bench_app_db_repair_free(&repair);
 	return status;

@@ -115,7 +115,7 @@ static void add_verdict(const struct bench_fitness *fitness, bool color, struct 
 		return;
 	}
 	bench_render_tone_add(out, color, BENCH_TONE_BAD, "not fit");
-	bench_text_add(out, ": %zu finding%s (", bad, bad == 1 ? "" : "s");
+	bench_text_add(out, ": %zu finding%s (", bad, bench_text_plural(bad));
 	for (size_t i = 0; i < fitness->count; i++)
 		if (fitness->findings[i].grade == BENCH_GRADE_BAD)
 			bench_text_add(out, "%s%s", named++ ? ", " : "", fitness->findings[i].name);

@@ -95,7 +95,7 @@ static int load(struct call *call, struct bench_error *error)
 		cli_say("line of history: %s", note);
 	if (call->fleet.cut_short > 0)
 		cli_say("%zu run%s of job %s did not end, and say%s nothing", call->fleet.cut_short,
-			call->fleet.cut_short == 1 ? "" : "s", call->fleet.job,
+			bench_text_plural(call->fleet.cut_short), call->fleet.job,
 			call->fleet.cut_short == 1 ? "s" : "");
 	for (size_t g = 0; g < call->fleet.group_count; g++)
 		for (size_t i = 0; i < call->fleet.groups[g].left_out_count; i++)
@@ -301,7 +301,7 @@ static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *ver
 		said = bench_render_words_summary(&call->arena, verdicts->comparison);
 	cli_say("class %s (%s): %s: %s (%zu run%s on %zu node%s; nights before: %zu)", class_of(call, group),
 		group->about, word_of(verdicts->outcome), said, group->tonight,
-		group->tonight == 1 ? "" : "s", group->node_count, group->node_count == 1 ? "" : "s",
+		bench_text_plural(group->tonight), group->node_count, bench_text_plural(group->node_count),
 		verdicts->nights);
 	if (verdicts->comparison && verdicts->outcome == BENCH_OUTCOME_NOT_KEPT)
 		cli_say("class %s: %s", class_of(call, group), verdicts->why.text);

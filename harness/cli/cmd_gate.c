@@ -58,12 +58,31 @@ static int read_gate(const struct cli_args *args, struct bench_app_gate_request 
 	return cli_read_comparing(args, historical ? CLI_HISTORICAL : NULL, &request->options, error);
 }
 
+/* What a status means for the change that is judged: action.yml treats 6 and 7 so. */
+static const char *exit_words(struct bench_arena *arena, int status, bool suspected)
+{
+	switch (status) {
+	case CLI_OK:
+		return "exit status 0: the gate passes";
+	case CLI_UNCLEAR:
+		return bench_arena_format(arena, "exit status %d: %s, which should warn and not block", status,
+					  suspected ? "suspected" : "undecided");
+	case CLI_BEGUN:
+		return bench_arena_format(arena, "exit status %d: nothing to judge by yet, which should not block",
+					  status);
+	default:
+		return bench_arena_format(arena, "exit status %d: blocks the change", status);
+	}
+}
+
 static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		const struct bench_report_options *usual)
 {
 	struct bench_arena arena = {0};
 	struct bench_report_options report = *usual;
+	const int meant = cli_exit(bench_app_gate_outcome(gate, report.failing));
 	const struct bench_report_gate facts = {
+		.exit = exit_words(&arena, meant, gate->verdicts->counts[BENCH_SUSPECTED] > 0),
 		.reference = gate->reference,
 		.confirmation = gate->confirmation_id,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
@@ -74,8 +93,7 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	report.gate = &facts;
 	report.candidate = gate->first.run;
 	report.changes = gate->changes.count ? &gate->changes : NULL;
-	int status = cli_print_verdicts(gate->verdicts, &report,
-					cli_exit(bench_app_gate_outcome(gate, report.failing)));
+	int status = cli_print_verdicts(gate->verdicts, &report, meant);
 	cli_keep_verdicts(args, gate->verdicts);
 	/* For the log of a job. A table on the screen has it all. */
 	if (!report.format->terminal || !isatty(STDOUT_FILENO))
@@ -89,17 +107,20 @@ static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 		 const struct bench_report_options *report, const struct bench_error *error)
 {
 	int status = cli_refuse(args, report, error);
+	const int meant =
+		cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN : gate->measured);
 	if (report->format->terminal) {
+		struct bench_arena arena = {0};
 		struct bench_text out = {0};
 		bench_text_add(&out,
-			       "FIRST NIGHT: measured and kept; there is nothing to compare with yet\n\n"
+			       "FIRST NIGHT: measured and kept; there is nothing to compare with yet\n"
+			       "%s\n\n"
 			       "the next night:\n  %s\n",
-			       report->command);
+			       exit_words(&arena, meant, false), report->command);
 		status = cli_print(&out, status);
+		bench_arena_free(&arena);
 	}
-	return status == CLI_ENVIRONMENT ? status
-					 : cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN
-											 : gate->measured);
+	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
 static int gate(const struct cli_args *args)

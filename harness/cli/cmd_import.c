@@ -107,7 +107,8 @@ static void say_imported(const char *path, const struct bench_app_imported *impo
 	else
 		bench_text_add(&text, "run %s", imported->id);
 	if (imported->runs > 0)
-		bench_text_add(&text, ", %zu case%s", imported->results, imported->results == 1 ? "" : "s");
+		bench_text_add(&text, ", %zu case%s", imported->results,
+			       bench_text_plural(imported->results));
 	if (imported->runs > 0 && imported->failed > 0)
 		bench_text_add(&text, " (%zu failed)", imported->failed);
 	if (imported->runs > 0)
@@ -116,7 +117,7 @@ static void say_imported(const char *path, const struct bench_app_imported *impo
 		bench_text_add(&text, "; %zu more had been imported before", imported->known);
 	if (imported->lost > 0)
 		bench_text_add(&text, "; %zu result%s could not be read", imported->lost,
-			       imported->lost == 1 ? "" : "s");
+			       bench_text_plural(imported->lost));
 	cli_say("%s: %s", path, text.data);
 	bench_text_free(&text);
 }

@@ -9,6 +9,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/clock.h"
+#include "core/text.h"
 
 #define DAY INT64_C(86400)
 
@@ -74,7 +75,7 @@ static int remove_runs(const struct cli_args *args, struct bench_store *store,
 					       error);
 	const size_t gone = yes ? removed : going;
 	if (result == 0 || removed)
-		cli_say("%zu run%s %s%s; %zu of these stay%s", gone, gone == 1 ? "" : "s",
+		cli_say("%zu run%s %s%s; %zu of these stay%s", gone, bench_text_plural(gone),
 			yes ? "removed" : "to remove", going && !yes ? ": --yes removes them" : "",
 			count - gone, count - gone == 1 ? "s" : "");
 	if (result == 0 && yes && held)

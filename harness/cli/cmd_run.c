@@ -234,6 +234,7 @@ static int run(const struct cli_args *args)
 		goto out;
 	}
 	report.repeat = cli_given(args, "repeat");
+	measure.shows_noise = !report.format->exact;
 	if (cli_given(args, "dry-run")) {
 		status = print_plan(measure.plan);
 		goto out;

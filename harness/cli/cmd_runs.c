@@ -48,9 +48,9 @@ static int rm(const struct cli_args *args, struct bench_store *store, struct ben
 		store, cli_given(args, "keep-folders") ? NULL : cli_places(args).runs_dir, ids, count,
 		&removed, cli_host(), error);
 	if (result == 0)
-		cli_say("removed %zu run%s", count, count == 1 ? "" : "s");
+		cli_say("removed %zu run%s", count, bench_text_plural(count));
 	else if (removed)
-		cli_say("removed %zu of %zu runs", removed, count);
+		cli_say("removed %zu of %zu run%s", removed, count, bench_text_plural(count));
 	return result;
 }
 

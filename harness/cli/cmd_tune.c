@@ -8,6 +8,7 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "core/text.h"
 #include "measure/worker/tuning.h"
 
 static const struct cli_option options[] = {
@@ -166,7 +167,7 @@ static int forget(struct bench_app_tune *tune, const struct bench_app_tune_reque
 	size_t count;
 	if (bench_app_tune_forget(tune, request, cli_host(), &count, error) != 0)
 		return -1;
-	cli_say("forgot %zu measurement%s", count, count == 1 ? "" : "s");
+	cli_say("forgot %zu measurement%s", count, bench_text_plural(count));
 	return 0;
 }
 

@@ -173,8 +173,8 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 			arena,
 			"%zu pair%s of invocations cannot show p <= %g over %.0f metric%s; %zu could "
 			"(--invocations %zu, and a --budget that has room for them)",
-			count, bench_text_plural(count), in->alpha, in->tests, in->tests == 1 ? "" : "s",
-			enough, enough);
+			count, bench_text_plural(count), in->alpha, in->tests,
+			bench_text_plural((size_t)in->tests), enough, enough);
 		return;
 	}
 	verdict->needed = 2 * count;
@@ -182,9 +182,10 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 		verdict->why = bench_arena_string(arena, "the change is not certain yet");
 		verdict->reason = bench_arena_format(
 			arena,
-			"%+.3g%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations would "
+			"%+.1f%%, but p = %.2g over %.0f metric%s is not <= %g; more invocations would "
 			"decide it",
-			change, verdict->p_adjusted, in->tests, in->tests == 1 ? "" : "s", in->alpha);
+			change, verdict->p_adjusted, in->tests, bench_text_plural((size_t)in->tests),
+			in->alpha);
 		return;
 	}
 	verdict->why =

@@ -45,7 +45,7 @@ char *bench_compare_floor_reason(struct bench_arena *arena, const struct bench_c
 		verdict->by_difference ? verdict->difference : verdict->base_median * (verdict->ratio - 1);
 	const char *share = verdict->by_difference
 				    ? ""
-				    : bench_arena_format(arena, "%+.3g%% are ", 100 * (verdict->ratio - 1));
+				    : bench_arena_format(arena, "%+.1f%% are ", 100 * (verdict->ratio - 1));
 
 	return bench_arena_format(arena,
 				  "%s%.2g ns, less than the %.2g ns that a change of a time must reach",

@@ -65,10 +65,10 @@ static const char *counts_text(const struct bench_verdict *verdict, char *out, s
 {
 	if (verdict->base_invocations == verdict->candidate_invocations)
 		snprintf(out, size, "%zu invocation%s a side", verdict->base_invocations,
-			 verdict->base_invocations == 1 ? "" : "s");
+			 bench_text_plural(verdict->base_invocations));
 	else
 		snprintf(out, size, "%zu invocation%s in the baseline and %zu now", verdict->base_invocations,
-			 verdict->base_invocations == 1 ? "" : "s", verdict->candidate_invocations);
+			 bench_text_plural(verdict->base_invocations), verdict->candidate_invocations);
 	return out;
 }
 
@@ -134,13 +134,22 @@ static const char *needed_runs(struct bench_arena *arena, const struct bench_com
 				  BENCH_COMPARE_PREDICTING_RUNS, runs);
 }
 
+/* Of the precision that tables have: "2%", "9.2%", "0.25%", "109%". */
+static const char *percent_text(struct bench_arena *arena, double fraction)
+{
+	double percent = 100 * fraction;
+	int digits = percent >= 99.95 || fabs(percent - round(percent)) < 0.05 ? 0 : 1;
+
+	return bench_arena_format(arena, "%.*f%%", percent < 0.95 ? 2 : digits, percent);
+}
+
 /* A value of the verdict's own kind, or a shift without direction: "5%", "2 allocs/op". */
 static const char *amount_text(struct bench_arena *arena, const struct bench_verdict *verdict, double amount)
 {
 	char text[96];
 
 	if (!verdict->by_difference)
-		return bench_arena_format(arena, "%.3g%%", 100 * amount);
+		return percent_text(arena, amount);
 	bench_text_difference(text, sizeof(text), amount, verdict->unit);
 	return bench_arena_string(arena, text + (*text == '+'));
 }
@@ -148,7 +157,7 @@ static const char *amount_text(struct bench_arena *arena, const struct bench_ver
 static const char *change_text(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	return verdict->by_difference ? bench_compare_size_text(arena, verdict)
-				      : bench_arena_format(arena, "%+.3g%%", 100 * (verdict->ratio - 1));
+				      : bench_arena_format(arena, "%+.1f%%", 100 * (verdict->ratio - 1));
 }
 
 /* "-2.0%..+20.0%"; of a difference "-2 allocs/op..+5 allocs/op" */
@@ -228,7 +237,7 @@ static void add_spread(struct bench_text *out, struct bench_arena *arena, const 
 			out,
 			"how far runs of the same code differ is not known here (%zu run%s in the baseline, "
 			"too few earlier ones of one executable), up to %s is allowed for (at 90%%)",
-			runs, runs == 1 ? "" : "s", likely);
+			runs, bench_text_plural(runs), likely);
 }
 
 /* The same in a few words. */
@@ -266,7 +275,8 @@ static void add_hidden_change(struct bench_text *out, const struct bench_compare
 		out,
 		", and over %.0f metric%s a change is certain from %s on; %sbench duel or a gate's anchor "
 		"would judge it",
-		judge->tests, judge->tests == 1 ? "" : "s", amount_text(arena, verdict, verdict->threshold),
+		judge->tests, bench_text_plural((size_t)judge->tests),
+		amount_text(arena, verdict, verdict->threshold),
 		learned->runs > 0 ? "" : "a baseline of 5 runs or more, ");
 }
 
@@ -314,7 +324,7 @@ static void add_why(struct bench_text *out, const struct bench_compare_judging *
 			"%s, but p = %.2g over %.0f metric%s is not <= %g%s; more invocations or a quieter "
 			"machine would decide it",
 			change_text(arena, verdict), verdict->p_adjusted, judge->tests,
-			judge->tests == 1 ? "" : "s", options->alpha, visible);
+			bench_text_plural((size_t)judge->tests), options->alpha, visible);
 	} else if (narrow->lo > -edge && narrow->hi < edge) {
 		tell_spread(judge, match, learned);
 		add_spread(out, arena, verdict, match, learned);
@@ -361,7 +371,7 @@ char *bench_compare_unclear_reason(const struct bench_compare_judging *judge,
 		tell_few(judge, match, needed);
 		bench_text_add(&out, "%s cannot show p <= %g over %.0f metric%s; %zu a side could%s",
 			       counts_text(verdict, counts, sizeof(counts)), alpha, judge->tests,
-			       judge->tests == 1 ? "" : "s", needed, needed_runs(arena, match));
+			       bench_text_plural((size_t)judge->tests), needed, needed_runs(arena, match));
 	} else {
 		add_why(&out, judge, match, learned, narrow);
 	}

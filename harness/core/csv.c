@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/text.h"
+
 struct reader {
 	const char *what;
 	size_t most_columns;
@@ -172,7 +174,7 @@ static int fit(const struct reader *reader, struct bench_csv_row *row, size_t co
 		return 0;
 	return bench_fail(reader->error, BENCH_ENVIRONMENT,
 			  "%s: line %zu has %zu field%s, and line %zu has %zu", reader->what, row->line,
-			  count, count == 1 ? "" : "s", table->rows[0].line, table->column_count);
+			  count, bench_text_plural(count), table->rows[0].line, table->column_count);
 }
 
 int bench_csv_read(const char *data, const char *what, size_t most, size_t most_columns,

@@ -49,9 +49,10 @@ const char *bench_record_alarm_state_name(enum bench_alarm_state state); /* "ope
 bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *state);
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
 /*
- * The metric whose ratio is the alarm's number: the one farthest from 1 when it was opened, among those that
- * are open; of an alarm that is closed, among all. One with a ratio comes before one with a difference. NULL:
- * the alarm has no metric.
+ * The metric whose ratio is the alarm's number: the one with the largest lasting change, among those that are
+ * open; of a closed alarm, among all. A change lasts no farther than the metric's last run confirms it, and
+ * one of fewer than half as many nights as the longest does not count, so that a spike gives no alarm its
+ * number. One with a ratio comes before one with a difference. NULL: the alarm has no metric.
  */
 const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_alarm *alarm);
 /* The metric of that key, or NULL. */

@@ -46,7 +46,7 @@ static bool is_shown(const char *name, const char *value)
 	return is && !strstr(value, " bytes, hash ");
 }
 
-char *bench_record_command_line(const struct bench_run *run, struct bench_arena *arena)
+char *bench_record_command_with(const struct bench_run *run, const char *command, struct bench_arena *arena)
 {
 	static const char prefix[] = "env.";
 	struct bench_text text = {0};
@@ -59,6 +59,11 @@ char *bench_record_command_line(const struct bench_run *run, struct bench_arena 
 		bench_text_add_shell(&text, value);
 		bench_text_add(&text, " ");
 	}
-	bench_text_add(&text, "%s", run->command);
+	bench_text_add(&text, "%s", command);
 	return bench_text_keep(&text, arena);
+}
+
+char *bench_record_command_line(const struct bench_run *run, struct bench_arena *arena)
+{
+	return bench_record_command_with(run, run->command, arena);
 }

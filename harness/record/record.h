@@ -219,6 +219,8 @@ struct bench_run {
  * ..."), as far as they were recorded, in `arena`. A text from outside, quoted for a shell.
  */
 char *bench_record_command_line(const struct bench_run *run, struct bench_arena *arena);
+/* The same of another command for what the run measured, such as a result's `repeat`. */
+char *bench_record_command_with(const struct bench_run *run, const char *command, struct bench_arena *arena);
 
 /* The preset as it was asked for. */
 const char *bench_record_preset(const struct bench_run *run);
@@ -263,13 +265,24 @@ const char *bench_record_point(const struct bench_result *result);
  */
 #define BENCH_LEVEL_95 0.945
 
+/* A difference that matters, as a fraction: two sides that differ by less are called not different. */
+#define BENCH_DIFFERENCE_MATTERS 0.05
+/* Does the interval of a ratio exclude every difference that matters? */
+bool bench_record_is_tie(double lo, double hi);
+/* Is a ratio without a verdict although its interval is one of 95%? */
+bool bench_record_is_undecided(const struct bench_summary *ratio);
+/* About how many values narrow such an interval of `count` values enough to decide: with the square root. */
+double bench_record_count_for_tie(double count, double lo, double hi);
+
 enum bench_versus_verdict {
-	BENCH_VERSUS_UNKNOWN, /* no interval of 95% */
+	BENCH_VERSUS_UNKNOWN,   /* no interval of 95% */
+	BENCH_VERSUS_UNDECIDED, /* the interval contains 1, and is no tie */
 	BENCH_VERSUS_NOT_DIFFERENT,
 	BENCH_VERSUS_FASTER,
 	BENCH_VERSUS_SLOWER
 };
-const char *bench_record_versus_name(enum bench_versus_verdict verdict); /* "unknown", "not different", ... */
+/* As files have it: "unknown", "not different" (undecided, too: the interval beside it tells), ... */
+const char *bench_record_versus_name(enum bench_versus_verdict verdict);
 
 /* How many times as fast a result is as the same case on another target. */
 struct bench_versus {

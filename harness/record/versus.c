@@ -18,19 +18,40 @@ const char *bench_record_point(const struct bench_result *result)
 const char *bench_record_versus_name(enum bench_versus_verdict verdict)
 {
 	static const char *const names[] = {[BENCH_VERSUS_UNKNOWN] = "unknown",
+					    [BENCH_VERSUS_UNDECIDED] = "not different",
 					    [BENCH_VERSUS_NOT_DIFFERENT] = "not different",
 					    [BENCH_VERSUS_FASTER] = "faster",
 					    [BENCH_VERSUS_SLOWER] = "slower"};
 	return names[verdict];
 }
 
+bool bench_record_is_tie(double lo, double hi)
+{
+	const double most = 1 + BENCH_DIFFERENCE_MATTERS;
+	return lo >= 1 / most && hi <= most;
+}
+
 static enum bench_versus_verdict judge(const struct bench_summary *ratio)
 {
 	if (!(ratio->ci_level >= BENCH_LEVEL_95))
 		return BENCH_VERSUS_UNKNOWN;
-	return ratio->ci_lo > 1   ? BENCH_VERSUS_FASTER
-	       : ratio->ci_hi < 1 ? BENCH_VERSUS_SLOWER
-				  : BENCH_VERSUS_NOT_DIFFERENT;
+	if (ratio->ci_lo > 1)
+		return BENCH_VERSUS_FASTER;
+	if (ratio->ci_hi < 1)
+		return BENCH_VERSUS_SLOWER;
+	return bench_record_is_tie(ratio->ci_lo, ratio->ci_hi) ? BENCH_VERSUS_NOT_DIFFERENT
+							       : BENCH_VERSUS_UNDECIDED;
+}
+
+bool bench_record_is_undecided(const struct bench_summary *ratio)
+{
+	return judge(ratio) == BENCH_VERSUS_UNDECIDED;
+}
+
+double bench_record_count_for_tie(double count, double lo, double hi)
+{
+	double times = (log(hi) - log(lo)) / (2 * log1p(BENCH_DIFFERENCE_MATTERS));
+	return ceil(count * fmax(1, times * times));
 }
 
 bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,

@@ -74,7 +74,7 @@ test_the_first_slower_commit_is_found_past_one_that_does_not_build()
 	bisect 0 c0 c8
 	has out '^ *first slower +[0-9a-f]{12} +(100|99)\.[0-9]% +\+[12][0-9]\.[0-9]*% .*change 6'
 	has err 'continuing with'
-	has err 'found, with a probability of (100|99)'
+	has out '^FOUND: [0-9a-f]{12} made it slower, with a probability of (100|99)'
 	has_not err 'building|against'
 }
 
@@ -101,14 +101,15 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, ''), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '')" \
 		"INSERT INTO alarm_metric VALUES (7, 'null/host:cpu/spin=1000/time', 's', 'open', 1, 1.2, 1.1, 1.3, 'r2', 1.2, 1.1, 1.3, 1, '', NULL, '', NULL, NULL)"
 	bisect 0 c5 c6
-	has err 'alarm 7 is about these commits: the same command with --alarm 7 updates it'
+	has out '^alarm 7 is about these commits; to name the commit in it:$'
+	has out '^  bench bisect .* --alarm 7$'
 	expect 2 bench bisect --alarm 6 "${build[@]}"
 	has err '--alarm 6: there is no such alarm; open: 7'
 	expect 3 bench bisect --alarm 8 "${build[@]}"
 	has err 'alarm 8 has no commits'
 	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
-	has err 'alarm 7 has the commit now'
+	has out '^alarm 7 names the commit now; to see it:$'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
 	bisect 0 c5 c6
 	has_not err 'alarm'
@@ -135,8 +136,8 @@ test_a_search_that_was_killed_goes_on()
 	kill -INT $search
 	wait $search || status=$?
 	[ $status = 130 ] || fail "exit status $status: $(cat first.err)"
-	has first.err 'interrupted; the same command continues'
-	has first.err 'one of [1-6] commits'
+	has first.out '^INTERRUPTED: [1-6] commits? (is|are) left'
+	has first.out '^to continue, from where it stopped:$'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	lines=$(grep -c '"duel"' runs/bisect/*/state.jsonl)
 	# A kill leaves the work tree, and perhaps half a line.
@@ -229,7 +230,9 @@ test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 {
 	repository 6
 	expect 6 bench bisect c4 c8 "${build[@]}" --budget 0.8s
-	has err 'not decided: the budget is used up; the same command continues'
+	has out '^UNDECIDED: '
+	has out '^the budget is used up$'
+	has out '^to continue, from where it stopped:$'
 	bisect 0 c4 c8
 	has out 'first slower .*change 6'
 }

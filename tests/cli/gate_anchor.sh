@@ -67,7 +67,7 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	has err '^gate: PASS: 1 same'
 	# Accepted by mistake: it is as slow as it was against the old level, by whatever anchor.
 	expect 0 bench baseline unaccept "$key"
-	has err '1 metric is under an open alarm again'
+	has err 'the alarm on 1 metric is open again'
 	sleep 1
 	expect 1 "${night[@]}"
 	has out '^alarm 1, open since [0-9-]+: 1 metric, [2-4] nights, \+[3-5][0-9]'

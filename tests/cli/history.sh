@@ -169,7 +169,7 @@ test_shift_is_accepted_listed_and_taken_back()
 	copy b 2000
 	copy c 3000 'r["labels"]["aside"] = "confirms b"'
 	expect 0 bench baseline accept '*spin=0/time' --why 'spins twice'
-	has err 'for 1 metric, runs before b are no baseline'
+	has err 'accepted the new level of 1 metric: baselines for it start with run b'
 	expect 0 bench baseline accept 'null/*' --why 'all new' --since last~1 --all-hosts
 	expect 0 bench baseline accepted --format json
 	[ "$(json out '[(r["metric"], r["since"], r["why"], r["host"] == "all") for r in j]')" = \
@@ -242,7 +242,7 @@ test_what_was_removed_on_purpose_is_missed_once()
 	copy d 4000 "$gone"
 	# It is the case that is gone: the other is there, and its shift is another matter.
 	expect 0 bench baseline accept '*spin=1000/*' --why 'nobody spins so long'
-	has err 'the removal of [0-9]+ metrics is accepted from c on'
+	has err 'accepted that [0-9]+ metrics are gone since run c$'
 	expect 0 bench baseline accepted
 	has out 'spin=1000/\* +c +nobody spins so long .* removal$'
 	copy e 5000 "$gone"
@@ -274,7 +274,7 @@ test_a_removal_is_accepted_from_the_run_that_is_named()
 	expect 3 bench baseline accept '*spin=1000/*' --since c --why 'cut short'
 	has err 'run c has no metric that matches'
 	expect 0 bench baseline accept '*spin=1000/*' --since d --why 'only now'
-	has err 'is accepted from d on|are accepted from d on'
+	has err 'accepted that [0-9]+ metrics? (is|are) gone since run d$'
 	expect 4 bench compare b --baseline a
 	expect 0 bench compare d --baseline a
 }

@@ -107,6 +107,7 @@ static const struct bench_budget_outlook early = {.budget_seconds = 40,
 						  .groups = 10,
 						  .known = 4,
 						  .known_seconds = 8,
+						  .again = 1,
 						  .made = 0,
 						  .least = 1};
 
@@ -114,24 +115,27 @@ static void groups_that_are_not_known_take_what_the_others_do(void **state)
 {
 	(void)state;
 	struct bench_budget_outlook outlook = early;
-	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 6 * 2, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook), 11 + 6 * 2, 1e-12);
 	/* The one that is being made is the first of those that are needed. */
 	outlook.least = 4;
-	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 6 * 2 + 3 * 20, 1e-12);
-	assert_near(bench_session_budget_needed(&outlook, 0.5), 11 + 6 * 2 + 3 * 10, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook), 11 + 6 * 2 + 3 * 20, 1e-12);
+	outlook.again = 0.5;
+	assert_near(bench_session_budget_needed(&outlook), 11 + 6 * 2 + 3 * 10, 1e-12);
+	outlook.again = 1;
 	outlook.known = 10;
 	outlook.known_seconds = 20;
-	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 3 * 20, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook), 11 + 3 * 20, 1e-12);
 	outlook.made = 3;
-	assert_near(bench_session_budget_needed(&outlook, 1), 11 + 20, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook), 11 + 20, 1e-12);
 	outlook.made = 4;
-	assert_near(bench_session_budget_needed(&outlook, 1), 11, 1e-12);
+	assert_near(bench_session_budget_needed(&outlook), 11, 1e-12);
 }
 
 static void a_budget_is_short_where_the_least_does_not_fit(void **state)
 {
 	(void)state;
 	struct bench_budget_outlook outlook = early;
+	outlook.again = BENCH_BUDGET_AGAIN;
 	assert_false(bench_session_budget_is_short(&outlook)); /* 23 s of 40 */
 	outlook.least = 3; /* 23 s, and two invocations of at least 10 s */
 	assert_false(bench_session_budget_is_short(&outlook));
@@ -146,6 +150,7 @@ static void a_few_groups_do_not_speak_for_all(void **state)
 {
 	(void)state;
 	struct bench_budget_outlook outlook = early;
+	outlook.again = BENCH_BUDGET_AGAIN;
 	outlook.least = 12;
 	outlook.used_seconds = 9; /* less than a quarter */
 	assert_false(bench_session_budget_is_short(&outlook));
@@ -166,6 +171,7 @@ static void later_invocations_are_known_once_two_are_made(void **state)
 					       .groups = 5,
 					       .known = 5,
 					       .known_seconds = 10,
+					       .again = 1,
 					       .made = 2,
 					       .least = 5};
 	assert_true(bench_session_budget_is_short(&outlook)); /* 20 s and three times 10 s */
@@ -173,6 +179,7 @@ static void later_invocations_are_known_once_two_are_made(void **state)
 	assert_false(bench_session_budget_is_short(&outlook));
 	/* After the first alone they may take half as long. */
 	outlook.made = 1;
+	outlook.again = BENCH_BUDGET_AGAIN;
 	outlook.known_seconds = 10;
 	assert_false(bench_session_budget_is_short(&outlook));
 }

@@ -90,7 +90,7 @@ static void the_reason_says_that_the_threshold_was_learned(void **state)
 	(void)state;
 	assert_kind(comparison, TIME_0, BENCH_UNCLEAR);
 	assert_reason(find(comparison, TIME_0),
-		      "runs of the same code differ by up to 9.08% here (at 90%, learned from 5 runs)");
+		      "runs of the same code differ by up to 9.1% here (at 90%, learned from 5 runs)");
 	bench_compare_free(comparison);
 }
 

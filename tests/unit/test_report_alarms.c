@@ -263,7 +263,18 @@ static void an_alarm_has_one_number_wherever_it_is_shown(void **state)
 	bench_format_markdown.comparison(&comparison, &as_markdown, &markdown);
 	bench_text_add(&quoted, "- %s\n", line.data);
 	assert_non_null(strstr(markdown.data, quoted.data));
+	/* A spike that is still open: on its own night by its age, later by what is left of it. */
+	metrics[0].state = BENCH_ALARM_OPEN;
+	metrics[0].last_ratio = 1.497;
+	metrics[1].nights = 6;
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[1]);
+	metrics[0].last_ratio = 1.011;
+	metrics[0].nights = 5;
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[1]);
+	metrics[0].last_ratio = 1.45;
+	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[0]);
 	/* Of one that is closed the largest of all counts. */
+	metrics[0].state = BENCH_ALARM_RECOVERED;
 	metrics[1].state = BENCH_ALARM_ACCEPTED;
 	assert_ptr_equal(bench_record_alarm_largest(&alarm), &metrics[0]);
 	/* A difference has no ratio, and never hides one. */

@@ -61,7 +61,8 @@ static void begin(struct scene *scene, const char *command, const char *baseline
 	scene->comparison.candidate_id = bench_arena_string(arena, scene->run->id);
 	scene->options.command = command;
 	scene->options.candidate = scene->run;
-	scene->gate = (struct bench_report_gate){.seconds = 47, .in_turns = !base_run};
+	scene->gate = (struct bench_report_gate){
+		.seconds = 47, .in_turns = !base_run, .exit = "exit status 1: blocks the change"};
 	if (!base_run)
 		return;
 	char **id = bench_arena_push(arena, &scene->comparison.baseline_ids,
@@ -99,6 +100,7 @@ static void assert_fits(const char *text, unsigned width)
 		length = (size_t)(at - line);
 		/* Commands and full names are never broken. */
 		if (length > width && strncmp(line, "  bench ", strlen("  bench ")) != 0 &&
+		    strncmp(line, "  BENCH_", strlen("  BENCH_")) != 0 &&
 		    strncmp(line + strspn(line, " "), "gemm/", strlen("gemm/")) != 0)
 			fail_msg("%zu columns of %u: %.*s", length, width, (int)length, line);
 		line = at + 1;
@@ -228,11 +230,32 @@ static void compare_of_what_is_broken(void **state)
 		bench_arena_string(&scene.comparison.arena, "was ok, now incorrect: b[16] is 0.31, not 0.30");
 	fixture_result(scene.run, "gemm", "opencl", POCL, "dtype=f32,m=7,n=7,k=7,trans=NN",
 		       BENCH_STATUS_INCORRECT, "");
+	/* What the run was given in its environment, the commands that measure again are given, too. */
+	bench_record_attribute_set(&scene.run->arena, &scene.run->host, &scene.run->host_count,
+				   "env.BENCH_KERNELS", "my kernels");
 	struct bench_verdict *missing = add(&scene, BENCH_MISSING, OPENCL, 8, NAN, NAN);
 	missing->reason = bench_arena_string(&scene.comparison.arena,
 					     "the command asked for it, and the run has no such case");
 	add_same(&scene, 256);
 	end(&scene, "compare-broken", "BROKEN: 1 of 8, 1 missing. gemm 7 opencl: was ok, now incorrect: ");
+}
+
+/* With several runs as a baseline there is none to set the run against. */
+static void gate_of_a_missing_case(void **state)
+{
+	struct scene scene;
+	(void)state;
+	begin(&scene, "bench gate --suite gemm --baseline rolling:10", "rolling:10", "20261125-021500");
+	char **id = bench_arena_push(&scene.comparison.arena, &scene.comparison.baseline_ids,
+				     &scene.comparison.baseline_count, sizeof(*id));
+	*id = bench_arena_string(&scene.comparison.arena, "20261124-021500");
+	scene.options.gate = &scene.gate;
+	scene.gate.exit = "exit status 4: blocks the change";
+	struct bench_verdict *missing = add(&scene, BENCH_MISSING, OPENCL, 8, NAN, NAN);
+	missing->reason = bench_arena_string(&scene.comparison.arena,
+					     "the command asked for it, and the run has no such case");
+	add_same(&scene, 256);
+	end(&scene, "gate-missing", "MISSING: 1 of 7. gemm 8 opencl: the command asked for it, ");
 }
 
 static void compare_of_a_first_night(void **state)
@@ -303,6 +326,7 @@ static void gate_that_suspects(void **state)
 	(void)state;
 	begin(&scene, "bench gate --suite gemm --baseline rolling:10", "rolling:10", "20261125-021500");
 	scene.options.gate = &scene.gate;
+	scene.gate.exit = "exit status 6: suspected, which should warn and not block";
 	struct bench_verdict *suspected = add(&scene, BENCH_SUSPECTED, OPENCL, 32, 599e-6, 1.086);
 	suspected->reason =
 		bench_arena_string(&scene.comparison.arena, "slower on one night; the next one tells");
@@ -319,6 +343,7 @@ static void gate_that_cannot_decide(void **state)
 	scene.options.gate = &scene.gate;
 	scene.run->budget_seconds = 20;
 	scene.gate.undecided.too_many = true;
+	scene.gate.exit = "exit status 6: undecided, which should warn and not block";
 	make_unclear(&scene, 14);
 	add_same(&scene, 1024);
 	end(&scene, "gate-undecided", "UNCLEAR: 4 of 6. gemm ");
@@ -331,6 +356,7 @@ static void gate_of_a_young_history(void **state)
 	begin(&scene, "bench gate --suite gemm --baseline rolling:10", "rolling:10", "20261125-021500");
 	scene.options.gate = &scene.gate;
 	scene.gate.undecided = (struct bench_gate_undecided){.too_many = true, .begins = true};
+	scene.gate.exit = "exit status 7: nothing to judge by yet, which should not block";
 	make_unclear(&scene, 6);
 	end(&scene, "gate-first-nights", "FIRST NIGHTS: 4 of 4 unclear against 1 run; 5 or more can decide");
 }
@@ -578,6 +604,7 @@ int main(void)
 		cmocka_unit_test(compare_of_what_is_unclear),
 		cmocka_unit_test(compare_with_the_statistics),
 		cmocka_unit_test(compare_of_what_is_broken),
+		cmocka_unit_test(gate_of_a_missing_case),
 		cmocka_unit_test(compare_of_a_first_night),
 		cmocka_unit_test(gate_with_an_alarm),
 		cmocka_unit_test(gate_under_an_old_alarm),

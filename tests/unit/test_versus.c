@@ -97,7 +97,25 @@ static void disturbed_pairs_are_left_out_where_enough_remain(void **state)
 	make(&a, spoiled, 8, 0x3f);
 	assert_true(bench_record_versus(&a.result, &b.result, &versus));
 	assert_true(versus.ratio.ci_lo < 1);
-	assert_int_equal(versus.verdict, BENCH_VERSUS_NOT_DIFFERENT);
+	assert_int_equal(versus.verdict, BENCH_VERSUS_UNDECIDED);
+}
+
+/* A tie is an interval that excludes a difference of 5%; a wide one around 1 says nothing. */
+static void a_wide_interval_is_no_tie(void **state)
+{
+	(void)state;
+	static const double ones[] = {1, 1, 1, 1, 1, 1}, near[] = {0.97, 0.98, 1, 1.01, 1.02, 1.04},
+			    wide[] = {0.7, 0.9, 1, 1.1, 1.3, 1.5};
+	assert_versus(ones, near, 6, BENCH_VERSUS_NOT_DIFFERENT);
+	assert_versus(ones, wide, 6, BENCH_VERSUS_UNDECIDED);
+	assert_string_equal(bench_record_versus_name(BENCH_VERSUS_UNDECIDED), "not different");
+	assert_true(bench_record_is_tie(1 / 1.05, 1.05));
+	assert_false(bench_record_is_tie(1 / 1.06, 1.05));
+	assert_false(bench_record_is_tie(1 / 1.05, 1.06));
+	/* Twice as wide takes four times as many; none fewer than there are. */
+	double four_times = bench_record_count_for_tie(10, 1 / (1.05 * 1.05), 1.05 * 1.05);
+	assert_true(four_times >= 40 && four_times <= 41);
+	assert_true(bench_record_count_for_tie(10, 1, 1.1) == 10);
 }
 
 static void only_invocations_of_both_are_paired(void **state)
@@ -126,6 +144,7 @@ int main(void)
 		cmocka_unit_test(a_ratio_says_how_many_times_as_fast),
 		cmocka_unit_test(drift_that_hits_both_does_not_widen_the_interval),
 		cmocka_unit_test(disturbed_pairs_are_left_out_where_enough_remain),
+		cmocka_unit_test(a_wide_interval_is_no_tie),
 		cmocka_unit_test(only_invocations_of_both_are_paired),
 	};
 	return cmocka_run_group_tests_name("versus", tests, NULL, NULL);

@@ -108,7 +108,7 @@ static void check_opencl(struct probe *probe)
 		if (first)
 			bench_text_add(&text, "%s%s", text.length ? "; " : "", devices[i].platform);
 	}
-	bench_text_add(&text, "; %zu device%s", count, count == 1 ? "" : "s");
+	bench_text_add(&text, "; %zu device%s", count, bench_text_plural(count));
 	/* If OCL_ICD_VENDORS points elsewhere, the folder does not matter. */
 	if (!getenv("OCL_ICD_VENDORS"))
 		fitness_each(probe, probe->etc, "OpenCL/vendors", "", visit_vendor, &broken);

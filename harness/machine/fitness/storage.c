@@ -106,7 +106,7 @@ static void check_git(struct probe *probe)
 		fitness_command(probe, "git status");
 	} else if (git->present && git->dirty) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s with %zu changed file%s (%s%s)", git->commit,
-			      git->dirty_count, git->dirty_count == 1 ? "" : "s", git->dirty_files[0],
+			      git->dirty_count, bench_text_plural(git->dirty_count), git->dirty_files[0],
 			      git->dirty_count > 1 ? ", .." : "");
 		fitness_cost(probe,
 			     "a number of today cannot be tied to a commit, and so not be measured again");

@@ -7,7 +7,6 @@
 
 #define STEPS     100   /* of a bisection: to the last bit of a double */
 #define KNOWN     0.25  /* of the budget has been spent when a few groups speak for all */
-#define AGAIN     0.5   /* of the first invocation's time, which a later one is granted */
 #define QUARTILES 1.349 /* the distance between the quartiles of normal noise, in standard deviations */
 
 double bench_session_budget_need(const double *medians, size_t count, double precision)
@@ -67,21 +66,21 @@ void bench_session_budget_shares(const double *needs, size_t count, double *shar
 		shares[i] = bounded(shares[i] * scale);
 }
 
-double bench_session_budget_needed(const struct bench_budget_outlook *outlook, double again)
+double bench_session_budget_needed(const struct bench_budget_outlook *outlook)
 {
 	double each = outlook->known ? outlook->known_seconds / (double)outlook->known : 0;
 	size_t unknown = outlook->groups - outlook->known;
 	/* The first, which is being made, counts as made: its groups are known, or in `unknown`. */
 	unsigned begun = outlook->made ? outlook->made : 1;
 	unsigned more = outlook->least > begun ? outlook->least - begun : 0;
-	return outlook->used_seconds + each * ((double)unknown + again * more * (double)outlook->groups);
+	return outlook->used_seconds +
+	       each * ((double)unknown + outlook->again * more * (double)outlook->groups);
 }
 
 bool bench_session_budget_is_short(const struct bench_budget_outlook *outlook)
 {
 	bool known =
 		outlook->known == outlook->groups || outlook->used_seconds > KNOWN * outlook->budget_seconds;
-	double again = outlook->made > 1 ? 1 : AGAIN;
 	return known && outlook->known &&
-	       bench_session_budget_needed(outlook, again) > BENCH_BUDGET_REACH * outlook->budget_seconds;
+	       bench_session_budget_needed(outlook) > BENCH_BUDGET_REACH * outlook->budget_seconds;
 }

@@ -41,20 +41,22 @@ struct bench_budget_outlook {
 	size_t groups;         /* that an invocation measures */
 	size_t known;          /* of these, those that have been measured */
 	double known_seconds;  /* what they took, with slices of the least length */
-	unsigned made, least;  /* whole invocations: so far, and those that a result needs */
+	double again;         /* what a later invocation takes, `known_seconds` being 1: programs are compiled
+				 in the first alone */
+	unsigned made, least; /* whole invocations: so far, and those that a result needs */
 };
+
+#define BENCH_BUDGET_AGAIN 0.5 /* `again`, while it is not known */
 
 /*
  * Seconds that the command takes for its `least` invocations, with slices of the least length. Groups that
- * are not known take what the others do on average. `again`: what a later invocation of a group takes, the
- * first one being 1. Programs are compiled in the first alone, so that it is between 0 and 1.
+ * are not known take what the others do on average.
  */
-double bench_session_budget_needed(const struct bench_budget_outlook *outlook, double again);
+double bench_session_budget_needed(const struct bench_budget_outlook *outlook);
 
 /*
  * Is it clear that the budget, with a tenth on top, does not hold them? Only from a quarter of the budget on,
- * or once all groups are known: a few groups say little about the others. Later invocations count half as
- * long as the first ones until they are known.
+ * or once all groups are known: a few groups say little about the others.
  */
 bool bench_session_budget_is_short(const struct bench_budget_outlook *outlook);
 

@@ -21,9 +21,9 @@
 #define FIRST_OVERHEAD_SECONDS                                                                               \
 	0.2 /* of starting, setting up and checking; a guess until a group has been measured                 \
 	     */
-#define SHARED_FROM           2    /* invocations from which on the budget is divided by need */
-#define AGAIN                 0.75 /* of a first invocation's time, for a later one that is not known yet */
-#define UNBOUNDED_INVOCATIONS 3    /* where the budget is no bound: fewer tell next to nothing */
+#define SHARED_FROM           2   /* invocations from which on the budget is divided by need */
+#define PROBE                 0.1 /* of the budget, to see what a later invocation takes */
+#define UNBOUNDED_INVOCATIONS 3   /* where the budget is no bound: fewer tell next to nothing */
 #define LEAVE_SECONDS         10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
@@ -374,6 +374,7 @@ static struct bench_budget_outlook outlook_of(const struct session *session, uns
 {
 	struct bench_budget_outlook outlook = {.budget_seconds = session->run->budget_seconds,
 					       .used_seconds = bench_clock_seconds() - session->start,
+					       .again = made > 1 ? 1 : session->again,
 					       .made = made,
 					       .least = least_invocations(session)};
 	for (size_t g = 0; g < session->plan->group_count; g++) {
@@ -403,25 +404,61 @@ static bool was_cut(const struct session *session)
 	return left && session_stopped(session);
 }
 
+/*
+ * Measures a few groups of the second invocation ahead, and compares what they took with their first: only
+ * that tells how much of the first went into compiling programs.
+ */
+static int probe_again(struct session *session, struct bench_error *error)
+{
+	const double most = bench_clock_seconds() + PROBE * session->run->budget_seconds;
+	double first = 0, second = 0;
+	mark_ended(session, 1);
+	for (size_t g = 0; g < session->plan->group_count && !session_stopped(session); g++) {
+		struct group *group = &session->groups[g];
+		double overhead = group->overhead;
+		if (!group->known || !has_case_left(session, group) ||
+		    (first > 0 && bench_clock_seconds() > most))
+			continue;
+		if (run_group(session, group, 1, slice_for(session, g), error) != 0)
+			return -1;
+		if (!session_stopped(session)) { /* else it was cut, and took less than it takes */
+			first += overhead + MIN_SLICE_SECONDS;
+			second += group->overhead + MIN_SLICE_SECONDS;
+		}
+		group->overhead = overhead; /* the first invocation is still being counted */
+	}
+	mark_ended(session, 0);
+	if (first > 0)
+		session->again = fmin(1, second / first);
+	return 0;
+}
+
 /* -1: the budget is a bound, and does not hold what is needed. */
 static int check_budget(struct session *session, unsigned made, struct bench_error *error)
 {
 	struct bench_session_shortage *shortage = session->options->shortage;
-	const struct bench_budget_outlook outlook = outlook_of(session, made);
+	struct bench_budget_outlook outlook = outlook_of(session, made);
 	expect_alike(session, &outlook);
-	if (!shortage || was_interrupted(session) ||
-	    !(bench_session_budget_is_short(&outlook) || (made == 0 && was_cut(session))))
+	if (!shortage || was_interrupted(session))
+		return 0;
+	if (made == 0 && outlook.least > 1 && session->again == BENCH_BUDGET_AGAIN &&
+	    bench_session_budget_is_short(&outlook)) {
+		if (probe_again(session, error) != 0)
+			return -1;
+		outlook = outlook_of(session, made);
+	}
+	if (!bench_session_budget_is_short(&outlook) && !(made == 0 && was_cut(session)))
 		return 0;
 	double mean = outlook.known_seconds / (double)outlook.known, each = mean * (double)outlook.groups;
 	double left = outlook.budget_seconds - outlook.used_seconds;
 	double least = outlook.budget_seconds * (was_cut(session) ? 2 : BENCH_BUDGET_REACH);
 	/* A hint should hold at the first try: what a few groups say of the others counts twice. */
-	double needed = bench_session_budget_needed(&outlook, made > 1 ? 1 : AGAIN) +
-			mean * (double)(outlook.groups - outlook.known);
-	*shortage = (struct bench_session_shortage){.needed_seconds = fmax(needed, least) / share_of(session),
-						    .fits = made +
-							    (outlook.known == outlook.groups && made == 0) +
-							    (unsigned)fmax(0, floor(left / each))};
+	double needed =
+		bench_session_budget_needed(&outlook) + mean * (double)(outlook.groups - outlook.known);
+	*shortage = (struct bench_session_shortage){
+		.needed_seconds = fmax(needed, least) / share_of(session),
+		.fits = made + (outlook.known == outlook.groups && made == 0) +
+			(unsigned)fmax(0, floor(left / each / outlook.again))};
 	return bench_fail(error, BENCH_USAGE, "the budget is too short");
 }
 
@@ -572,7 +609,11 @@ static int measure(struct session *session, struct bench_error *error)
 static void say_disturbed(struct session *session)
 {
 	char text[256];
-	if (bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+	if (!bench_session_disturbance_words(&session->disturbance, text, sizeof(text)))
+		return;
+	if (session->options->shows_noise)
+		bench_record_folder_log(session->folder, "warning: %s", text);
+	else
 		session_warn(session, text);
 }
 
@@ -620,6 +661,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 				  .options = options,
 				  .settings = bench_machine_settings_of(run),
 				  .leave_seconds = LEAVE_SECONDS,
+				  .again = BENCH_BUDGET_AGAIN,
 				  .current = ""};
 	session.journal =
 		(struct bench_journal){.folder = folder, .run = run, .seen = note, .context = &session};

@@ -32,6 +32,7 @@ struct session {
 	double *shares; /* by group: of the budget, 1 being an equal one */
 	double start;
 	double until;          /* when all ends, whatever it is at; 0: never */
+	double again;          /* of a group's first invocation, what a later one takes, or a guess of it */
 	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
 	double leave_seconds;  /* see LEAVE_SECONDS */
 	unsigned false_starts; /* in a row */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/text.h"
 #include "report/log/reader.h"
 #include "report/log/sections.h"
 #include "report/render/outline.h"
@@ -136,9 +137,9 @@ static void add_interrupted(struct facts *facts)
 		return;
 	for (size_t i = 0; i < run->result_count; i++)
 		measured += run->results[i].status == BENCH_STATUS_OK;
-	bench_text_add(&text, "%s: %zu of %zu cases have numbers",
+	bench_text_add(&text, "%s: %zu of %zu case%s numbers",
 		       run->interrupted ? "the run was interrupted" : "the run was cut short", measured,
-		       run->result_count);
+		       run->result_count, run->result_count == 1 ? " has" : "s have");
 	add_fact(facts, "Interrupted", &text);
 }
 
@@ -243,7 +244,7 @@ static void add_commits(const struct bench_commits *changes, struct bench_text *
 
 static void add_files(const struct bench_commits *changes, struct bench_text *out)
 {
-	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, changes->files_in_all == 1 ? "" : "s",
+	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, bench_text_plural(changes->files_in_all),
 		       changes->file_count ? ": " : "");
 	for (size_t i = 0; i < changes->file_count; i++) {
 		bench_text_add(out, "%s", i ? ", " : "");
@@ -273,7 +274,7 @@ static void add_change(const struct bench_commits *changes, const struct bench_g
 		bench_render_words_add_code(out, bench_arena_format(&arena, "%.*s..%.*s", SHORT_COMMIT, base,
 								    SHORT_COMMIT, head));
 		bench_text_add(out, ": %zu commit%s", changes->commits_in_all,
-			       changes->commits_in_all == 1 ? "" : "s");
+			       bench_text_plural(changes->commits_in_all));
 		if (changes->left_behind)
 			bench_text_add(out, " (and without %zu of the baseline)", changes->left_behind);
 		bench_text_add(out, "\n");

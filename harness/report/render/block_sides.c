@@ -116,8 +116,8 @@ static const char *winner_of(struct bench_arena *arena, const struct bench_block
 	}
 	if (measured < 2 || !nearest.ratio.count)
 		return "";
-	if (nearest.verdict == BENCH_VERSUS_NOT_DIFFERENT)
-		return "not different";
+	if (nearest.verdict == BENCH_VERSUS_NOT_DIFFERENT || nearest.verdict == BENCH_VERSUS_UNDECIDED)
+		return bench_render_words_versus(arena, &nearest, medians);
 	return bench_arena_format(arena, "%s %s", bench_render_block_target_name(arena, block, best->result),
 				  bench_render_words_versus(arena, &nearest, medians));
 }
@@ -237,6 +237,7 @@ static void add_part(struct bench_text *text, size_t count, const char *what)
 static char *sentence(struct bench_arena *arena, const char *first, const char *second,
 		      const struct score *score)
 {
+	const size_t undecided = score->counts[BENCH_VERSUS_UNDECIDED] + score->counts[BENCH_VERSUS_UNKNOWN];
 	static const char *const words[] = {[BENCH_VERSUS_FASTER] = "faster",
 					    [BENCH_VERSUS_SLOWER] = "slower",
 					    [BENCH_VERSUS_NOT_DIFFERENT] = "not different"};
@@ -244,6 +245,9 @@ static char *sentence(struct bench_arena *arena, const char *first, const char *
 							  BENCH_VERSUS_NOT_DIFFERENT};
 	struct bench_text text = {0};
 	bool begun = false;
+	if (undecided == score->both)
+		return bench_arena_format(arena, "%s vs %s: undecided in all %zu cases", first, second,
+					  undecided);
 	bench_text_add(&text, "%s is ", first);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t count = score->counts[order[i]];
@@ -255,7 +259,7 @@ static char *sentence(struct bench_arena *arena, const char *first, const char *
 			add_part(&text, count, words[order[i]]);
 		begun |= count > 0;
 	}
-	add_part(&text, score->counts[BENCH_VERSUS_UNKNOWN], "undecided");
+	add_part(&text, undecided, "undecided");
 	return bench_text_keep(&text, arena);
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/clock.h"
+#include "core/text.h"
 #include "report/render/words.h"
 
 /* False also where neither direction is better. */
@@ -215,7 +216,7 @@ void bench_render_changes_series_grid(const struct bench_change *changes, size_t
 char *bench_render_changes_heading(struct bench_arena *arena, const struct bench_changes *changes)
 {
 	return bench_arena_format(arena, "Level shifts in the history, of the last %zu run%s", changes->runs,
-				  changes->runs == 1 ? "" : "s");
+				  bench_text_plural(changes->runs));
 }
 
 char *bench_render_changes_told(struct bench_arena *arena, const struct bench_change *change)

@@ -14,6 +14,7 @@
 #define MOST_LOGS      100 /* neighboring pairs are averaged to no more than this */
 #define FEW_LOGS       30  /* below it, their correlation is bounded */
 #define FEW_CORRELATED 0.5
+#define MOST_TIMES     10 /* as many runs are advised */
 
 /* The logarithms of the ratios of pairs, in the order taken. */
 struct logs {
@@ -21,7 +22,7 @@ struct logs {
 	size_t count;
 };
 
-static bool is_of_commands(const struct bench_run *run, const char *suite)
+bool bench_render_commands_has(const struct bench_run *run, const char *suite)
 {
 	bool found = false;
 	for (size_t i = 0; i < run->selection.extension_count && !found; i++) {
@@ -39,7 +40,8 @@ static const char *command_of(const struct bench_run *run, const struct bench_re
 {
 	return result->status == BENCH_STATUS_OK && result->param_count > 0 &&
 			       strcmp(result->params[0].name, PARAM) == 0 &&
-			       bench_record_metric(result, "time") && is_of_commands(run, result->suite)
+			       bench_record_metric(result, "time") &&
+			       bench_render_commands_has(run, result->suite)
 		       ? result->params[0].value
 		       : NULL;
 }
@@ -97,6 +99,20 @@ static double correlation_of(const struct logs *logs)
 		       : 0;
 }
 
+/* The interval contains 1, and is no tie. */
+static void add_undecided(const struct bench_result *fast, const struct bench_result *slow,
+			  struct bench_interval ratio, struct bench_text *out)
+{
+	double runs = (double)bench_record_metric(fast, "time")->summary.count;
+	double wanted = bench_record_count_for_tie(runs, ratio.lo, ratio.hi);
+	bench_text_add(out, "%s and %s: undecided, %.2fx [%.2f, %.2f]; ", fast->params[0].value,
+		       slow->params[0].value, ratio.estimate, ratio.lo, ratio.hi);
+	if (wanted > MOST_TIMES * runs)
+		bench_text_add(out, "too noisy to tell (bench doctor names the load)\n");
+	else
+		bench_text_add(out, "about --runs %.0f would decide\n", wanted);
+}
+
 static void compare(const struct bench_result *fast, const struct bench_result *slow, struct bench_text *out)
 {
 	const double level = BENCH_COMMANDS_LEVEL;
@@ -116,8 +132,10 @@ static void compare(const struct bench_result *fast, const struct bench_result *
 	else if (hi < 1) /* its median is lower, and most of its pairs are slower */
 		bench_text_add(out, "%s is %.2fx [%.2f, %.2f] faster than %s\n", b, 1 / ratio, 1 / hi, 1 / lo,
 			       a);
-	else
+	else if (bench_record_is_tie(lo, hi))
 		bench_text_add(out, "%s and %s are not different: %.2fx [%.2f, %.2f]\n", a, b, ratio, lo, hi);
+	else
+		add_undecided(fast, slow, (struct bench_interval){ratio, lo, hi, level}, out);
 	free(logs.values);
 }
 

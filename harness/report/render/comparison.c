@@ -11,6 +11,7 @@
 #include "report/render/words.h"
 
 #define LISTED 20 /* of each kind, in a terminal */
+#define LEVELS 8  /* of intervals that are told apart */
 
 enum bench_tone bench_render_comparison_tone(const struct bench_verdict *verdict)
 {
@@ -34,7 +35,8 @@ struct filling {
 	const struct bench_comparison *comparison;
 	const char *const *names; /* one per verdict */
 	struct bench_grid *grid;
-	bool names_above; /* the names do not fit beside the numbers */
+	const char *level; /* of the intervals, in the header */
+	bool names_above;  /* the names do not fit beside the numbers */
 	bool explain;
 	unsigned width;
 };
@@ -49,8 +51,44 @@ static const char *size_of(struct bench_arena *arena, const struct bench_verdict
 	return bench_compare_has_size(verdict) ? bench_render_words_size(arena, verdict) : "";
 }
 
+/* The interval without its level where that is the one that the header names. */
+static const char *interval_beside(struct bench_arena *arena, const char *level,
+				   const struct bench_verdict *verdict)
+{
+	const char *interval = bench_render_answer_interval(arena, verdict);
+	const size_t length = strlen(level);
+	return length && strncmp(interval, level, length) == 0 && interval[length] == ' '
+		       ? interval + length + 1
+		       : interval;
+}
+
+/* The level that most intervals of a table have: "95%"; "" without intervals. */
+static const char *usual_level(struct bench_arena *arena, const struct bench_comparison *comparison, bool all)
+{
+	struct {
+		const char *text;
+		size_t count;
+	} levels[LEVELS] = {{"", 0}};
+	size_t most = 0;
+	for (size_t i = 0; i < comparison->verdict_count; i++) {
+		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		const char *interval = bench_render_answer_interval(arena, verdict);
+		const char *end = strstr(interval, "% ");
+		if (!end || (verdict->kind == BENCH_SAME && !all))
+			continue;
+		const char *level = bench_arena_format(arena, "%.*s", (int)(end + 1 - interval), interval);
+		size_t at = 0;
+		while (at + 1 < LEVELS && levels[at].count && strcmp(levels[at].text, level) != 0)
+			at++;
+		levels[at].text = level;
+		levels[at].count++;
+		most = levels[at].count > levels[most].count ? at : most;
+	}
+	return levels[most].text;
+}
+
 /* Before, now, change and interval, from a column on. */
-static void put_numbers(struct bench_grid *grid, size_t row, size_t first,
+static void put_numbers(struct bench_grid *grid, size_t row, size_t first, const char *level,
 			const struct bench_verdict *verdict)
 {
 	struct bench_arena *arena = &grid->arena;
@@ -59,8 +97,7 @@ static void put_numbers(struct bench_grid *grid, size_t row, size_t first,
 			      quantity(arena, verdict->candidate_median, verdict->unit));
 	bench_render_grid_set(grid, row, first + CHANGE - BASE, bench_render_comparison_tone(verdict),
 			      size_of(arena, verdict));
-	bench_render_grid_put(grid, row, first + INTERVAL - BASE,
-			      bench_render_answer_interval(arena, verdict));
+	bench_render_grid_put(grid, row, first + INTERVAL - BASE, interval_beside(arena, level, verdict));
 }
 
 /* "needed 24.6% (noise)": what `slower` takes where that is more than what was asked for. */
@@ -162,7 +199,7 @@ static size_t add_verdict(const struct filling *filling, const struct bench_verd
 		if (bench_compare_has_size(verdict) || !isnan(verdict->candidate_median))
 			row = bench_render_grid_row(grid);
 	}
-	put_numbers(grid, row, BASE, verdict);
+	put_numbers(grid, row, BASE, filling->level, verdict);
 	if (filling->explain) {
 		const char *told = statistics(&grid->arena, verdict);
 		add_under(filling, row, verdict->key);
@@ -181,8 +218,8 @@ static const char *reason_under(const struct filling *filling, const struct benc
 	return verdict->kind == BENCH_UNCLEAR ? "" : bench_render_answer_why(verdict);
 }
 
-/* A text that several verdicts in a row share stands once, under the last of them. */
-/* Counts a verdict's text, and adds it under its row where the next verdict has another. */
+/* Counts a verdict's text, and adds it under its row where the next verdict has another: once for those in a
+ * row that share it. */
 static void share(const struct filling *filling, size_t *sharing, size_t row, const char *text,
 		  const char *next)
 {
@@ -192,8 +229,8 @@ static void share(const struct filling *filling, size_t *sharing, size_t row, co
 	if (*text)
 		add_under(filling, row,
 			  *sharing == 1 ? text
-					: bench_arena_format(&filling->grid->arena, "these %zu: %s", *sharing,
-							     text));
+					: bench_arena_format(&filling->grid->arena, "the %zu rows above: %s",
+							     *sharing, text));
 	*sharing = 0;
 }
 
@@ -297,7 +334,7 @@ void bench_render_comparison_add_method(struct bench_arena *arena, const struct 
 	if (raised)
 		bench_text_add(out, "%s%zu metric%s more than %s for `slower`, because of noise\n", prefix,
 			       raised, raised == 1 ? " needs" : "s need",
-			       bench_render_words_percent(arena, comparison->options.threshold));
+			       bench_arena_format(arena, "%.3g%%", 100 * comparison->options.threshold));
 	if (disturbed)
 		bench_text_add(out, "%s%zu metric%s judged without the disturbed invocations\n", prefix,
 			       disturbed, disturbed == 1 ? " was" : "s were");
@@ -367,6 +404,7 @@ static bool fits(const struct filling *filling, bool all)
 	struct bench_arena arena = {0};
 	for (size_t c = 0; c < COLUMNS; c++)
 		most[c] = strlen(columns[c].title);
+	most[INTERVAL] += *filling->level ? strlen(filling->level) + 1 : 0;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		const char *const cells[COLUMNS] = {
@@ -375,7 +413,7 @@ static bool fits(const struct filling *filling, bool all)
 			[BASE] = quantity(&arena, verdict->base_median, verdict->unit),
 			[NOW] = quantity(&arena, verdict->candidate_median, verdict->unit),
 			[CHANGE] = size_of(&arena, verdict),
-			[INTERVAL] = bench_render_answer_interval(&arena, verdict)};
+			[INTERVAL] = interval_beside(&arena, filling->level, verdict)};
 		for (size_t c = 0; c < COLUMNS && (all || verdict->kind != BENCH_SAME); c++) {
 			size_t wanted = bench_render_words_columns(cells[c]);
 			most[c] = wanted > most[c] ? wanted : most[c];
@@ -396,10 +434,14 @@ void bench_render_comparison_grid(const struct bench_comparison *comparison, uns
 	struct filling filling = {.comparison = comparison,
 				  .names = bench_render_names(&grid->arena, comparison),
 				  .grid = grid,
+				  .level = usual_level(&grid->arena, comparison, all),
 				  .explain = explain,
 				  .width = width};
 	filling.names_above = width && !fits(&filling, all);
 	bench_render_grid_columns(grid, columns, COLUMNS);
+	if (*filling.level)
+		grid->columns[INTERVAL].title =
+			bench_arena_format(&grid->arena, "%s interval", filling.level);
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
 		size_t count;
 		const struct bench_verdict **picked = pick(&filling, order[i], &grid->arena, &count);
@@ -437,7 +479,7 @@ void bench_render_comparison_grid_all(const struct bench_comparison *comparison,
 		bench_render_grid_set(grid, row, FULL_VERDICT, bench_render_comparison_tone(verdict),
 				      bench_compare_verdict_name(verdict->kind));
 		bench_render_grid_put(grid, row, FULL_KEY, verdict->key);
-		put_numbers(grid, row, FULL_NUMBERS, verdict);
+		put_numbers(grid, row, FULL_NUMBERS, "", verdict);
 		if (explain) {
 			bench_render_grid_put(grid, row, P, bench_render_words_p(arena, verdict->p_adjusted));
 			bench_render_grid_put(grid, row, LEAST, needed(arena, verdict));

@@ -72,7 +72,7 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 		bench_text_add(&line, " (in turns with %s; ", baseline);
 	else
 		bench_text_add(&line, " (baseline %s, %zu run%s; ", baseline, comparison->baseline_count,
-			       comparison->baseline_count == 1 ? "" : "s");
+			       bench_text_plural(comparison->baseline_count));
 	if (gate->reference)
 		bench_text_add(&line, "reference %s; ", bench_render_words_line(arena, gate->reference));
 	add_thresholds(&line, arena, comparison);
@@ -98,6 +98,11 @@ void bench_render_gate_add_remarks(struct bench_arena *arena, const struct bench
 	}
 	if (gate->machine > 0 && fabs(gate->machine - 1) >= comparison->options.threshold)
 		bench_text_add(
-			out, "%sthe machine itself: %s on the kept build's own times, which cancels above\n",
-			prefix, bench_render_words_change(arena, gate->machine));
+			out,
+			"%sthe machine is %s %s than on earlier nights, by the kept build's own times; the "
+			"changes above leave that out\n",
+			prefix, bench_render_words_percent(arena, fabs(gate->machine - 1)),
+			gate->machine > 1 ? "slower" : "faster");
+	if (gate->exit)
+		bench_text_add(out, "%s%s\n", prefix, gate->exit);
 }

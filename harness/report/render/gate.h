@@ -17,7 +17,8 @@ struct bench_report_gate {
 	double seconds;           /* in all */
 	bool in_turns;            /* the baseline is an executable, interleaved with this one */
 	struct bench_gate_undecided undecided; /* of the final verdicts */
-	double machine; /* the anchor's time over its time on earlier nights; 0 or NaN: unknown */
+	double machine;   /* the anchor's time over its time on earlier nights; 0 or NaN: unknown */
+	const char *exit; /* the exit status and what follows from it; NULL: not told */
 };
 
 /* Does the gate pass: nothing fails, the judging worked, and enough could be decided? */

@@ -194,12 +194,43 @@ static void add_broken(struct list *list)
 	for (size_t i = 0; run && broken && i < run->result_count; i++)
 		if (strcmp(run->results[i].key, broken->key) == 0 && run->results[i].repeat &&
 		    *run->results[i].repeat) {
-			add(list, "to see it fail again", run->results[i].repeat);
+			add(list, "to see it fail again",
+			    bench_record_command_with(run, run->results[i].repeat, list->arena));
 			return;
 		}
 	add(list, "to see the run",
 	    bench_arena_format(list->arena, "bench show %s%s",
 			       quoted(list->arena, list->source->comparison->candidate_id), list->places));
+}
+
+/*
+ * What shows why a case is absent: the case alone, which names the reason, by its key
+ * "gemm/opencl:cpu/m=8,n=8/time". Of commands and kernels that the run brought along, the key does not have the
+ * options: there the run shows the reason.
+ */
+static void add_absent(struct list *list, const struct bench_verdict *missing, bool compared)
+{
+	const struct bench_run *run = list->source->candidate;
+	const char *target = missing ? strchr(missing->key, '/') : NULL;
+	const char *point = target ? strchr(target + 1, '/') : NULL, *end = point ? strrchr(point, '/') : NULL;
+	if (run && run->selection.extension_count == 0 && end > point + 1) {
+		struct bench_arena *arena = list->arena;
+		struct bench_text text = {0};
+		bench_text_add(&text, "bench run --no-store");
+		bench_text_add_option(&text, "suite",
+				      bench_arena_format(arena, "%.*s", (int)(target - missing->key), missing->key));
+		bench_text_add_option(&text, "backend",
+				      bench_arena_format(arena, "%.*s", (int)(point - target - 1), target + 1));
+		bench_text_add_option(&text, "set",
+				      bench_arena_format(arena, "%.*s", (int)(end - point - 1), point + 1));
+		add(list, "to see why it is absent",
+		    bench_record_command_with(run, bench_text_keep(&text, arena), arena));
+	} else if (!compared) {
+		add(list, "to see what the run has",
+		    bench_arena_format(list->arena, "bench show %s%s",
+				       quoted(list->arena, list->source->comparison->candidate_id),
+				       list->places));
+	}
 }
 
 static void add_missing(struct list *list)
@@ -211,6 +242,7 @@ static void add_missing(struct list *list)
 		add(list, "to see what differs",
 		    bench_arena_format(list->arena, "bench diff %s %s%s", quoted(list->arena, base),
 				       quoted(list->arena, comparison->candidate_id), list->places));
+	add_absent(list, missing, base != NULL);
 	if (missing && !is_duel(list->source->candidate))
 		add_accept(list, "to accept that it is gone", missing);
 }
@@ -264,6 +296,11 @@ static void add_decide(struct list *list)
 		hardest(source->comparison, source->comparison->baseline_count == 0);
 	const char *run_command = source->candidate ? source->candidate->command : NULL;
 	bool measures = source->gate || is_duel(source->candidate);
+	/* More of the same would be disturbed again. */
+	bool loaded = verdict && verdict->candidate_disturbed > verdict->candidate_invocations;
+	const char *decide = loaded ? "then, to decide it" : "to decide it";
+	if (loaded)
+		add(list, "first, to find the load", "bench doctor");
 	if (!verdict && source->gate && !source->gate->in_turns && source->command) {
 		const char *command = bench_render_next_with(list->arena, source->command, "baseline", NULL);
 		add(list, "to judge by pairs instead, from the next night on",
@@ -271,16 +308,16 @@ static void add_decide(struct list *list)
 	} else if (!verdict) {
 		add(list, "to see what disturbs this machine", "bench doctor");
 	} else if (measures && source->command) {
-		add(list, "to decide it", longer(list, source->command, verdict));
+		add(list, decide, longer(list, source->command, verdict));
 	} else if (run_command && strncmp(run_command, "bench run", strlen("bench run")) == 0) {
 		const char *base = base_run(source->comparison);
 		base = base ? base : source->comparison->baseline_name;
-		add(list, "to decide it",
+		add(list, decide,
 		    bench_arena_format(list->arena, "%s && bench compare last --baseline %s%s",
 				       longer(list, run_command, verdict), quoted(list->arena, base),
 				       list->places));
 	} else if (run_command && strncmp(run_command, "bench gate", strlen("bench gate")) == 0) {
-		add(list, "to decide it", longer(list, run_command, verdict));
+		add(list, decide, longer(list, run_command, verdict));
 	} else {
 		add(list, "to see the statistics",
 		    bench_arena_format(list->arena, "%s --explain", compare_again(list)));

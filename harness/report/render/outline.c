@@ -2,10 +2,12 @@
 #include "report/render/outline.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
 #include "report/render/alarms.h"
+#include "report/render/commands.h"
 #include "report/render/words.h"
 
 #define LISTED 20 /* failed cases, or missing metrics, that are named one by one */
@@ -174,10 +176,10 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, b
 	bench_text_free(&text);
 }
 
-/* Reasons, each with how many cases it holds for. */
+/* Reasons, each with how many cases it holds for; of those that differ in numbers, `text` is the first. */
 struct reasons {
 	struct reason {
-		const char *text;
+		const char *text, *lowest, *highest; /* by the first number that differs */
 		size_t count;
 	} * items;
 	size_t count;
@@ -197,6 +199,21 @@ static bool are_alike(const char *a, const char *b)
 	return *a == *b;
 }
 
+/* Less than, equal to or greater than 0, as the first number that differs. */
+static int compare_numbers(const char *a, const char *b)
+{
+	static const char digits[] = "0123456789.";
+	while (*a && *b) {
+		size_t x = strspn(a, digits), y = strspn(b, digits);
+		double left = x ? strtod(a, NULL) : 0, right = y ? strtod(b, NULL) : 0;
+		if (left != right)
+			return left < right ? -1 : 1;
+		a += x ? x : 1;
+		b += y ? y : 1;
+	}
+	return 0;
+}
+
 static void count_reason(struct bench_arena *arena, struct reasons *reasons, const char *text)
 {
 	size_t i = 0;
@@ -205,9 +222,14 @@ static void count_reason(struct bench_arena *arena, struct reasons *reasons, con
 	if (i == reasons->count) {
 		struct reason *reason =
 			bench_arena_push(arena, &reasons->items, &reasons->count, sizeof(*reason));
-		reason->text = text;
+		*reason = (struct reason){text, text, text, 0};
 	}
-	reasons->items[i].count++;
+	struct reason *reason = &reasons->items[i];
+	reason->count++;
+	if (compare_numbers(text, reason->lowest) < 0)
+		reason->lowest = text;
+	if (compare_numbers(text, reason->highest) > 0)
+		reason->highest = text;
 }
 
 static void add_reasons(struct bench_arena *arena, const struct reasons *reasons, const char *label,
@@ -248,15 +270,16 @@ static void add_not_measured(struct bench_arena *arena, const struct bench_run *
 	add_reasons(arena, &reasons, bench_record_status_name(status), outline);
 }
 
-/* Why measured cases lack a metric of that name. */
-static void add_lacking(struct bench_arena *arena, const struct bench_run *run, const char *name,
+/* Why measured cases lack a metric of that name; nothing of what the command asked for (--runs). */
+static void add_lacking(struct bench_arena *arena, const struct bench_run *run, const char *name, bool wide,
 			struct bench_outline *outline)
 {
+	static const char as_asked[] = "none: the number of its samples is fixed"; /* harness/plan/plan.c */
 	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
-		if (result->status == BENCH_STATUS_OK && *note)
+		if (result->status == BENCH_STATUS_OK && *note && (wide || strcmp(note, as_asked) != 0))
 			count_reason(arena, &reasons, note);
 	}
 	add_reasons(arena, &reasons, name, outline);
@@ -289,6 +312,22 @@ static const char *remark_of(const struct bench_result *result, enum bench_statu
 		return bench_render_words_reason(result);
 	const char *text = bench_record_attribute_get(result->notes, result->note_count, note);
 	return *text ? text : NULL;
+}
+
+/* "1.45 to 2.1 times the bandwidth ...", or the text where all agree. */
+static const char *range_of(struct bench_arena *arena, const struct reason *reason)
+{
+	static const char digits[] = "0123456789.";
+	const char *low = reason->lowest, *high = reason->highest;
+	size_t x = 0, y = 0;
+	while (*low && strncmp(low, high, x = strspn(low, digits)) == 0 && strspn(high, digits) == x) {
+		low += x ? x : 1;
+		high += x ? x : 1;
+	}
+	y = strspn(high, digits);
+	return *low ? bench_arena_format(arena, "%.*s%.*s to %.*s%s", (int)(low - reason->lowest),
+					 reason->lowest, (int)x, low, (int)y, high, high + y)
+		    : reason->text;
 }
 
 /* The cases with a remark like this one, by what tells them apart. */
@@ -332,7 +371,7 @@ static void add_alike(struct bench_arena *arena, const struct bench_block *block
 		    bench_arena_format(arena, "%zu case%s (%s): %s", reason->count,
 				       bench_text_plural(reason->count),
 				       name_alike(arena, blocks, block_count, status, note, reason->text),
-				       reason->text));
+				       note ? range_of(arena, reason) : reason->text));
 	}
 	add_more(arena, outline, tone, reasons.count, "reasons; --wide lists all cases");
 }
@@ -361,7 +400,8 @@ static void add_stopped(struct bench_arena *arena, const struct bench_run *run, 
 				       bench_render_words_percent(arena, widest)));
 }
 
-#define FEWEST_FOR_95 6 /* medians, whose extremes are an interval of 1 - 2^-5 */
+#define MOST_INVOCATIONS 100 /* that are advised */
+#define FEWEST_FOR_95    6   /* medians, whose extremes are an interval of 1 - 2^-5 */
 
 /*
  * What would. An interval of this level is of `counted` medians, undisturbed ones: where all invocations that
@@ -441,12 +481,16 @@ static void add_weak_note(struct bench_arena *arena, const struct bench_run *run
 	if (weak.made < FEWEST_FOR_95 && run->invocations >= FEWEST_FOR_95 && run->budget_seconds > 0) {
 		why = bench_arena_format(arena, "the budget held %zu of %u invocations", weak.made,
 					 run->invocations);
+		double took = run->finished > run->started ? (double)(run->finished - run->started)
+							   : run->budget_seconds;
 		remedy = bench_arena_format(arena, "--budget %.0fs",
-					    ceil(run->budget_seconds * FEWEST_FOR_95 / (double)weak.made));
+					    ceil(took * FEWEST_FOR_95 / (double)weak.made));
 	} else if (weak.quiet < weak.made) {
 		why = bench_arena_format(arena, "%zu of %zu invocations were disturbed",
 					 weak.made - weak.quiet, weak.made);
-		remedy = bench_arena_format(arena, "--invocations %.0f", ceil((double)weak.made * more));
+		remedy = 2 * weak.quiet < weak.made ? "a quieter machine"
+						    : bench_arena_format(arena, "--invocations %.0f",
+									 ceil((double)weak.made * more));
 	} else {
 		why = weak.made == 1 ? "one invocation shows only its own spread"
 				     : bench_arena_format(arena, "%zu invocations are too few", weak.made);
@@ -458,6 +502,65 @@ static void add_weak_note(struct bench_arena *arena, const struct bench_run *run
 		    arena,
 		    "? marks a precision of less than 95%% confidence (%zu case%s): %s; %s would give 95%%",
 		    weak.count, bench_text_plural(weak.count), why, remedy));
+}
+
+/* What a ratio without a verdict would take. */
+struct undecided {
+	size_t count;     /* of cases */
+	double most;      /* invocations that would decide the widest */
+	size_t disturbed; /* invocations of all cases that were measured, and all of them */
+	size_t made;
+};
+
+static void take_undecided(struct undecided *undecided, const struct bench_result *result,
+			   const struct bench_summary *ratio)
+{
+	const struct bench_metric *time = bench_record_metric(result, "time");
+	const size_t made = time ? time->series_count : 0;
+	undecided->count++;
+	undecided->made += made;
+	undecided->disturbed += time ? time->summary.disturbed : 0;
+	undecided->most =
+		fmax(undecided->most, bench_record_count_for_tie((double)made, ratio->ci_lo, ratio->ci_hi));
+}
+
+/* Commands have a sentence of their own. */
+static struct undecided find_undecided(const struct bench_run *run, const struct bench_block *blocks,
+				       size_t count)
+{
+	struct undecided undecided = {0};
+	for (size_t b = 0; b < count; b++)
+		for (size_t i = 0;
+		     !bench_render_commands_has(run, blocks[b].suite) && i < blocks[b].row_count; i++) {
+			const struct bench_block_row *row = &blocks[b].rows[i];
+			const struct bench_metric *relative =
+				bench_record_metric(row->result, "relative_time");
+			if (row->versus.verdict == BENCH_VERSUS_UNDECIDED)
+				take_undecided(&undecided, row->result, &row->versus.ratio);
+			else if (relative && bench_record_is_undecided(&relative->summary))
+				take_undecided(&undecided, row->result, &relative->summary);
+		}
+	return undecided;
+}
+
+/* What "undecided" means, and what would decide. */
+static void add_undecided_note(struct bench_arena *arena, const struct bench_run *run,
+			       const struct bench_block *blocks, size_t block_count,
+			       struct bench_outline *outline)
+{
+	const struct undecided undecided = find_undecided(run, blocks, block_count);
+	const char *remedy = "more time (--budget) and a quieter machine (bench doctor) would decide";
+	if (undecided.count == 0)
+		return;
+	if (2 * undecided.disturbed > undecided.made)
+		remedy = "most invocations were disturbed: find the load first (bench doctor)";
+	else if (undecided.most <= MOST_INVOCATIONS)
+		remedy = bench_arena_format(arena, "about --invocations %.0f%s would decide", undecided.most,
+					    run->budget_seconds > 0 ? ", and a --budget for them," : "");
+	add(arena, outline, "undecided", BENCH_TONE_DOUBT,
+	    bench_arena_format(arena, "%zu case%s may differ by %.0f%% or more, or not at all; %s",
+			       undecided.count, bench_text_plural(undecided.count),
+			       100 * BENCH_DIFFERENCE_MATTERS, remedy));
 }
 
 /* The comparison in a sentence, and the metrics that it misses, which have no row elsewhere. */
@@ -525,7 +628,7 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
 	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
 		if (view->wide || i == 0 || has_column(view, lacking[i]))
-			add_lacking(arena, run, lacking[i], &outline);
+			add_lacking(arena, run, lacking[i], view->wide, &outline);
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
 		if (view->wide)
 			add_notes_each(arena, run, notes[i].name, notes[i].tone, &outline);
@@ -538,6 +641,7 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 		add_stopped(arena, run, &outline);
 		add_interval_note(arena, run, &outline);
 	} else {
+		add_undecided_note(arena, run, blocks, block_count, &outline);
 		add_weak_note(arena, run, &outline);
 	}
 	if (comparison)

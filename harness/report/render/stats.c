@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "report/render/words.h"
 #include "stats/stats.h"
 
@@ -82,7 +83,7 @@ static void add_case(struct bench_arena *arena, const struct bench_result *resul
 		     {"", bench_stats_median(values, count)},
 		     {"", third}};
 	bench_text_add(out, "\n%s\n%s of %zu sample%s\n ", bench_render_words_line(arena, result->key),
-		       bench_render_words_line(arena, metric->name), count, count == 1 ? "" : "s");
+		       bench_render_words_line(arena, metric->name), count, bench_text_plural(count));
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		bench_text_add(out, "%s%s %s", i == 4 ? "\n  " : " ", facts[i].name,
 			       isfinite(facts[i].value)

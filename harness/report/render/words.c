@@ -304,6 +304,8 @@ char *bench_render_words_versus(struct bench_arena *arena, const struct bench_ve
 	const struct bench_summary *ratio = &versus->ratio;
 	if (versus->verdict == BENCH_VERSUS_NOT_DIFFERENT)
 		return bench_arena_string(arena, "not different");
+	if (versus->verdict == BENCH_VERSUS_UNDECIDED)
+		return bench_arena_string(arena, "undecided");
 	if (versus->verdict == BENCH_VERSUS_UNKNOWN)
 		return bench_arena_format(arena, "%s?", bench_render_words_times(arena, medians));
 	double nearest = versus->verdict == BENCH_VERSUS_FASTER ? ratio->ci_lo : ratio->ci_hi;
@@ -318,7 +320,9 @@ char *bench_render_words_verdict_of_relative(struct bench_arena *arena, const st
 	if (!(summary->ci_level >= BENCH_LEVEL_95) || summary->count < 2)
 		return bench_arena_format(arena, "%s?", bench_render_words_change(arena, summary->median));
 	if (summary->ci_lo <= 1 && summary->ci_hi >= 1)
-		return bench_arena_string(arena, "not different");
+		return bench_arena_string(arena, bench_record_is_tie(summary->ci_lo, summary->ci_hi)
+							 ? "not different"
+							 : "undecided");
 	return bench_render_words_relative(arena, summary);
 }
 

@@ -76,14 +76,15 @@ char *bench_render_words_spread(struct bench_arena *arena, const struct bench_su
 char *bench_render_words_precision(struct bench_arena *arena, const struct bench_summary *summary);
 /* Three digits of a quantity: "608 us", "4.52 ms", "441 GF/s". */
 char *bench_render_words_short(struct bench_arena *arena, double value, const char *unit);
-/* "0.95x [0.92, 0.98]", "not different", or "0.95x?" without an interval of 95%: then it is the ratio of the
- * medians, which are shown beside it. */
+/* "0.95x [0.92, 0.98]", "not different", "undecided" where the interval excludes neither 1 nor a difference
+ * that matters, or "0.95x?" without an interval of 95%: then it is the ratio of the medians, which are shown
+ * beside it. */
 char *bench_render_words_versus(struct bench_arena *arena, const struct bench_versus *versus, double medians);
-/* A summary of ratios as a change, with its interval if known, with its interval if known: "+0.4% [-0.1,
+/* A summary of ratios as a change, with its interval if known: "+0.4% [-0.1,
  * +0.9]", or "+0.4% [-0.1, +0.9] at 50%". */
 char *bench_render_words_relative(struct bench_arena *arena, const struct bench_summary *summary);
-/* The same, but "not different" where the interval of 95% contains no change, and "+0.4%?" without such an
- * interval. */
+/* The same, but "not different" or "undecided" where the interval of 95% contains no change, and "+0.4%?"
+ * without such an interval. */
 char *bench_render_words_verdict_of_relative(struct bench_arena *arena, const struct bench_summary *summary);
 /* How many times as fast, "0.78x". */
 char *bench_render_words_times(struct bench_arena *arena, double ratio);
