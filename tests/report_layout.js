@@ -1,12 +1,12 @@
 /*
  * Looks at pages and pictures as they are laid out: put into a page of its own by tests/cli/report_browser.sh, which names them in
  * DOCUMENTS. Each is loaded into a frame at the width of a phone, of a tablet and of a desk. What it found goes into <pre id="layout">:
- * "layout: ok", or a line for each text that overlaps another or a point, is struck through, or is cut off.
+ * "layout: ok", or a line for each text that overlaps another or a point, is struck through, is cut off, or is broken in its middle.
  */
 "use strict";
 
 const WIDTHS = [400, 800, 1280];
-const MOST_EACH = 6; /* complaints about one page at one width */
+const MOST_EACH = 8; /* complaints about one page at one width */
 
 /* A font's box is higher than its letters. */
 const inset = ({left, right, top, bottom}) => {
@@ -15,6 +15,9 @@ const inset = ({left, right, top, bottom}) => {
 };
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 const isShown = (element) => element.checkVisibility({visibilityProperty: true}) && element.getClientRects().length > 0;
+
+/* What must not be broken in its middle: the identifier of a run, and a part of a title that has no hyphen. */
+const isWhole = (node) => /^\d{8}-\d{6}$/.test(node.data) || (node.parentElement.matches("h1") && /^[\w=.:]+[,/]?$/.test(node.data));
 
 /* Each line of each text, with the element that it stands in. */
 const textsOf = (root) => {
@@ -26,9 +29,9 @@ const textsOf = (root) => {
 			continue;
 		const range = root.createRange();
 		range.selectNodeContents(node);
-		for (const rect of range.getClientRects())
-			if (rect.width > 1)
-				found.push({element, text: node.data.trim().slice(0, 40), ...inset(rect)});
+		const lines = [...range.getClientRects()].filter((rect) => rect.width > 1);
+		for (const [at, rect] of lines.entries())
+			found.push({element, text: node.data.trim().slice(0, 40), broken: at === 1 && isWhole(node), ...inset(rect)});
 	}
 	return found;
 };
@@ -94,6 +97,8 @@ const lookAt = (root) => {
 		.map((point) => point.getBoundingClientRect());
 	for (const [at, text] of texts.entries()) {
 		const cut = cutting(text, root);
+		if (text.broken)
+			wrong.push(`'${text.text}' is broken in its middle`);
 		if (cut)
 			wrong.push(`'${text.text}' is cut off by ${cut}`);
 		for (let next = at + 1; next < texts.length && texts[next].top < text.bottom; next++)

@@ -80,6 +80,7 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 	struct bench_kept_comparison *comparisons;
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
+	struct bench_run_row *runs = NULL;
 	struct bench_plot_trend trend = {0};
 	struct bench_app_period period;
 	const char *pattern = cli_value(args, "metric");
@@ -101,11 +102,14 @@ static int plot_trend(const struct request *request, struct bench_error *error)
 						 &trend.comparison_count, error);
 	size_t chosen_count = trend.count;
 	if (result == 0)
+		result = bench_store_runs(request->store, 0, &arena, &runs, &trend.run_count, error);
+	if (result == 0)
 		result = choose_points(request, points, &chosen_count, &arena, &chosen, error);
 	if (result == 0) {
 		trend.change_count =
 			bench_app_changepoints(chosen, chosen_count, &searched, &arena, &changes);
 		trend.points = points;
+		trend.runs = runs;
 		trend.alarms = alarms;
 		trend.comparisons = comparisons;
 		trend.changes = changes;

@@ -138,6 +138,7 @@ test_the_look_finds_what_is_wrong()
 		<!DOCTYPE html><title>bad</title><body style="margin: 0; font: 16px sans-serif">
 		<p style="position: absolute; margin: 0">first</p><p style="position: absolute; margin: 0">second</p>
 		<p style="position: absolute; top: 100px; left: 390px; white-space: nowrap">far to the right</p>
+		<p style="position: absolute; top: 520px; width: 90px; overflow-wrap: anywhere">20261120-020000</p>
 		<p style="position: absolute; top: 200px; width: 50px; overflow: hidden; white-space: nowrap">hidden by its box</p>
 		<svg style="position: absolute; top: 300px" width="200" height="200"><text x="20" y="40">crossed</text>
 		<line x1="0" x2="200" y1="35" y2="35" stroke="#000000"></line><text x="20" y="90">dotted</text>
@@ -145,7 +146,7 @@ test_the_look_finds_what_is_wrong()
 	END
 	looked_at bad.html
 	for what in "'first' and 'second' overlap" "'far to the right' is cut off by the page" "'hidden by its box' is cut off by P" \
-		"'crossed' is struck through" "'dotted' stands on a point" "'outside' is cut off by the picture"; do
+		"'crossed' is struck through" "'dotted' stands on a point" "'outside' is cut off by the picture" "'20261120-020000' is broken in its middle"; do
 		has found "$what"
 	done
 }

@@ -290,7 +290,7 @@ static void a_comparison_is_sorted_by_slowdown(void **state)
 		first--;
 	assert_non_null(strstr(first, "m=n=k=2048  flop_rate"));
 	assert_true(strstr(first, "m=n=k=2048  flop_rate") < strchr(first, '\n'));
-	assert_non_null(strstr(script, "'without a ratio, and so not shown: 3'"));
+	assert_non_null(strstr(script, "'not shown, having no ratio: 3'"));
 	free(script);
 	for (size_t i = 0; i < comparison.verdict_count; i++)
 		comparison.verdicts[i].ratio = NAN;

@@ -39,7 +39,8 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 	html_key_cell(out, true, series, row->key);
 	add_values(comparison, series, row, out);
 	html_kept(out, row->ratio, row->lo, row->hi, row->ci_level, unit);
-	html_number(out, isfinite(row->threshold) ? row->threshold : NAN,
+	/* What is missing or broken has no change to need. */
+	html_number(out, standing < BENCH_STANDS_MISSING ? row->threshold : NAN,
 		    bench_render_words_amount(&arena, row->threshold, unit));
 	html_cell(out, told ? bench_arena_format(&arena, "a change of %s would have been seen",
 						 bench_render_words_amount(&arena, row->mde, unit))
@@ -61,8 +62,8 @@ static void add_rows(const struct bench_html_site *site, const struct html_compa
 	for (size_t i = 0; i < comparison->kept->count; i++)
 		owned |= *comparison->kept->rows[i].owner != 0;
 	html_list_begin(out,
-			"change: with the interval that the verdict rests on, of 95% confidence unless it "
-			"says otherwise; needed: the smallest that counts",
+			"most urgent first; below a change: its interval, after its confidence; needed: the "
+			"smallest change that counts",
 			titles, owned ? 8 : 7);
 	for (int s = BENCH_STANDS_BROKEN; s >= least; s--)
 		for (size_t i = 0; counts[s] > 0 && i < comparison->kept->count; i++)
@@ -85,9 +86,9 @@ void html_comparison(const struct bench_html_site *site, const void *subject, st
 		   bench_arena_format(&arena, "Run %s against %s", comparison->kept->run,
 				      comparison->kept->baseline),
 		   true);
-	bench_text_add(out, "<p>Of ");
+	bench_text_add(out, "<p>Run ");
 	html_run_link(site, out, true, comparison->kept->run);
-	bench_text_add(out, ".</p>\n");
+	bench_text_add(out, "</p>\n");
 	html_tiles(out, counts);
 	add_rows(site, comparison, counts, out);
 	html_end(site, out);

@@ -14,7 +14,7 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 	struct bench_arena arena = {0};
 	(void)none;
 	html_begin(out, "device", "Devices", false);
-	html_list_begin(out, "what was measured on", titles, 5);
+	html_list_begin(out, "the devices of all runs", titles, 5);
 	for (size_t i = 0; i < site->device_count; i++) {
 		const struct html_device *device = &site->devices[i];
 		html_row(out, BENCH_STANDS_UNJUDGED);

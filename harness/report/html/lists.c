@@ -11,6 +11,11 @@
 
 void html_tiles(struct bench_text *out, const size_t counts[BENCH_STANDINGS])
 {
+	size_t judged = 0;
+	for (int i = BENCH_STANDS_BROKEN; i > BENCH_STANDS_UNJUDGED; i--)
+		judged += counts[i];
+	if (judged == 0)
+		return; /* a first night */
 	bench_text_add(out, "<div class=\"tiles\">\n");
 	for (int i = BENCH_STANDS_BROKEN; i > BENCH_STANDS_UNJUDGED; i--) {
 		const char *name = bench_compare_standing_name((enum bench_standing)i);
@@ -135,7 +140,7 @@ void html_run_list(const struct bench_html_site *site, struct bench_text *out, c
 		html_time(out, row->started);
 		html_commit(out, row->commit);
 		html_cell(out, row->branch);
-		html_names(out, row->suites);
+		html_names(out, "td", row->suites);
 		html_cell(out, row->shown_preset);
 		html_cell(out, html_host(row, row->fingerprint));
 		html_count(out, row->results);

@@ -282,9 +282,9 @@ void html_metric(const struct bench_html_site *site, const void *subject, struct
 	struct bench_arena arena = {0};
 	const char *key = series->key;
 	html_begin(out, "metric", key, true);
-	bench_text_add(out, "<p>Of ");
+	bench_text_add(out, "<p>Suite ");
 	html_link(out, true, html_suite_page(&arena, series->suite), series->suite);
-	bench_text_add(out, ".</p>\n");
+	bench_text_add(out, "</p>\n");
 	for (size_t id = 0; series < end && strcmp(series->key, key) == 0; series++)
 		if (series->page)
 			id = add_host(site, series, id, out);

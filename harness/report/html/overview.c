@@ -16,11 +16,12 @@ static void add_summary(const struct bench_html_site *site, struct bench_text *o
 	struct bench_arena arena = {0};
 	const struct bench_html_data *data = site->data;
 	if (data->run_count > 0)
-		bench_text_add(out, "<p>%zu run%s from %s to %s, %zu metric%s.</p>\n", data->run_count,
-			       data->run_count == 1 ? "" : "s",
+		bench_text_add(out, "<p>%zu run%s %s%s%s, %zu metric%s.</p>\n", data->run_count,
+			       data->run_count == 1 ? "," : "s from",
 			       html_when(&arena, data->runs[data->run_count - 1].row->started),
-			       html_when(&arena, data->runs[0].row->started), site->ranked_count,
-			       site->ranked_count == 1 ? "" : "s");
+			       data->run_count == 1 ? "" : " to ",
+			       data->run_count == 1 ? "" : html_when(&arena, data->runs[0].row->started),
+			       site->ranked_count, site->ranked_count == 1 ? "" : "s");
 	else
 		bench_text_add(out, "<p>The history has no run yet.</p>\n");
 	bench_arena_free(&arena);
@@ -76,6 +77,10 @@ static void add_alarm_advice(const struct bench_html_site *site, size_t open,
 	bench_text_add(out, ", ");
 	html_add(out,
 		 bench_render_words_kept(&arena, largest->ratio, largest->lo, largest->hi, largest->unit));
+	if (!site->one_host && series) {
+		bench_text_add(out, " on ");
+		html_add(out, series->host);
+	}
 	bench_text_add(out, " since %s. Find the cause, then mend or accept it:</p>\n",
 		       bench_render_alarms_day(&arena, newest->since));
 	html_command(out, bench_arena_format(&arena, "bench alarms show %lld", (long long)newest->id));
@@ -119,9 +124,10 @@ static void add_quiet_advice(const struct bench_html_site *site, const size_t co
 		say(out, "Nothing to do: the next run will be compared with these.", NULL);
 	else if (2 * unclear > site->ranked_count)
 		say(out,
-		    bench_arena_format(
-			    &arena, "Nothing is known to be slower, but %s unclear. What would decide them:",
-			    metrics_are(&arena, unclear)),
+		    bench_arena_format(&arena,
+				       "Nothing is known to be slower, but %s unclear. This says what would "
+				       "decide them:",
+				       metrics_are(&arena, unclear)),
 		    "bench compare last");
 	else if (site->ranked_count > 0)
 		say(out,
@@ -145,8 +151,8 @@ static void add_advice(const struct bench_html_site *site, const size_t counts[B
 	if (lost > 0)
 		say(out,
 		    bench_arena_format(&arena,
-				       "%zu case%s missing or broken in the newest runs: <a "
-				       "href=\"index.html#lost\">see why</a>, then measure again.",
+				       "%zu case%s missing or broken in the newest runs. <a "
+				       "href=\"index.html#lost\">See why</a>, mend it, and measure again:",
 				       lost, lost == 1 ? " or metric is" : "s or metrics are"),
 		    "bench compare last");
 	if (open + lost == 0)
@@ -180,6 +186,8 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	if (any_culprit)
 		html_commit(out, alarm->culprit);
 	html_run_cell(site, out, false, alarm->first_bad);
+	if (!site->one_host)
+		html_cell(out, series ? series->host : "");
 	html_row_end(out);
 	bench_arena_free(&arena);
 }
@@ -187,9 +195,10 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
 {
 	static const char *const titles[] = {"#alarm",   "largest", "#change", "#newest change", "#since",
-					     "#metrics", "commits", "culprit", "first bad run"};
-	static const char *const unbisected[] = {"#alarm", "largest",  "#change", "#newest change",
-						 "#since", "#metrics", "commits", "first bad run"};
+					     "#metrics", "commits", "culprit", "first bad run",  "host"};
+	static const char *const unbisected[] = {"#alarm",         "largest",       "#change",
+						 "#newest change", "#since",        "#metrics",
+						 "commits",        "first bad run", "host"};
 	const struct bench_alarm *newest;
 	size_t open = open_alarms(site, &newest);
 	bool any_culprit = false;
@@ -201,7 +210,7 @@ static void add_alarms(const struct bench_html_site *site, struct bench_text *ou
 		bench_text_add(out, "<p>No alarm is open.</p>\n");
 	else
 		html_list_begin(out, "what became slower and has neither recovered nor been accepted",
-				any_culprit ? titles : unbisected, any_culprit ? 9 : 8);
+				any_culprit ? titles : unbisected, (any_culprit ? 9U : 8U) + !site->one_host);
 	for (size_t a = site->data->alarm_count; a > 0; a--)
 		if (bench_record_alarm_is_open(&site->data->alarms[a - 1]))
 			add_alarm(site, &site->data->alarms[a - 1], any_culprit, out);
@@ -224,17 +233,20 @@ static void add_lost_row(const struct bench_html_site *site, const struct html_c
 	html_run_cell(site, out, false, comparison->kept->run);
 	html_cell(out, comparison->kept->baseline);
 	html_cell(out, row->reason);
+	if (!site->one_host)
+		html_cell(out, html_host(comparison->run->row, comparison->run->row->fingerprint));
 	html_row_end(out);
 }
 
 static void add_lost(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against", "why"};
+	static const char *const titles[] = {"verdict", "metric or case", "#when", "run", "against", "why",
+					     "host"};
 	size_t count = count_lost(site), shown = 0;
 	if (count == 0)
 		return;
 	bench_text_add(out, "<section id=\"lost\">\n<h2>Missing or broken</h2>\n");
-	html_list_begin(out, "in the newest runs", titles, 6);
+	html_list_begin(out, "in the newest runs", titles, site->one_host ? 6 : 7);
 	for (size_t i = 0; i < site->comparison_count; i++) {
 		const struct html_comparison *comparison = &site->comparisons[i];
 		for (size_t r = 0; comparison->newest && r < comparison->kept->count; r++)
@@ -255,7 +267,7 @@ static void add_moves(const struct bench_html_site *site, struct bench_text *out
 	if (shown == 0)
 		bench_text_add(out, "<p>No level has shifted for good.</p>\n");
 	else
-		html_moves(site, out, false, "levels that shifted for good, newest first, a line a run",
+		html_moves(site, out, false, "levels that shifted for good, newest first, one row a run",
 			   site->moved, shown);
 	if (shown < site->moved_count)
 		bench_text_add(out, "<p>%zu older shifts are on the pages of their runs.</p>\n",
@@ -268,8 +280,8 @@ static void add_metrics(const struct bench_html_site *site, struct bench_text *o
 	size_t shown = site->ranked_count < MOST_METRICS ? site->ranked_count : MOST_METRICS;
 	bench_text_add(out, "<section id=\"metrics\">\n<h2>Metrics</h2>\n");
 	if (shown > 0)
-		html_metrics(site, out, false, "all metrics that are judged, what needs somebody first",
-			     site->ranked, shown);
+		html_metrics(site, out, false, "all metrics that are judged, most urgent first", site->ranked,
+			     shown);
 	if (shown < site->ranked_count)
 		bench_text_add(out, "<p>%zu more are on the pages of their suites.</p>\n",
 			       site->ranked_count - shown);
@@ -311,7 +323,7 @@ static void add_runs(const struct bench_html_site *site, struct bench_text *out)
 {
 	size_t shown = site->data->run_count < MOST_RUNS ? site->data->run_count : MOST_RUNS;
 	bench_text_add(out, "<section id=\"runs\">\n<h2>Newest runs</h2>\n");
-	html_run_list(site, out, "the newest runs", shown);
+	html_run_list(site, out, "newest first", shown);
 	bench_text_add(out, "<p><a href=\"runs.html\">All %zu runs</a></p>\n</section>\n",
 		       site->data->run_count);
 }
@@ -346,7 +358,7 @@ void html_suite(const struct bench_html_site *site, const void *suite, struct be
 	html_begin(out, "suite", bench_arena_format(&arena, "Suite %s", (const char *)suite), true);
 	count_standings(site, suite, counts);
 	html_tiles(out, counts);
-	html_metrics(site, out, true, "metrics, what needs somebody first", series, count);
+	html_metrics(site, out, true, "its metrics, most urgent first", series, count);
 	html_end(site, out);
 	bench_arena_free(&arena);
 }

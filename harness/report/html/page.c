@@ -153,11 +153,11 @@ void html_cell(struct bench_text *out, const char *text)
 	bench_text_add(out, "</td>");
 }
 
-void html_names(struct bench_text *out, const char *text)
+void html_names(struct bench_text *out, const char *element, const char *text)
 {
-	bench_text_add(out, "<td>");
+	bench_text_add(out, "<%s>", element);
 	add_name(out, text);
-	bench_text_add(out, "</td>");
+	bench_text_add(out, "</%s>", element);
 }
 
 void html_number_and(struct bench_text *out, double number, const char *text, const char *more)

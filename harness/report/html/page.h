@@ -27,7 +27,8 @@ void html_list_end(struct bench_text *out);
 void html_row(struct bench_text *out, enum bench_standing standing); /* its class, for script and style */
 void html_row_end(struct bench_text *out);
 void html_cell(struct bench_text *out, const char *text);
-void html_names(struct bench_text *out, const char *text); /* the same of names, "gemm,transfer" */
+/* The same of names, "gemm,transfer"; element: "td" or "dd". */
+void html_names(struct bench_text *out, const char *element, const char *text);
 /* The number decides the order, the text is shown. NaN: neither. */
 void html_number(struct bench_text *out, double number, const char *text);
 /* The same of a number that is finite; `more` (NULL: nothing; ", 6 runs") stands below

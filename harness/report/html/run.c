@@ -34,11 +34,12 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	html_fact(out, "aside", row->aside);
 	html_fact(out, "host", html_host(row, row->fingerprint));
 	html_fact(out, "commit", bench_render_words_commit(&arena, &head->git));
-	html_fact(out, "suites", row->suites);
+	bench_text_add(out, "<dt>suites</dt>");
+	html_names(out, "dd", row->suites);
 	html_fact(out, "preset", row->shown_preset);
 	html_fact(
 		out, "results",
-		bench_arena_format(&arena, "%u, of them %u failed or incorrect", row->results, row->not_ok));
+		bench_arena_format(&arena, "%u, %u of them failed or incorrect", row->results, row->not_ok));
 	html_fact(out, "changed since the run before", run->facts);
 	for (size_t i = 0; i < head->device_count; i++)
 		html_fact(out, "device",
@@ -105,8 +106,10 @@ static void add_failed(const struct bench_html_site *site, const struct bench_ht
 			const struct bench_result *result = &whole->results[r];
 			if (result->status == BENCH_STATUS_OK)
 				continue;
-			if (!begun)
-				html_list_begin(out, "cases that are not ok", titles, 3);
+			if (!begun) {
+				bench_text_add(out, "<h2>Failed or not measured</h2>\n");
+				html_list_begin(out, "each case, with the reason", titles, 3);
+			}
 			begun = true;
 			html_row(out, result->status >= BENCH_STATUS_FAILED ? BENCH_STANDS_BROKEN
 									    : BENCH_STANDS_UNJUDGED);

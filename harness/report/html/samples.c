@@ -74,12 +74,14 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	const double *before = bench_render_axis_samples(series->before.metric, &arena, &before_count);
 	struct html_axis x = {.lo = INFINITY, .hi = -INFINITY, .from = LEFT, .to = WIDTH - RIGHT};
 	double bottom = HEIGHT - BOTTOM, middle = before_count > 0 ? (TOP + bottom) / 2 : bottom;
+	/* Below the axis is the label of the run before. */
+	unsigned height = before_count > 0 ? HEIGHT : HEIGHT - BOTTOM / 2;
 	extend(&x, now, now_count);
 	extend(&x, before, before_count);
 	if (!(x.lo <= x.hi))
 		goto out;
 	html_widen(&x, 0.05);
-	html_chart_begin(out, id, WIDTH, HEIGHT, "distribution of the samples");
+	html_chart_begin(out, id, WIDTH, height, "distribution of the samples");
 	html_bottom_axis(out, &x, TOP, bottom, series->unit);
 	add_bars(&x, now, now_count, "now", middle, TOP - middle, out);
 	add_bars(&x, before, before_count, "before", middle, bottom - middle, out);
@@ -121,19 +123,21 @@ static void add_order(const struct html_series *series, size_t id, struct bench_
 	html_value_axis(out, &y, LEFT, WIDTH - RIGHT, series->unit);
 	for (size_t s = 0; s < series->now.metric->series_count; s++) {
 		const struct bench_series *one = &series->now.metric->series[s];
-		double start = html_at(&x, (double)at - 0.5);
+		double start = html_at(&x, (double)at - 0.5),
+		       end = html_at(&x, (double)at + (double)one->count - 0.5);
 		bench_text_add(out,
 			       "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\" "
 			       "stroke=\"currentColor\" stroke-opacity=\"0.3\"/>\n",
 			       start, start, TOP, HEIGHT - BOTTOM);
 		if (series->now.metric->series_count <= 30)
-			html_label(out, s % 2 == 1, start + 3, HEIGHT - BOTTOM + 16, "start",
+			html_label(out, s % 2 == 1, (start + end) / 2, HEIGHT - BOTTOM + 16, "middle",
 				   bench_arena_format(&arena, "%d", one->invocation));
 		for (size_t i = 0; i < one->count; i++, at++)
 			if (at % step == 0)
 				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i],
 					   out);
 	}
+	html_label(out, false, (x.from + x.to) / 2, HEIGHT - BOTTOM + 46, "middle", "invocation");
 	html_chart_end(
 		out, step > 1 ? bench_arena_format(&arena,
 						   "One in %zu of the %zu samples, by invocation (a fresh "
@@ -149,6 +153,7 @@ size_t html_samples(const struct html_series *series, size_t id, struct bench_te
 {
 	if (!series->now.metric || count_of(series->now.metric) == 0)
 		return id;
+	bench_text_add(out, "<h3>Samples</h3>\n");
 	add_distribution(series, id++, out);
 	add_order(series, id++, out);
 	return id;

@@ -83,6 +83,10 @@ static void add_band(const struct trend *trend, struct bench_text *out)
 				       html_at(&trend->y, end->lo));
 	}
 	bench_text_add(out, "%s\"/>\n", back.data ? back.data : "");
+	/* Around one value a band has no width. */
+	if (trend->count == 1)
+		html_line(out, "line", html_at(&trend->x, 0), html_at(&trend->y, trend->dots[0].lo),
+			  html_at(&trend->x, 0), html_at(&trend->y, trend->dots[0].hi));
 	bench_text_free(&back);
 }
 
@@ -150,13 +154,16 @@ static void add_dates(const struct trend *trend, double bottom, struct bench_tex
 	/* From the newest on, which is the one to have. */
 	for (size_t i = count; i > 0; i--) {
 		bool newest = i == count;
-		double x = newest ? WIDTH - RIGHT : html_at(&trend->x, (double)i - 1);
+		double x = html_at(&trend->x, (double)i - 1);
+		/* At the edge it ends there. */
+		bool at_edge = newest && x + DATE / 2.0 > WIDTH - RIGHT;
+		x = at_edge ? WIDTH - RIGHT : x;
 		if (last - x < DATE)
 			continue;
 		const char *when = html_when(&arena, trend->series->points[i - 1].started);
-		html_label(out, shown++ % 2 == 1, x, bottom + 20, newest ? "end" : "middle",
+		html_label(out, shown++ % 2 == 1, x, bottom + 20, at_edge ? "end" : "middle",
 			   bench_arena_format(&arena, "%.10s", when));
-		last = newest ? x - DATE / 3.0 : x;
+		last = at_edge ? x - DATE / 3.0 : x;
 	}
 	bench_arena_free(&arena);
 }
@@ -217,7 +224,7 @@ static void add_level(const struct trend *trend, size_t from, size_t to, double 
 		  html_at(&trend->x, (double)to - 0.5), y);
 }
 
-/* The level of a stretch that no change tells of: the median of its values. */
+/* The level of a stretch that no change tells of: the median of its values. Two runs or fewer have none. */
 static void add_other_level(const struct trend *trend, size_t from, size_t to, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
@@ -226,7 +233,7 @@ static void add_other_level(const struct trend *trend, size_t from, size_t to, s
 	for (size_t i = 0; i < trend->count; i++)
 		if (trend->dots[i].at >= from && trend->dots[i].at < to)
 			values[count++] = trend->dots[i].value;
-	if (count > 0)
+	if (trend->count > 2 && count > 0)
 		add_level(trend, from, to, bench_stats_median(values, count), out);
 	bench_arena_free(&arena);
 }

@@ -162,7 +162,7 @@ static void add_panel(struct drawing *drawing, size_t first, size_t count, doubl
 {
 	struct bench_plot *plot = &drawing->plot;
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, "");
-	panel->x = (struct bench_plot_axis){.label = "slower than the baseline by (rates: turned over)",
+	panel->x = (struct bench_plot_axis){.label = "slower than the baseline by (rates: inverted)",
 					    .min = drawing->min,
 					    .max = drawing->max,
 					    .log = true,
@@ -195,7 +195,7 @@ static void add_words(struct drawing *drawing, const struct bench_comparison *co
 					 comparison->baseline_name, *shared ? ":  " : "", shared);
 	bench_plot_page_add_remark(plot, "%s", bench_render_words_summary(&plot->arena, comparison));
 	if (drawing->count < comparison->verdict_count)
-		bench_plot_page_add_remark(plot, "without a ratio, and so not shown: %zu",
+		bench_plot_page_add_remark(plot, "not shown, having no ratio: %zu",
 					   comparison->verdict_count - drawing->count);
 }
 

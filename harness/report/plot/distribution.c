@@ -150,7 +150,8 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 		return;
 	add_run(drawing, pair->before, 1.15, factor, 1, panel);
 	double ratio = pair->now->summary.median / pair->before->summary.median;
-	double middle = (pair->now->summary.median + pair->before->summary.median) / 2 / factor;
+	double low = fmin(pair->now->summary.median, pair->before->summary.median) / factor;
+	double high = fmax(pair->now->summary.median, pair->before->summary.median) / factor;
 	size_t block = bench_plot_page_begin(plot, panel);
 	bench_text_add(&panel->data, "%.17g 1 %.17g 0\n", pair->before->summary.median / factor,
 		       (pair->now->summary.median - pair->before->summary.median) / factor);
@@ -159,12 +160,11 @@ static void add_panel(struct drawing *drawing, const char *title, const struct p
 		bench_plot_page_add_layer(panel,
 					  "$d%zu using 1:2:3:4 with vectors head filled lw 2 lc rgb '%s'",
 					  block, bench_plot_page_color(plot, BENCH_PLOT_INK));
-	bool right = middle > (panel->x.min + panel->x.max) / 2;
-	double end = right ? fmin(pair->now->summary.median, pair->before->summary.median)
-			   : fmax(pair->now->summary.median, pair->before->summary.median);
+	/* On the side with more room. */
+	bool right = low - panel->x.min > panel->x.max - high;
 	bench_plot_page_add_label(
 		plot, panel,
-		(struct bench_plot_label){.x = end / factor +
+		(struct bench_plot_label){.x = (right ? low : high) +
 					       (right ? -1 : 1) * 0.02 * (panel->x.max - panel->x.min),
 					  .y = 1,
 					  .right = right,
@@ -214,7 +214,7 @@ static void add_words(struct drawing *drawing, const struct bench_run *run, cons
 				.dash = BENCH_PLOT_SOLID,
 				.letter = (char)('A' + i)});
 	bench_plot_page_add_remark(
-		plot, "a row an invocation, a dot a sample; lines: the medians, with their intervals");
+		plot, "one row per invocation, one dot per sample; lines: medians with their intervals");
 	if (drawing->beyond)
 		bench_plot_page_add_remark(plot, "%zu sample%s far from the others, drawn at the edge",
 					   drawing->beyond, drawing->beyond == 1 ? "" : "s");

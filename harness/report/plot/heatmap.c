@@ -120,7 +120,7 @@ static void add_panel(struct heatmap *heatmap, const char *title)
 	struct bench_plot_panel *panel = bench_plot_page_add_panel(&heatmap->plot, title);
 	add_axis(heatmap, heatmap->over, heatmap->x, heatmap->x_count, 8, &panel->x);
 	add_axis(heatmap, heatmap->up, heatmap->y, heatmap->y_count, 12, &panel->y);
-	panel->y.label = bench_arena_format(&heatmap->plot.arena, "up: %s", panel->y.label);
+	panel->y.label = bench_arena_format(&heatmap->plot.arena, "rows: %s", panel->y.label);
 	draw_cells(heatmap, title, panel);
 }
 

@@ -97,7 +97,7 @@ static void add_panel(struct bench_plot *plot, struct bench_plot_lines *lines, s
 	for (size_t at = 1; at <= (size_t)steps; at += apart)
 		bench_plot_page_add_tick(plot, &panel->x, (double)at,
 					 bench_plot_page_short(plot, (double)at));
-	panel->y.label = bench_arena_string(&plot->arena, unit);
+	panel->y.label = unit;
 	/* A curve has no level: nothing of it is far off. All panels have the same range. */
 	bench_plot_lines_fit(lines, 0, lines->count, BENCH_PLOT_FIT_CURVE, &panel->y);
 	if (!alone && !bench_plot_page_is_text(plot))
@@ -118,6 +118,11 @@ int bench_plot_learning(const struct bench_run *run, const char *suite, struct b
 				    "...)%s%.60s: suite mnist has, a step an epoch",
 				    run->id, suite ? " in suite " : "", suite ? suite : "");
 	} else {
+		double factor;
+		const char *name = bench_text_scale(1, unit, &factor);
+		unit = *name ? name : unit;
+		for (size_t i = 0; i < lines.count; i++)
+			bench_plot_lines_multiply(&lines.items[i], 1 / factor);
 		const char *shared = bench_plot_lines_name(&lines, &lines.items[0], true);
 		plot.title = bench_arena_format(&plot.arena, "Learning, run %s%s%s", run->id,
 						*shared ? ":  " : "", shared);

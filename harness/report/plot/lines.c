@@ -294,7 +294,7 @@ static void draw_flags(const struct bench_plot_line *line, const char *color, st
 						bench_plot_page_color(plot, BENCH_PLOT_PAPER)),
 			     plot, panel);
 		bench_arena_free(&arena);
-		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = "all of it disturbed",
+		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = "disturbed throughout",
 									  .role = BENCH_PLOT_INK,
 									  .shape = 6});
 	}

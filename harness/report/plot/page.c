@@ -49,6 +49,10 @@ void bench_plot_page_add_mark(struct bench_plot *plot, struct bench_plot_panel *
 void bench_plot_page_add_span(struct bench_plot *plot, struct bench_plot_panel *panel,
 			      struct bench_plot_span span)
 {
+	/* Twice the same would be darker. */
+	for (size_t i = 0; i < panel->span_count; i++)
+		if (panel->spans[i].from == span.from && panel->spans[i].to == span.to)
+			return;
 	*(struct bench_plot_span *)grown(plot, &panel->spans, &panel->span_count, sizeof(span)) = span;
 }
 
@@ -298,14 +302,20 @@ static void add_text(struct bench_text *script, const struct sheet *sheet, doubl
 		       color, more);
 }
 
-/* A name without what does not fit of its beginning: the parameters at its end tell it from the others. */
+/* A name without what does not fit near its beginning: the parameters at its end tell it from the others. */
 static const char *fitting_name(struct bench_plot *plot, const struct sheet *sheet, double room,
 				const char *name)
 {
 	double columns = floor(room / sheet->medium->column);
 	const char *end = name;
-	if ((double)bench_render_words_columns(name) <= columns)
+	double over = (double)bench_render_words_columns(name) + 3 - columns;
+	if (over <= 3)
 		return name;
+	/* The middle of the first word, the suite, if that is enough: its ends say more than one of them. */
+	size_t word = strcspn(name, " "), kept = over < (double)word ? word - (size_t)over : 0;
+	if (kept >= 6 && bench_render_words_columns(name) == strlen(name))
+		return bench_arena_format(&plot->arena, "%.*s...%s", (int)(kept - kept / 2), name,
+					  name + word - kept / 2);
 	while (*end && (double)bench_render_words_columns(end) + 3 > columns)
 		for (end++; ((unsigned char)*end & 0xc0) == 0x80; end++)
 			;
@@ -470,11 +480,14 @@ static void make_room_for_marks(const struct sheet *sheet, struct bench_plot_pan
 		qsort(panel->marks, panel->mark_count, sizeof(*panel->marks), by_place);
 	for (size_t i = first_labelled(panel); i < panel->mark_count; i++)
 		rows += *panel->marks[i].label != '\0';
-	double share = fmin((double)rows * sheet->medium->row / sheet->panel_height, 0.6);
+	/* Of the panel as it then is, and not of what the values take. */
+	double share =
+		fmin(((double)rows + (rows > 0 ? 0.5 : 0)) * sheet->medium->row / sheet->panel_height, 0.4);
+	double more = share / (1 - share);
 	if (panel->y.log)
-		panel->y.max *= pow(panel->y.max / panel->y.min, share);
+		panel->y.max *= pow(panel->y.max / panel->y.min, more);
 	else
-		panel->y.max += share * (panel->y.max - panel->y.min);
+		panel->y.max += more * (panel->y.max - panel->y.min);
 }
 
 /* A line up to its label in that row. */

@@ -46,6 +46,8 @@ struct bench_plot_trend {
 	size_t alarm_count;
 	const struct bench_kept_comparison *comparisons; /* whose verdicts are marked */
 	size_t comparison_count;
+	const struct bench_run_row *runs; /* which name the hosts; none: they go by their fingerprints */
+	size_t run_count;
 };
 int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_place *place,
 		     struct bench_error *error);

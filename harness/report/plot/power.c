@@ -75,13 +75,12 @@ static void add_axes(const struct bench_power *power, struct bench_plot *plot, s
 	double last = -largest;
 	panel->x = (struct bench_plot_axis){
 		.label = bench_arena_format(
-			&plot->arena,
-			"slowdown that was put in; 0%%: unchanged code; the threshold is %.4g%%",
+			&plot->arena, "injected slowdown (0%%: unchanged code); the threshold is %.4g%%",
 			100 * power->options.threshold),
 		.min = -0.02 * largest,
 		.max = 1.03 * largest,
 		.rows = 1};
-	panel->y = (struct bench_plot_axis){.label = "called slower, % of the comparisons of a case",
+	panel->y = (struct bench_plot_axis){.label = "judged slower, % of the comparisons of each case",
 					    .min = -2,
 					    .max = 104,
 					    .grid = true};

@@ -126,6 +126,22 @@ static const char *host_of(const struct bench_point *point)
 	return point->fingerprint ? point->fingerprint : "";
 }
 
+/* What a host is called; two of one name go by their fingerprints, too. */
+static char *host_name(const struct bench_plot_trend *trend, struct bench_arena *arena, const char *host)
+{
+	const char *name = "";
+	bool shared = false;
+	for (size_t i = 0; i < trend->run_count; i++)
+		if (strcmp(trend->runs[i].fingerprint, host) == 0)
+			name = trend->runs[i].host;
+	for (size_t i = 0; i < trend->run_count; i++)
+		shared |= strcmp(trend->runs[i].host, name) == 0 &&
+			  strcmp(trend->runs[i].fingerprint, host) != 0;
+	if (!*name)
+		return bench_arena_format(arena, "host %.8s", host);
+	return bench_arena_format(arena, "on %s%s%.8s", name, shared ? " " : "", shared ? host : "");
+}
+
 static bool several_hosts(const struct bench_plot_trend *trend)
 {
 	for (size_t i = 1; i < trend->count; i++)
@@ -154,7 +170,7 @@ static struct bench_plot_line *line_of(struct drawing *drawing, const char *key,
 	bench_arena_free(&scratch);
 	if (lines->count > known) {
 		bench_plot_lines_add_key(lines, line, key);
-		const char *part = bench_arena_format(lines->arena, "host %.8s", host);
+		const char *part = host_name(drawing->trend, lines->arena, host);
 		bench_plot_lines_add_part(lines, line, part, several ? strlen(part) : 0);
 	}
 	return line;

@@ -100,7 +100,7 @@
 			const hint = document.createElement("p");
 			status.id = "shown";
 			status.setAttribute("role", "status");
-			hint.className = "hint";
+			hint.className = "hint keys";
 			hint.textContent = "Keys: / filters, j and k walk over the rows, Enter opens one, Esc clears the filter.";
 			input.after(status);
 			document.querySelector("main")?.append(hint);
