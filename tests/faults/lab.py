@@ -241,7 +241,7 @@ class Lab:
         key, fingerprint, started = database.execute(
             "SELECT key, fingerprint, started FROM metric JOIN metric_key USING (metric_key) JOIN result USING (result) "
             "JOIN run USING (run) JOIN host USING (host) WHERE id = ? AND metric.name = 'time' ORDER BY key", (GATE,)).fetchone()
-        database.execute("INSERT INTO alarm VALUES (1, ?, 'a track', ?, '', 'b', 'g', ?, ?, '', NULL)", (fingerprint, GATE, started, started))
+        database.execute("INSERT INTO alarm VALUES (1, ?, 'a track', ?, '', 'b', 'g', ?, ?, '')", (fingerprint, GATE, started, started))
         database.execute("INSERT INTO alarm_metric VALUES (1, ?, 's', 'open', 1e-6, 1.2, 1.1, 1.3, ?, 1.2, 1.1, 1.3, 1, '', NULL, '')",
                          (key, GATE))
         database.commit()
