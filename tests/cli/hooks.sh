@@ -5,7 +5,7 @@
 # Hooks: what happens to an alarm is told, at least once, and no hook changes a gate. Times of the null suite are compared
 # with a history that is a hundred times faster, which no noise undoes.
 
-case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 2s --precision 50% --watch no)
+case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 4s --precision 50% --watch no)
 night=(bench gate "${case[@]}" --threshold 900% --baseline rolling:2)
 
 # Two nights of last week, a hundred times as fast.
