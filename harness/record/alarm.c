@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#define WEEK_SECONDS (7 * 86400)
+#define WEEK_SECONDS INT64_C(604800)
 
 static const char *const names[] = {
 	[BENCH_ALARM_OPEN] = "open",

@@ -75,7 +75,7 @@ const char *bench_record_alarm_event_name(enum bench_alarm_event event);
  * that is closed before anybody was told of it was opened, too. One that is open again is opened anew.
  */
 size_t bench_record_alarm_due(const struct bench_alarm *alarm, int64_t now,
-			      enum bench_alarm_event events[BENCH_ALARM_MOST_DUE]);
+			      enum bench_alarm_event due[BENCH_ALARM_MOST_DUE]);
 /*
  * The metric whose ratio is the alarm's number: the one farthest from 1 when it was opened, among those that
  * are open; of an alarm that is closed, among all. One with a ratio comes before one with a difference. NULL:
