@@ -280,7 +280,9 @@ serve()
 	python3 server.py 2>server.err &
 	trap 'kill %1 2>/dev/null' EXIT
 	wait_for . port
-	export GITHUB_API_URL=http://127.0.0.1:$(cat port) CHAT_URL=http://127.0.0.1:$(cat port)/chat GH_TOKEN=secret
+	GITHUB_API_URL=http://127.0.0.1:$(cat port)
+	CHAT_URL=$GITHUB_API_URL/chat
+	export GITHUB_API_URL CHAT_URL GH_TOKEN=secret
 	printf '#!/bin/sh\n{ echo "$@"; cat; } >>"%s/mail"\n' "$PWD" >mail-program
 	mkdir -p bin
 	mv mail-program bin/mail
@@ -297,7 +299,9 @@ block()
 test_the_how_to_with_its_recipes()
 {
 	local n status
-	command -v curl >/dev/null && command -v jq >/dev/null || skip "curl and jq are not there"
+	if ! command -v curl >/dev/null || ! command -v jq >/dev/null; then
+		skip "curl and jq are not there"
+	fi
 	serve
 	mkdir home repository
 	ln -s "$BENCH_SOURCE" home/bench
