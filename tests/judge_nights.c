@@ -43,7 +43,8 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 			result = bench_app_changepoints_recent(store, run, &line, &looking, &arena, &changes,
 							       error);
 		if (result == 0)
-			result = bench_app_alarms_update(db, run, &line, NULL, &changes, comparison, error);
+			result = bench_app_alarms_update(db, run, &line, NULL, &changes, false, comparison,
+							 error);
 		if (result == 0)
 			result = bench_app_keep_verdicts(db, comparison, error);
 	}

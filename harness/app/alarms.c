@@ -114,14 +114,17 @@ static int find_last(struct bench_store *store, const struct bench_run *run,
 	return 0;
 }
 
+/* In the transaction of the night, so that no kill between it and the hooks loses an event. */
 static int keep(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
-		struct bench_error *error)
+		bool hooked, struct bench_error *error)
 {
 	for (size_t i = 0; i < alarms->count; i++) {
 		struct bench_alarm *alarm = &alarms->alarms[i];
 		bool touched = false;
 		for (size_t m = 0; m < alarm->metric_count; m++)
 			touched |= strcmp(alarm->metrics[m].last_run, run->id) == 0;
+		if (hooked && !alarm->told)
+			alarm->told = bench_arena_string(&alarms->arena, "");
 		if (touched && bench_store_alarm_keep(store, alarm, error) != 0)
 			return -1;
 	}
@@ -132,7 +135,7 @@ static int keep(struct bench_store *store, struct bench_app_alarms *alarms, cons
  * none. */
 static int update(struct bench_store *store, struct bench_app_alarms *alarms, const struct bench_run *run,
 		  const struct bench_app_line *line, const struct bench_run *last,
-		  const struct bench_changes *changes, struct bench_comparison *comparison,
+		  const struct bench_changes *changes, bool hooked, struct bench_comparison *comparison,
 		  struct bench_error *error)
 {
 	struct bench_alarm_night night = {.run = run->id,
@@ -156,19 +159,19 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 		bench_compare_alarms_update(&alarms->alarms, &alarms->count, &night, comparison,
 					    &alarms->arena);
 	if (result == 0)
-		result = keep(store, alarms, run, error);
+		result = keep(store, alarms, run, hooked, error);
 	return bench_store_end(store, result, error);
 }
 
 int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_app_line *line,
-			    const struct bench_run *last, const struct bench_changes *changes,
+			    const struct bench_run *last, const struct bench_changes *changes, bool hooked,
 			    struct bench_comparison *comparison, struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	struct bench_app_alarms alarms = {0};
 	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
 	if (result == 0)
-		result = update(store, &alarms, run, line, last, changes, comparison, error);
+		result = update(store, &alarms, run, line, last, changes, hooked, comparison, error);
 	/* Now they have their ids. */
 	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);
@@ -228,6 +231,23 @@ int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, 
 			  "no %salarm %s '%s'; 'bench alarms list --all' has them all", open ? "open " : "",
 			  parse_id(id_or_pattern) ? "has the id" : "has a metric that matches",
 			  id_or_pattern);
+}
+
+struct bench_alarm_origin bench_app_alarms_origin(struct bench_store *store, const struct bench_alarm *alarm,
+						  struct bench_arena *arena)
+{
+	struct bench_alarm_origin origin = {alarm->fingerprint, alarm->track};
+	struct bench_run *run = NULL;
+	struct bench_error ignored;
+	if (bench_store_load_head(store, alarm->first_bad, &run, &ignored) != 0)
+		return origin;
+	const char *name = bench_record_attribute_get(run->host, run->host_count, "name");
+	if (*name)
+		origin.host = bench_arena_string(arena, name);
+	if (run->command && *run->command)
+		origin.command = bench_arena_string(arena, run->command);
+	bench_record_free(run);
+	return origin;
 }
 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,

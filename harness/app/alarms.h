@@ -8,6 +8,7 @@
 
 #include "app/line.h"
 #include "compare/alarms.h"
+#include "report/render/alarm_list.h"
 #include "store/store.h"
 
 struct bench_app_alarms {
@@ -31,10 +32,11 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms);
  * says on the verdicts which they are under. `last`: the run before (NULL: as the line of history has it).
  * `changes` (NULL: none) open some, too: what looking back over the history has found. The alarms are read
  * again, since somebody may have accepted one while the gate measured. After a failure the verdicts say what
- * could not be kept, too: new alarms have the id 0.
+ * could not be kept, too: new alarms have the id 0. `hooked`: hooks are told of these alarms from now on
+ * (app/hooks.h).
  */
 int bench_app_alarms_update(const char *db, const struct bench_run *run, const struct bench_app_line *line,
-			    const struct bench_run *last, const struct bench_changes *changes,
+			    const struct bench_run *last, const struct bench_changes *changes, bool hooked,
 			    struct bench_comparison *comparison, struct bench_error *error);
 
 /* Says on the verdicts which alarms they are under, and changes none: for a run that is looked at. */
@@ -50,6 +52,10 @@ int bench_app_alarms_tell(struct bench_store *store, const struct bench_run *run
 int bench_app_alarms_find(struct bench_store *store, const char *id_or_pattern, bool open,
 			  struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
 			  struct bench_error *error);
+
+/* The host and the command of the run that an alarm began with, as a person knows them; in the arena. */
+struct bench_alarm_origin bench_app_alarms_origin(struct bench_store *store, const struct bench_alarm *alarm,
+						  struct bench_arena *arena);
 
 /*
  * Accepts what matches of the open alarms of a host ("": of all): runs count again from `run` on, which

@@ -77,10 +77,10 @@ struct bench_app_fleet_verdicts {
  * Judges the job against up to `nights` before it, each group separately as one machine, with alpha shared
  * among the groups. Opens, follows and closes their alarms in the history `db`, except for past groups. A
  * group that the job before had and this one lacks is wrong. *verdicts: one a group, in the fleet's arena;
- * bench_app_fleet_gate_free frees what they own.
+ * bench_app_fleet_gate_free frees what they own. `hooked`: as in bench_app_alarms_update.
  */
 int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *store, const char *db,
-			 size_t nights, const struct bench_compare_options *options,
+			 size_t nights, bool hooked, const struct bench_compare_options *options,
 			 const struct bench_app_host *host, struct bench_app_fleet_verdicts **verdicts,
 			 struct bench_error *error);
 /* That of all groups together. */

@@ -9,6 +9,7 @@ struct gating {
 	struct bench_store *store;
 	const char *db;
 	size_t nights;
+	bool hooked;
 	const struct bench_app_line *line;
 	const struct bench_compare_options *options;
 	const struct bench_app_host *host;
@@ -31,7 +32,7 @@ static int compare(const struct gating *in, const struct bench_run *tonight,
 	if (verdicts->group->is_past)
 		return bench_app_alarms_tell(in->store, tonight, in->line, verdicts->comparison,
 					     &verdicts->why);
-	return bench_app_alarms_update(in->db, tonight, in->line, baseline->runs[0], NULL,
+	return bench_app_alarms_update(in->db, tonight, in->line, baseline->runs[0], NULL, in->hooked,
 				       verdicts->comparison, &verdicts->why);
 }
 
@@ -88,7 +89,7 @@ static int judge_group(const struct gating *in, struct bench_app_fleet_verdicts 
 }
 
 int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *store, const char *db,
-			 size_t nights, const struct bench_compare_options *options,
+			 size_t nights, bool hooked, const struct bench_compare_options *options,
 			 const struct bench_app_host *host, struct bench_app_fleet_verdicts **verdicts,
 			 struct bench_error *error)
 {
@@ -96,6 +97,7 @@ int bench_app_fleet_gate(struct bench_app_fleet *fleet, struct bench_store *stor
 	const struct gating in = {.store = store,
 				  .db = db,
 				  .nights = nights,
+				  .hooked = hooked,
 				  .line = &fleet->line,
 				  .options = &shared,
 				  .host = host};

@@ -22,6 +22,7 @@ struct bench_app_gate_request {
 	const char *base;      /* an executable that is measured beside this one instead; NULL: none */
 	struct bench_compare_options options; /* of a base or an anchor, threshold and alpha alone */
 	double undecided;                     /* share of the metrics that may be unclear */
+	bool hooked;                          /* hooks are told of alarms */
 };
 
 /* What a gate compares with. */

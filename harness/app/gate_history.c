@@ -63,7 +63,7 @@ void app_gate_follow_alarms(struct bench_app_gate *gate)
 		result = bench_app_alarms_update(gate->request->measure.places.db, run, &gate->line, NULL,
 						 gate->against == BENCH_APP_GATE_HISTORY ? &gate->changes
 											 : NULL,
-						 gate->verdicts, &error);
+						 gate->request->hooked, gate->verdicts, &error);
 	if (result != 0)
 		app_gate_trouble(gate, "the alarms: ", &error);
 }

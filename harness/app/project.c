@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/hooks.h"
 #include "core/file.h"
 #include "core/json_place.h"
 #include "core/text.h"
@@ -326,6 +327,35 @@ static int read_rules(struct project_reading *in, const char *option, const cJSO
 	return 0;
 }
 
+/* {"opened": COMMANDS, "all": COMMANDS} gives opened=COMMAND and COMMAND. */
+static int add_hook(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
+{
+	struct bench_arena *arena = &in->project->arena;
+	struct bench_app_hooks unused = {0};
+	struct bench_error cause;
+	const char *hook = strcmp(list->string, "all") == 0
+				   ? bench_arena_string(arena, item->valuestring)
+				   : bench_arena_format(arena, "%s=%s", list->string, item->valuestring);
+	if (bench_app_hooks_add(&unused, hook, arena, &cause) != 0)
+		return app_project_refuse(in, item, false, "%s", cause.text);
+	app_project_add(in, option, hook);
+	return 0;
+}
+
+static int read_hooks(struct project_reading *in, const char *option, const cJSON *hooks)
+{
+	const char *names[BENCH_ALARM_EVENTS + 1] = {"all"};
+	const cJSON *commands;
+	for (int event = 0; event < BENCH_ALARM_EVENTS; event++)
+		names[event + 1] = bench_record_alarm_event_name((enum bench_alarm_event)event);
+	if (!cJSON_IsObject(hooks))
+		return app_project_refuse(in, hooks, false, "'hooks': expected {\"EVENT\": COMMANDS, ..}");
+	if (app_project_members(in, hooks, "'hooks'", names, COUNT(names)) != 0)
+		return -1;
+	cJSON_ArrayForEach(commands, hooks) if (read_each(in, option, commands, add_hook) != 0) return -1;
+	return 0;
+}
+
 /* A preset may have those that are not of the whole project. */
 static const struct member {
 	const char *name, *option;
@@ -359,6 +389,7 @@ static const struct member {
 	{"runs", "runs-dir", app_project_place, true},
 	{"history", "db", app_project_place, true},
 	{"fleet", NULL, app_project_fleet, true},
+	{"hooks", "on-alarm", read_hooks, true},
 };
 
 int app_project_read_members(struct project_reading *in, const cJSON *object, bool whole, const char *whose)

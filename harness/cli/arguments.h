@@ -98,7 +98,8 @@
 /* --runs-dir, --db and --branch. */
 struct bench_app_places cli_places(const struct cli_args *args);
 
-/* This command, quoted for a shell: the verb, its options and those of the project file, and its operands. */
+/* This command, quoted for a shell: the verb, its options and those of the project file
+ * without hooks, and its operands. */
 char *cli_command(const struct cli_args *args);
 /* The options for a command about the same history, " --db other.db"; "" where the defaults do. */
 char *cli_same_places(const struct cli_args *args);

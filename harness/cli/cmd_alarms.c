@@ -2,13 +2,16 @@
 /* bench alarms: what became slower and has neither recovered nor been accepted. */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "app/alarms.h"
 #include "app/baseline.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/hooks.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "compare/alarm_stats.h"
 #include "core/clock.h"
 #include "core/text.h"
 #include "report/render/alarm_list.h"
@@ -18,8 +21,10 @@
 
 static const struct cli_option options[] = {
 	{"all", 0, NULL, "list: include closed alarms"},
+	{"stats", 0, NULL, "list: what became of all alarms, by suite and owner"},
 	{"why", 0, "TEXT", "accept: why the new level is right"},
 	{"since", 0, "RUN", "accept: the first run of the new level"},
+	CLI_OPTION_ON_ALARM,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_FORMAT,
@@ -72,23 +77,6 @@ static const char *time_of(struct call *call, int64_t seconds)
 	return bench_arena_string(&call->arena, iso);
 }
 
-/* The host and the command of the run that an alarm began with, as a person knows them. */
-static struct bench_alarm_origin origin_of(struct call *call, const struct bench_alarm *alarm)
-{
-	struct bench_alarm_origin origin = {alarm->fingerprint, alarm->track};
-	struct bench_run *run = NULL;
-	struct bench_error ignored;
-	if (bench_store_load_head(call->store, alarm->first_bad, &run, &ignored) != 0)
-		return origin;
-	const char *name = bench_record_attribute_get(run->host, run->host_count, "name");
-	if (*name)
-		origin.host = bench_arena_string(&call->arena, name);
-	if (run->command && *run->command)
-		origin.command = bench_arena_string(&call->arena, run->command);
-	bench_record_free(run);
-	return origin;
-}
-
 /* For programs: a column for each number. */
 static void list_exactly(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
 			 struct bench_grid *grid)
@@ -103,7 +91,7 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 	for (size_t i = 0; i < alarm_count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
 		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
-		const struct bench_alarm_whole whole = bench_render_alarm_whole(alarm);
+		const struct bench_alarm_whole whole = bench_record_alarm_whole(alarm);
 		bench_render_grid_add(
 			grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
 					       count(call, whole.nights), count(call, alarm->metric_count),
@@ -123,7 +111,7 @@ static void list_for_people(struct call *call, const struct bench_alarm *alarms,
 	struct bench_alarm_origin *origins =
 		bench_arena_alloc(&call->arena, alarm_count + 1, sizeof(*origins));
 	for (size_t i = 0; i < alarm_count; i++)
-		origins[i] = origin_of(call, &alarms[i]);
+		origins[i] = bench_app_alarms_origin(call->store, &alarms[i], &call->arena);
 	bench_render_alarm_list(alarms, origins, alarm_count, grid);
 }
 
@@ -153,11 +141,58 @@ static void list_at_terminal(struct call *call, const struct bench_alarm *alarms
 			       (long long)newest->id, places);
 }
 
+/* "12 alarms: 3 accepted, 8 recovered, 1 still open", and the rows. */
+static void show_stats(struct call *call, const struct bench_alarm_stats *rows, size_t row_count)
+{
+	static const struct bench_grid_column columns[] = {
+		{"by", false, 0},         {"name", false, 0},       {"opened", true, 0},
+		{"accepted", true, 0},    {"recovered", true, 0},   {"open", true, 0},
+		{"median days", true, 0}, {"longest days", true, 0}};
+	struct bench_grid grid = {0};
+	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < row_count; i++) {
+		const struct bench_alarm_stats *row = &rows[i];
+		const double days[] = {row->days_median, row->days_longest};
+		const char *texts[2];
+		for (size_t d = 0; d < 2; d++)
+			texts[d] = is_exact(call)   ? change(call, days[d])
+				   : isnan(days[d]) ? ""
+						    : bench_arena_format(&call->arena, "%.1f", days[d]);
+		bench_render_grid_add(&grid, (const char *[]){row->by, row->name, count(call, row->opened),
+							      count(call, row->accepted),
+							      count(call, row->recovered),
+							      count(call, row->open), texts[0], texts[1]});
+	}
+	if (call->report.format->terminal)
+		bench_text_add(&call->out, "%zu alarm%s: %zu accepted, %zu recovered, %zu still open\n\n",
+			       rows->opened, bench_text_plural(rows->opened), rows->accepted, rows->recovered,
+			       rows->open);
+	call->report.format->grid(&grid, &call->report, &call->out);
+	bench_render_grid_free(&grid);
+}
+
+static int stats(struct call *call, struct bench_error *error)
+{
+	struct bench_compare_options owners = {0};
+	struct bench_alarm_stats *rows;
+	struct bench_alarm *alarms;
+	size_t alarm_count, row_count;
+	if (bench_store_alarms(call->store, NULL, NULL, false, &call->arena, &alarms, &alarm_count, error) !=
+	    0)
+		return -1;
+	owners.rules = cli_rules(call->args, &owners.rule_count);
+	bench_compare_alarm_stats(alarms, alarm_count, &owners, time(NULL), &call->arena, &rows, &row_count);
+	show_stats(call, rows, row_count);
+	return 0;
+}
+
 static int list(struct call *call, struct bench_error *error)
 {
 	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
+	if (cli_given(call->args, "stats"))
+		return stats(call, error);
 	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), &call->arena, &alarms,
 			       &alarm_count, error) != 0)
 		return -1;
@@ -194,7 +229,7 @@ static void add_advice(struct call *call, const struct bench_alarm *alarm)
 	const char *good = alarm->good_commit, *bad = alarm->bad_commit;
 	const char *places = cli_same_places(call->args);
 	const long long id = (long long)alarm->id;
-	if (bench_render_alarm_whole(alarm).open == 0)
+	if (bench_record_alarm_whole(alarm).open == 0)
 		return;
 	bench_text_add(&call->out, "\n");
 	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
@@ -211,12 +246,12 @@ static void add_head(struct call *call, const struct bench_alarm *alarm)
 		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
 	bench_text_add(&call->out, "alarm %lld: %s since %s, first bad run %s%s%s%s%s\n",
 		       (long long)alarm->id,
-		       bench_render_alarm_whole(alarm).open ? "open" : "closed, was open",
+		       bench_record_alarm_whole(alarm).open ? "open" : "closed, was open",
 		       bench_render_alarms_day(&call->arena, alarm->since),
 		       bench_render_words_line(&call->arena, alarm->first_bad), *commits ? ", commits " : "",
 		       commits, *alarm->culprit ? ", bisected to " : "",
 		       bench_render_words_line(&call->arena, alarm->culprit));
-	const struct bench_alarm_origin origin = origin_of(call, alarm);
+	const struct bench_alarm_origin origin = bench_app_alarms_origin(call->store, alarm, &call->arena);
 	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
 		       bench_render_words_line(&call->arena, origin.command));
 }
@@ -253,19 +288,49 @@ static int show(struct call *call, struct bench_error *error)
 	return 0;
 }
 
+/* Where the open alarms that are to be accepted come from: each host and track once, in the arena. */
+static int find_scopes(struct call *call, struct bench_app_hooks_scope **scopes, size_t *count,
+		       struct bench_error *error)
+{
+	struct bench_alarm *alarms;
+	size_t alarm_count;
+	*scopes = NULL;
+	*count = 0;
+	if (bench_app_alarms_find(call->store, call->args->operands[1], true, &call->arena, &alarms,
+				  &alarm_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < alarm_count; i++) {
+		const struct bench_app_hooks_scope scope = {alarms[i].fingerprint, alarms[i].track};
+		bool known = false;
+		for (size_t s = 0; s < *count; s++)
+			known |= strcmp((*scopes)[s].fingerprint, scope.fingerprint) == 0 &&
+				 strcmp((*scopes)[s].track, scope.track) == 0;
+		if (!known)
+			*(struct bench_app_hooks_scope *)bench_arena_push(&call->arena, scopes, count,
+									  sizeof(scope)) = scope;
+	}
+	return 0;
+}
+
 static int accept(struct call *call, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
+	struct bench_app_hooks_scope *scopes;
+	struct bench_app_hooks hooks;
+	size_t scope_count;
 	const char *why = cli_value(call->args, "why");
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench alarms accept needs --why TEXT, the reason to accept it");
-	if (bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
+	if (cli_read_hooks(call->args, &hooks, error) != 0 ||
+	    find_scopes(call, &scopes, &scope_count, error) != 0 ||
+	    bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
 				    cli_value(call->args, "since"), &call->arena, &accepted, error) != 0)
 		return -1;
 	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
 		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
+	cli_run_hooks(call->args, &hooks, scopes, scope_count);
 	return 0;
 }
 
@@ -277,20 +342,20 @@ static const struct word {
 	const char *options; /* those of check_options that it has */
 	int (*run)(struct call *call, struct bench_error *error);
 } words[] = {
-	{"list", "no argument", 1, false, "all", list},
+	{"list", "no argument", 1, false, "all stats", list},
 	{"show", "the id of an alarm, or a pattern of metrics", 2, false, "", show},
-	{"accept", "the id of an alarm, or a pattern of metrics", 2, true, "why since", accept},
+	{"accept", "the id of an alarm, or a pattern of metrics", 2, true, "why since on-alarm", accept},
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
 static int check_options(const struct cli_args *args, const struct word *word, struct bench_error *error)
 {
-	static const char *const names[] = {"all", "why", "since"};
+	static const char *const names[] = {"all", "stats", "why", "since", "on-alarm"};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
+		if (cli_said(args, names[i]) && !strstr(word->options, names[i]))
 			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s; %s has it",
-					  word->name, names[i], i == 0 ? "list" : "accept");
+					  word->name, names[i], i < 2 ? "list" : "accept");
 	return 0;
 }
 
@@ -339,7 +404,8 @@ static int run(const struct cli_args *args)
 const struct cli_verb cli_alarms = {
 	.name = "alarms",
 	.summary = "list slowdowns that neither recovered nor were accepted",
-	.usage = "[list] [--all]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why TEXT [--since "
+	.usage = "[list] [--all | --stats]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why "
+		 "TEXT [--since "
 		 "RUN]",
 	.about = "A slowdown that a gate finds opens an alarm: one for each commit, with all metrics that "
 		 "moved. Until it recovers or is accepted, every gate judges these metrics against the level "
@@ -348,6 +414,7 @@ const struct cli_verb cli_alarms = {
 		 "accept' does. docs/alarms.md explains the rules.",
 	.examples = "bench alarms\n"
 		    "bench alarms list --all --format csv\n"
+		    "bench alarms --stats\n"
 		    "bench alarms show 12\n"
 		    "bench alarms accept 12 --why 'the price of the bounds check'\n"
 		    "bench alarms accept 'gemm/openblas:*' --why 'OpenBLAS 0.3.27 packs twice'",

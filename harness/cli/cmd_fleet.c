@@ -9,6 +9,7 @@
 #include "app/project.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/hooks.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -21,6 +22,7 @@ static const struct cli_option options[] = {
 	{"branch", 0, "NAME|any", "gate: only earlier jobs of this branch, or of any"},
 	CLI_OPTIONS_VERDICT,
 	{"allow-env-change", 0, NULL, "gate: compare across drivers, thread counts or builds"},
+	CLI_OPTION_ON_ALARM,
 	CLI_OPTION_ALL,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
@@ -45,6 +47,7 @@ struct call {
 	struct bench_report_options report;
 	struct bench_compare_options comparing;
 	struct bench_app_line_request request;
+	struct bench_app_hooks hooks;
 	struct bench_store *store;
 	struct bench_app_fleet fleet;
 	uint64_t nights;
@@ -337,7 +340,7 @@ static int gate(struct call *call, int *status, struct bench_error *error)
 	if (load(call, error) != 0)
 		return -1;
 	result = bench_app_fleet_gate(&call->fleet, call->store, cli_places(call->args).db, call->nights,
-				      &call->comparing, cli_host(), &verdicts, error);
+				      call->hooks.count > 0, &call->comparing, cli_host(), &verdicts, error);
 	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t g = 0; result == 0 && g < call->fleet.group_count; g++) {
 		const struct bench_comparison *comparison = verdicts[g].comparison;
@@ -359,6 +362,17 @@ static int gate(struct call *call, int *status, struct bench_error *error)
 	}
 	bench_app_fleet_gate_free(verdicts, call->fleet.group_count);
 	return result;
+}
+
+/* Of the classes of this job; when all is said. */
+static void run_hooks(struct call *call)
+{
+	struct bench_app_hooks_scope *scopes =
+		bench_arena_alloc(&call->arena, call->fleet.group_count + 1, sizeof(*scopes));
+	for (size_t g = 0; g < call->fleet.group_count; g++)
+		scopes[g] = (struct bench_app_hooks_scope){call->fleet.groups[g].class,
+							   call->fleet.groups[g].track};
+	cli_run_hooks(call->args, &call->hooks, scopes, call->fleet.group_count);
 }
 
 /* ---- tasks */
@@ -426,14 +440,15 @@ static int read_options(struct call *call, const struct word *word, struct bench
 	bool nodes = word->run == show_nodes;
 	if (cli_report_options(call->args, &call->report, error) != 0 ||
 	    cli_read_comparing(call->args, NULL, comparing, error) != 0 ||
+	    cli_read_hooks(call->args, &call->hooks, error) != 0 ||
 	    cli_read_whole(call->args, "nights", 1, 1000, &call->nights, error) != 0)
 		return -1;
 	/* The threshold of a project file is not about fleets. */
 	if (!cli_said(call->args, "threshold") && usual)
 		(void)bench_text_fraction(usual, &comparing->threshold);
-	static const char *const of_gate[] = {"allow-env-change", "branch"};
+	static const char *const of_gate[] = {"allow-env-change", "branch", "on-alarm"};
 	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)
-		if (cli_given(call->args, of_gate[i]))
+		if (cli_said(call->args, of_gate[i]))
 			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s; gate has it",
 					  word->name, of_gate[i]);
 	/* Nodes are set against others of the same job, whatever code that measured. */
@@ -455,6 +470,8 @@ static int run(const struct cli_args *args)
 		if (call.grid.row_count > 0 || !call.report.format->terminal)
 			call.report.format->grid(&call.grid, &call.report, &out);
 		status = cli_print(&out, status);
+		if (word->run == gate)
+			run_hooks(&call);
 	} else {
 		status = cli_fail(&error);
 	}

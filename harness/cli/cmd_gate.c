@@ -4,6 +4,7 @@
 
 #include "app/gate.h"
 #include "cli/arguments.h"
+#include "cli/hooks.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -15,6 +16,7 @@ static const struct cli_option options[] = {
 	 "also compare with this fixed baseline, against slow drift; implies earlier runs"},
 	{"base", 0, "BENCH", "compare with this executable instead of the anchor"},
 	{"undecided", 0, "SHARE", "exit with status 6 if more of the metrics are unclear"},
+	CLI_OPTION_ON_ALARM,
 	CLI_OPTION_NEW_ONLY,
 	CLI_OPTION_STRICT,
 	CLI_OPTION_ONLY,
@@ -123,19 +125,35 @@ static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
+/* When all is said, and the machine is free for others. */
+static void run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
+		      const struct bench_run *run)
+{
+	struct bench_arena arena = {0};
+	const struct bench_app_hooks_scope scope = {
+		bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		bench_compare_track(run, &arena)};
+	cli_run_hooks(args, hooks, &scope, 1);
+	bench_arena_free(&arena);
+}
+
 static int gate(const struct cli_args *args)
 {
 	struct bench_app_gate_request request = {0};
 	struct bench_report_options report;
 	struct bench_app_gate gate = {0};
+	struct bench_app_hooks hooks;
 	struct bench_error error;
 	int status;
 	if (cli_report_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
-	    bench_app_gate(&gate, &request, cli_host(), &error) != 0) {
+	    cli_read_hooks(args, &hooks, &error) != 0 ||
+	    (request.hooked = hooks.count > 0, bench_app_gate(&gate, &request, cli_host(), &error) != 0)) {
 		status = gate.first_night.code != BENCH_OK ? begin(args, &gate, &report, &error)
 							   : cli_refuse(args, &report, &error);
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
+		if (gate.against != BENCH_APP_GATE_BASE && !request.measure.no_store)
+			run_hooks(args, &hooks, gate.first.run);
 	} else {
 		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)

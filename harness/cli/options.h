@@ -65,6 +65,7 @@ struct cli_args {
 	size_t lenient_sets;        /* how many --set, from the first, are for suites that others replace
 				     */
 	const char *exec_folder;    /* where commands of the project file run; NULL: --exec has none of it */
+	const char *hook_folder;    /* the same of the project file's hooks */
 	const struct cli_option **given; /* with the value of each in `values`, in order */
 	const char **values;
 	size_t given_count;

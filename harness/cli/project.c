@@ -148,6 +148,8 @@ static void put(struct merging *in)
 		args->project_count += in->said[i].rank < SIZE_MAX;
 		if (in->said[i].rank < SIZE_MAX && strcmp(in->said[i].option->name, "exec") == 0)
 			args->exec_folder = in->project->folder;
+		if (in->said[i].rank < SIZE_MAX && strcmp(in->said[i].option->name, "on-alarm") == 0)
+			args->hook_folder = in->project->folder;
 		args->lenient_sets +=
 			strcmp(in->said[i].option->name, "set") == 0 && in->said[i].rank < suite;
 		given[count] = in->said[i].option;

@@ -280,6 +280,9 @@ enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparis
 /* Was the run interleaved with another executable? */
 bool bench_compare_in_turns(const struct bench_run *run);
 
+/* Whom a change of the metric concerns, as the last rule that says it; "": none does. */
+const char *bench_compare_owner(const struct bench_compare_options *options, const char *key);
+
 /*
  * What a run was asked for, and how it measures (preset, suites, sets, filter, backends, threads, cache,
  * pin), as one text: runs of one host with the same track are nights of one gate.

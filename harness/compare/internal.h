@@ -100,7 +100,6 @@ bool bench_compare_is_ignored(const struct bench_compare_options *options, const
 /* The least change that matters: options->threshold, or what a rule says. */
 double bench_compare_asked(const struct bench_compare_options *options, const char *key);
 /* Whom a change concerns; "": no rule says it. */
-const char *bench_compare_owner(const struct bench_compare_options *options, const char *key);
 
 /* floor.c: also for a duel. A verdict's unit, base_median and magnitude must be set; its interval too, except
  * for the edge. */

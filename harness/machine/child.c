@@ -16,11 +16,11 @@
 #define POLL_MS       100
 
 /* Ends a process with all that it has started: politely first, so that make removes what is half done. */
-static void end_group(pid_t leader, int pidfd)
+static void end_group(pid_t leader, int pidfd, double grace_seconds)
 {
 	struct pollfd ended = {.fd = pidfd, .events = POLLIN};
 	kill(-leader, SIGTERM);
-	poll(&ended, 1, 1000 * GRACE_SECONDS);
+	poll(&ended, 1, (int)(1000 * (grace_seconds > 0 ? grace_seconds : GRACE_SECONDS)));
 	kill(-leader, SIGKILL);
 }
 
@@ -37,10 +37,22 @@ static enum bench_child_end await(pid_t leader, const struct bench_child *child)
 			end = BENCH_CHILD_TIMED_OUT;
 	}
 	if (end != BENCH_CHILD_ENDED)
-		end_group(leader, pidfd);
+		end_group(leader, pidfd, child->grace_seconds);
+	else if (child->whole_group)
+		kill(-leader, SIGKILL); /* the leader is not reaped yet: the number is still its own */
 	if (pidfd >= 0)
 		close(pidfd);
 	return end;
+}
+
+/* Its folder and its input: 0, or what went wrong. */
+static int add_place(posix_spawn_file_actions_t *actions, const struct bench_child *child)
+{
+	int cause = child->folder ? posix_spawn_file_actions_addchdir_np(actions, child->folder) : 0;
+	if (cause)
+		return cause;
+	return child->in ? posix_spawn_file_actions_adddup2(actions, child->in, STDIN_FILENO)
+			 : posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 }
 
 enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status)
@@ -59,8 +71,7 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 	sigaddset(&blocked, SIGTSTP);
 	posix_spawnattr_setsigmask(&attributes, &blocked);
 	/* Each of these asks for memory. */
-	if ((*status = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)) ==
-		    0 &&
+	if ((*status = add_place(&actions, child)) == 0 &&
 	    (*status = posix_spawn_file_actions_adddup2(&actions, child->out, STDOUT_FILENO)) == 0 &&
 	    (*status = posix_spawn_file_actions_adddup2(&actions, child->err, STDERR_FILENO)) == 0)
 		*status = posix_spawnp(&leader, child->arguments[0], &actions, &attributes,

@@ -4,6 +4,7 @@
 #define BENCH_MACHINE_CHILD_H
 
 #include <signal.h>
+#include <stdbool.h>
 
 enum bench_child_end {
 	BENCH_CHILD_ENDED,
@@ -15,14 +16,17 @@ enum bench_child_end {
 struct bench_child {
 	const char *const *arguments; /* the program, found by PATH, and its arguments; ended by NULL */
 	char *const *environment;     /* NULL: that of this process */
-	int out, err;                 /* descriptors; its input is empty */
+	const char *folder;           /* where it runs; NULL: here */
+	int in, out, err;             /* descriptors; in 0: its input is empty */
 	double limit_seconds;
+	double grace_seconds;              /* between SIGTERM and SIGKILL; 0: a few */
+	bool whole_group;                  /* what it leaves in its group ends with it */
 	const volatile sig_atomic_t *stop; /* ends it once it is set; may be NULL */
 };
 
 /*
  * Runs it in a new process group. At the limit, and when it is stopped, the whole group gets SIGTERM, and
- * SIGKILL a few seconds later. *status: as from waitpid, or errno if it was not started.
+ * SIGKILL after the grace. *status: as from waitpid, or errno if it was not started.
  */
 enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status);
 

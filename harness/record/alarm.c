@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define WEEK_SECONDS INT64_C(604800)
+
 static const char *const names[] = {
 	[BENCH_ALARM_OPEN] = "open",
 	[BENCH_ALARM_ACCEPTED] = "accepted",
@@ -26,12 +28,84 @@ bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *st
 	return false;
 }
 
+static const char *const events[BENCH_ALARM_EVENTS] = {
+	[BENCH_ALARM_OPENED] = "opened",         [BENCH_ALARM_SECOND_NIGHT] = "second-night",
+	[BENCH_ALARM_WEEK_OLD] = "week-old",     [BENCH_ALARM_HAS_RECOVERED] = "recovered",
+	[BENCH_ALARM_WAS_ACCEPTED] = "accepted",
+};
+
+const char *bench_record_alarm_event_name(enum bench_alarm_event event)
+{
+	return events[event];
+}
+
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm)
 {
 	for (size_t i = 0; i < alarm->metric_count; i++)
 		if (alarm->metrics[i].state == BENCH_ALARM_OPEN)
 			return true;
 	return false;
+}
+
+struct bench_alarm_whole bench_record_alarm_whole(const struct bench_alarm *alarm)
+{
+	const bool is_open = bench_record_alarm_is_open(alarm);
+	struct bench_alarm_whole whole = {0};
+
+	for (size_t i = 0; i < alarm->metric_count; i++) {
+		const struct bench_alarm_metric *metric = &alarm->metrics[i];
+
+		if (is_open && metric->state != BENCH_ALARM_OPEN)
+			continue;
+		whole.open += metric->state == BENCH_ALARM_OPEN;
+		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
+	}
+	return whole;
+}
+
+enum bench_alarm_state bench_record_alarm_state(const struct bench_alarm *alarm)
+{
+	if (bench_record_alarm_is_open(alarm))
+		return BENCH_ALARM_OPEN;
+	for (size_t i = 0; i < alarm->metric_count; i++)
+		if (alarm->metrics[i].state == BENCH_ALARM_ACCEPTED)
+			return BENCH_ALARM_ACCEPTED;
+	return BENCH_ALARM_RECOVERED;
+}
+
+/* How far hooks have followed it: an event, or -1 for none. */
+static int followed(const struct bench_alarm *alarm)
+{
+	int event = BENCH_ALARM_EVENTS;
+
+	while (event-- > 0)
+		if (strcmp(events[event], alarm->told) == 0)
+			break;
+	return event;
+}
+
+size_t bench_record_alarm_due(const struct bench_alarm *alarm, int64_t now,
+			      enum bench_alarm_event due[BENCH_ALARM_MOST_DUE])
+{
+	const enum bench_alarm_state state = bench_record_alarm_state(alarm);
+	const int told = alarm->told ? followed(alarm) : BENCH_ALARM_EVENTS;
+	size_t count = 0;
+
+	if (!alarm->told)
+		return 0;
+	if (told < 0 || (state == BENCH_ALARM_OPEN && told >= BENCH_ALARM_HAS_RECOVERED))
+		due[count++] = BENCH_ALARM_OPENED;
+	if (state == BENCH_ALARM_OPEN) {
+		if (count == 0 && told < BENCH_ALARM_WEEK_OLD && now - alarm->since >= WEEK_SECONDS)
+			due[count++] = BENCH_ALARM_WEEK_OLD;
+		if (count == 0 && told < BENCH_ALARM_SECOND_NIGHT &&
+		    bench_record_alarm_whole(alarm).nights >= 2)
+			due[count++] = BENCH_ALARM_SECOND_NIGHT;
+	} else if (told < BENCH_ALARM_HAS_RECOVERED) {
+		due[count++] =
+			state == BENCH_ALARM_ACCEPTED ? BENCH_ALARM_WAS_ACCEPTED : BENCH_ALARM_HAS_RECOVERED;
+	}
+	return count;
 }
 
 /* How far a value is from the level before, whichever way. */

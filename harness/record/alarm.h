@@ -36,18 +36,46 @@ struct bench_alarm_metric {
 struct bench_alarm {
 	int64_t id; /* 0: not stored yet */
 	char *fingerprint, *track;
-	char *first_bad, *last_good;        /* ids of runs; last_good "": not known */
-	char *bad_commit, *good_commit;     /* "": not known */
-	char *culprit;                      /* the commit that a bisection found; "": none yet */
-	int64_t since;                      /* start of the first bad run, Unix seconds */
+	char *first_bad, *last_good;    /* ids of runs; last_good "": not known */
+	char *bad_commit, *good_commit; /* "": not known */
+	char *culprit;                  /* the commit that a bisection found; "": none yet */
+	int64_t since;                  /* start of the first bad run, Unix seconds */
+	char *told; /* name of the last event that hooks were given; "": none yet; NULL: none is to be */
 	struct bench_alarm_metric *metrics; /* sorted by key */
 	size_t metric_count;
 };
+
+/* What hooks are told of, in the order in which an alarm comes to it. */
+enum bench_alarm_event {
+	BENCH_ALARM_OPENED,
+	BENCH_ALARM_SECOND_NIGHT,
+	BENCH_ALARM_WEEK_OLD,
+	BENCH_ALARM_HAS_RECOVERED,
+	BENCH_ALARM_WAS_ACCEPTED,
+	BENCH_ALARM_EVENTS,
+};
+#define BENCH_ALARM_MOST_DUE 2
 
 const char *bench_record_alarm_state_name(enum bench_alarm_state state); /* "open", "accepted", "recovered" */
 /* False where it is none of them. */
 bool bench_record_alarm_state_parse(const char *name, enum bench_alarm_state *state);
 bool bench_record_alarm_is_open(const struct bench_alarm *alarm);
+/* Of an alarm as a whole: its open metrics, and the most nights of one of them; of a closed alarm, of all. */
+struct bench_alarm_whole {
+	size_t open;
+	unsigned nights;
+};
+struct bench_alarm_whole bench_record_alarm_whole(const struct bench_alarm *alarm);
+/* Open while one of its metrics is; else accepted if one of them was, and recovered if none. */
+enum bench_alarm_state bench_record_alarm_state(const struct bench_alarm *alarm);
+/* "opened", "second-night", "week-old", "recovered", "accepted". */
+const char *bench_record_alarm_event_name(enum bench_alarm_event event);
+/*
+ * The events that are due at `now`, in order; returns how many. While the alarm is open, one at a time. One
+ * that is closed before anybody was told of it was opened, too. One that is open again is opened anew.
+ */
+size_t bench_record_alarm_due(const struct bench_alarm *alarm, int64_t now,
+			      enum bench_alarm_event due[BENCH_ALARM_MOST_DUE]);
 /*
  * The metric whose ratio is the alarm's number: the one with the largest lasting change, among those that are
  * open; of a closed alarm, among all. A change lasts no farther than the metric's last run confirms it, and

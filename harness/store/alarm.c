@@ -4,7 +4,7 @@
 
 #include "store/sql.h"
 
-#define ALARM "alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit"
+#define ALARM "alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit, told"
 #define METRIC                                                                                               \
 	"key, unit, state, level, ratio, lo, hi, last_run, last_ratio, last_lo, last_hi, nights, "           \
 	"closed_run, closed, why, ci_level, last_ci_level"
@@ -66,6 +66,8 @@ static void read_alarm(struct store_statement *statement, struct bench_arena *ar
 		.good_commit = store_text(arena, statement, 6),
 		.since = store_int(statement, 7),
 		.culprit = store_text(arena, statement, 8),
+		.told = store_column(statement, 9).type == STORE_NULL ? NULL
+								      : store_text(arena, statement, 9),
 	};
 }
 
@@ -135,11 +137,13 @@ static int put_alarm(struct bench_store *store, const struct bench_alarm *alarm,
 	return store_write_new(
 		store, id, error,
 		"INSERT INTO alarm (fingerprint, track, first_bad, last_good, bad_commit, good_commit, "
-		"since, created, culprit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (fingerprint, "
-		"track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN alarm.culprit "
-		"ELSE excluded.culprit END RETURNING alarm",
-		"ttttttiit", alarm->fingerprint, alarm->track, alarm->first_bad, alarm->last_good,
-		alarm->bad_commit, alarm->good_commit, alarm->since, (int64_t)time(NULL), alarm->culprit);
+		"since, created, culprit, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
+		"(fingerprint, track, first_bad) DO UPDATE SET culprit = CASE excluded.culprit WHEN '' THEN "
+		"alarm.culprit ELSE excluded.culprit END, told = COALESCE(alarm.told, excluded.told) "
+		"RETURNING alarm",
+		"ttttttiitt", alarm->fingerprint, alarm->track, alarm->first_bad, alarm->last_good,
+		alarm->bad_commit, alarm->good_commit, alarm->since, (int64_t)time(NULL), alarm->culprit,
+		alarm->told);
 }
 
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error)
@@ -165,5 +169,15 @@ int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const cha
 				 "UPDATE alarm_metric SET state = 'open', closed_run = '', closed = NULL, "
 				 "why = '' WHERE alarm = ? AND key = ? AND state = 'accepted'",
 				 "it", alarm, key);
+	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
+}
+
+int bench_store_alarm_told(struct bench_store *store, int64_t alarm, const char *event,
+			   struct bench_error *error)
+{
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status =
+		store_write(store, error, "UPDATE alarm SET told = ? WHERE alarm = ?", "ti", event, alarm);
 	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 }

@@ -345,9 +345,12 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 /*
  * Keeps an alarm with its metrics, in place of what was kept of it before, and gives a new one (id 0) its id:
  * an alarm is known by host, track and first bad run. Of what another process has kept meanwhile, metrics
- * that it accepted, and a culprit where this one knows none, stay.
+ * that it accepted, a culprit where this one knows none, and the event that hooks were given, stay.
  */
 int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm, struct bench_error *error);
+/* Hooks were given the event, by its name. */
+int bench_store_alarm_told(struct bench_store *store, int64_t alarm, const char *event,
+			   struct bench_error *error);
 /* A metric of an alarm that was accepted is open again. */
 int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
 			     struct bench_error *error);

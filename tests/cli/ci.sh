@@ -159,6 +159,42 @@ test_the_action_on_github()
 	(cd app && cp ../home/comment comment.md && expect 0 bash -e ../comment-step && has out '^::notice title=bench::SLOWER')
 }
 
+test_bench_please_on_github()
+{
+	local head
+	TMPDIR_STEP=$PWD/step
+	app
+	variables recipes/github-bench-please.yml
+	cp "$BENCH_SOURCE/recipes/github-comment" app/bench/
+	mkdir app/.github
+	mv app/bench/github-comment app/.github/
+	commit app 'the recipe'
+	export BASE_COMMIT GITHUB_REPOSITORY=o/r NUMBER=3 GH_TOKEN=x GITHUB_OUTPUT=$PWD/output COMMENT
+	BASE_COMMIT=$(git -C app rev-parse HEAD)
+	slower app
+	head=$(git -C app rev-parse HEAD)
+	fake_gh
+	mv bin/gh bin/comments
+	printf '#!/bin/sh\ncase "$*" in *.head.sha) echo %s ;; *.base.sha) echo %s ;; *) exec comments "$@" ;; esac\n' "$head" "$BASE_COMMIT" >bin/gh
+	chmod +x bin/gh
+	# Another commit than the one that was read; a text that is no command.
+	for COMMENT in 'bench please 0000000' 'bench please $(touch${IFS}here) *'; do
+		run 1 recipes/github-bench-please.yml commit
+		has app/out "^::error title=bench::the head is $head"
+	done
+	for COMMENT in 'bench please' "bench please ${head:0:7} again"; do
+		run 0 recipes/github-bench-please.yml commit
+	done
+	[ ! -e app/here ] || fail 'the comment ran'
+	has output "^head=$head\$"
+	has output "^base=$BASE_COMMIT\$"
+	run 0 recipes/github-bench-please.yml build
+	run 1 recipes/github-bench-please.yml gate
+	run 0 recipes/github-bench-please.yml comment
+	has home/comment '^### SLOWER: '
+	has home/asked '^POST repos/o/r/issues/3/comments$'
+}
+
 # The nights of a recipe: first, second, and one with a change for the worse, in which it ends with status $1.
 nights()
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Alarms: when they open, what they hold, and what closes them. */
+#include "compare/alarm_stats.h"
 #include "compare/alarms.h"
 #include "compare/gate.h"
 #include "compare_fixture.h"
@@ -544,6 +545,89 @@ static void excluded_runs_are_no_baseline(void **state)
 	bench_record_free(candidate);
 }
 
+/* What hooks are told of an alarm of one metric, as it is and after the event that they were told last. */
+static void each_event_is_due_once_and_in_order(void **state)
+{
+	static const struct {
+		const char *told; /* NULL: nobody is told */
+		enum bench_alarm_state metric;
+		unsigned nights, days;
+		const char *due;
+	} cases[] = {
+		{NULL, BENCH_ALARM_OPEN, 9, 9, ""},
+		{NULL, BENCH_ALARM_RECOVERED, 9, 9, ""},
+		{"", BENCH_ALARM_OPEN, 1, 0, "opened "},
+		{"", BENCH_ALARM_OPEN, 9, 9, "opened "},
+		{"opened", BENCH_ALARM_OPEN, 1, 0, ""},
+		{"opened", BENCH_ALARM_OPEN, 2, 1, "second-night "},
+		{"second-night", BENCH_ALARM_OPEN, 6, 6, ""},
+		{"second-night", BENCH_ALARM_OPEN, 6, 7, "week-old "},
+		{"opened", BENCH_ALARM_OPEN, 2, 7, "week-old "},
+		{"week-old", BENCH_ALARM_OPEN, 30, 30, ""},
+		{"opened", BENCH_ALARM_RECOVERED, 1, 1, "recovered "},
+		{"week-old", BENCH_ALARM_ACCEPTED, 9, 9, "accepted "},
+		{"", BENCH_ALARM_RECOVERED, 1, 1, "opened recovered "},
+		{"", BENCH_ALARM_ACCEPTED, 1, 1, "opened accepted "},
+		{"recovered", BENCH_ALARM_RECOVERED, 1, 30, ""},
+		{"accepted", BENCH_ALARM_ACCEPTED, 1, 30, ""},
+		{"accepted", BENCH_ALARM_OPEN, 3, 9, "opened "},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench_alarm_metric metric = {.state = cases[i].metric, .nights = cases[i].nights};
+		const struct bench_alarm alarm = {.told = (char *)(uintptr_t)cases[i].told,
+						  .since = 1000,
+						  .metrics = &metric,
+						  .metric_count = 1};
+		enum bench_alarm_event events[BENCH_ALARM_MOST_DUE];
+		char due[64] = "";
+		const size_t count =
+			bench_record_alarm_due(&alarm, 1000 + 86400 * (int64_t)cases[i].days, events);
+		for (size_t e = 0; e < count; e++) {
+			snprintf(due + strlen(due), sizeof(due) - strlen(due), "%s ",
+				 bench_record_alarm_event_name(events[e]));
+		}
+		if (strcmp(due, cases[i].due) != 0)
+			fail_msg("case %zu: '%s', not '%s'", i, due, cases[i].due);
+	}
+}
+
+static void what_became_of_alarms_is_counted_by_suite_and_owner(void **state)
+{
+	char gemm[] = "gemm/x/n=1/time", spmv[] = "spmv/x/n=1/time";
+	struct bench_alarm_metric first[] = {{.key = gemm, .state = BENCH_ALARM_RECOVERED, .closed = 86400}},
+				  second[] = {{.key = gemm, .state = BENCH_ALARM_ACCEPTED, .closed = 259200},
+					      {.key = spmv, .state = BENCH_ALARM_OPEN}};
+	const struct bench_alarm alarms[] = {{.metrics = first, .metric_count = 1},
+					     {.metrics = second, .metric_count = 2}};
+	const struct bench_metric_rule rule = {.pattern = "gemm/*", .owner = "@us"};
+	const struct bench_compare_options options = {.rules = &rule, .rule_count = 1};
+	struct bench_arena arena = {0};
+	struct bench_alarm_stats *rows;
+	size_t count;
+	(void)state;
+	bench_compare_alarm_stats(alarms, 2, &options, 432000, &arena, &rows, &count);
+	static const struct bench_alarm_stats expected[] = {{"all", "", 2, 0, 1, 1, 3, 5},
+							    {"suite", "gemm", 2, 1, 1, 0, 2, 3},
+							    {"suite", "spmv", 1, 0, 0, 1, 5, 5},
+							    {"owner", "@us", 2, 1, 1, 0, 2, 3}};
+	assert_int_equal(count, 4);
+	for (size_t i = 0; i < count; i++) {
+		assert_string_equal(rows[i].by, expected[i].by);
+		assert_string_equal(rows[i].name, expected[i].name);
+		assert_int_equal(rows[i].opened, expected[i].opened);
+		assert_int_equal(rows[i].accepted, expected[i].accepted);
+		assert_int_equal(rows[i].recovered, expected[i].recovered);
+		assert_int_equal(rows[i].open, expected[i].open);
+		assert_true(rows[i].days_median == expected[i].days_median);
+		assert_true(rows[i].days_longest == expected[i].days_longest);
+	}
+	bench_compare_alarm_stats(NULL, 0, &options, 0, &arena, &rows, &count);
+	assert_int_equal(count, 1);
+	assert_true(isnan(rows[0].days_median) && isnan(rows[0].days_longest));
+	bench_arena_free(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -562,6 +646,8 @@ int main(void)
 		cmocka_unit_test(alarms_that_recover_at_two_times_teach_how_far_nights_differ),
 		cmocka_unit_test(a_run_that_is_looked_at_again_is_under_the_alarms_of_its_time),
 		cmocka_unit_test(excluded_runs_are_no_baseline),
+		cmocka_unit_test(each_event_is_due_once_and_in_order),
+		cmocka_unit_test(what_became_of_alarms_is_counted_by_suite_and_owner),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,30 @@ static void a_damaged_state_is_refused_by_name(void **state)
 	bench_store_close(store);
 }
 
+/* A gate that knows nothing of hooks, and reads the alarm before they are told, takes nothing back. */
+static void what_hooks_were_told_stays(void **state)
+{
+	static const char *const keys[] = {"a/time"};
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_alarm *alarm = make_alarm(&arena, "bad", 2000, keys, 1), *alarms;
+	must(bench_store_alarm_keep(store, alarm, &error));
+	load(store, NULL, NULL, true, &arena, &alarms);
+	assert_null(alarms[0].told);
+	alarm->told = bench_arena_string(&arena, "");
+	must(bench_store_alarm_keep(store, alarm, &error));
+	load(store, NULL, NULL, true, &arena, &alarms);
+	assert_string_equal(alarms[0].told, "");
+	must(bench_store_alarm_told(store, alarm->id, "opened", &error));
+	must(bench_store_alarm_keep(store, alarm, &error));
+	alarm->told = NULL;
+	must(bench_store_alarm_keep(store, alarm, &error));
+	load(store, NULL, NULL, true, &arena, &alarms);
+	assert_string_equal(alarms[0].told, "opened");
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -183,6 +207,7 @@ int main(void)
 		in_scratch(what_others_have_accepted_or_found_stays),
 		in_scratch(processes_that_keep_the_same_alarm_at_once_make_one),
 		in_scratch(a_damaged_state_is_refused_by_name),
+		in_scratch(what_hooks_were_told_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

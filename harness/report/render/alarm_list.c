@@ -8,20 +8,6 @@
 
 #define COMMIT_DIGITS 8
 
-struct bench_alarm_whole bench_render_alarm_whole(const struct bench_alarm *alarm)
-{
-	const bool is_open = bench_record_alarm_is_open(alarm);
-	struct bench_alarm_whole whole = {0};
-	for (size_t m = 0; m < alarm->metric_count; m++) {
-		const struct bench_alarm_metric *metric = &alarm->metrics[m];
-		if (is_open && metric->state != BENCH_ALARM_OPEN)
-			continue;
-		whole.open += metric->state == BENCH_ALARM_OPEN;
-		whole.nights = metric->nights > whole.nights ? metric->nights : whole.nights;
-	}
-	return whole;
-}
-
 static const char *number(struct bench_grid *grid, unsigned long long value)
 {
 	return bench_arena_format(&grid->arena, "%llu", value);
@@ -46,7 +32,7 @@ void bench_render_alarm_list(const struct bench_alarm *alarms, const struct benc
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
 		const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
-		const struct bench_alarm_whole whole = bench_render_alarm_whole(alarm);
+		const struct bench_alarm_whole whole = bench_record_alarm_whole(alarm);
 		bool sized = isfinite(largest->ratio);
 		bench_render_grid_add(
 			grid,

@@ -11,13 +11,6 @@ struct bench_alarm_origin {
 	const char *host, *command;
 };
 
-/* Of an alarm as a whole: its open metrics, and the most nights of one of them; of a closed alarm, of all. */
-struct bench_alarm_whole {
-	size_t open;
-	unsigned nights;
-};
-struct bench_alarm_whole bench_render_alarm_whole(const struct bench_alarm *alarm);
-
 /* Fills an empty grid. 80 columns hold all that tells one alarm from another; an origin for each alarm. */
 void bench_render_alarm_list(const struct bench_alarm *alarms, const struct bench_alarm_origin *origins,
 			     size_t count, struct bench_grid *grid);

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/hooks.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/children.h"
+#include "core/clock.h"
+#include "core/text.h"
+#include "machine/child.h"
+#include "suites/exec/exec.h"
+
+#define GRACE_SECONDS 1
+
+/* The event before the first '=', or NULL; *rest: what follows it. */
+static const char *leading_event(const char *text, const char **rest)
+{
+	const size_t length = strcspn(text, "=");
+	*rest = text;
+	for (int e = 0; text[length] && e < BENCH_ALARM_EVENTS; e++) {
+		const char *name = bench_record_alarm_event_name((enum bench_alarm_event)e);
+		if (strlen(name) != length || strncmp(text, name, length) != 0)
+			continue;
+		*rest = text + length + 1;
+		return name;
+	}
+	return NULL;
+}
+
+int bench_app_hooks_add(struct bench_app_hooks *hooks, const char *text, struct bench_arena *arena,
+			struct bench_error *error)
+{
+	struct bench_app_hook hook = {0};
+	size_t count;
+	hook.event = leading_event(text, &hook.command);
+	const char *shell = bench_exec_shell_word(hook.command, arena);
+	hook.words = bench_exec_split(hook.command, arena, &count);
+	if (shell)
+		return bench_fail(error, BENCH_USAGE,
+				  "hook '%s': no shell runs it, and '%s' is for one: write a script, or put "
+				  "quotes around the word",
+				  hook.command, shell);
+	if (!hook.words || count == 0)
+		return bench_fail(error, BENCH_USAGE, "hook '%s': %s", text,
+				  count ? "a quote is not closed" : "expected a command");
+	*(struct bench_app_hook *)bench_arena_push(arena, &hooks->items, &hooks->count, sizeof(hook)) = hook;
+	return 0;
+}
+
+/* A file with the document, at its start: nobody waits for a hook that does not read it. -1: none. */
+static int input_of(const char *document)
+{
+	const size_t length = strlen(document);
+	int file = memfd_create("alarm", MFD_CLOEXEC);
+	if (file >= 0 && write(file, document, length) == (ssize_t)length && lseek(file, 0, SEEK_SET) == 0)
+		return file;
+	if (file >= 0)
+		close(file);
+	return -1;
+}
+
+/* The first line of what it said on stderr. */
+static void read_complaint(int file, char *complaint, size_t size)
+{
+	const ssize_t got = read(file, complaint, size - 1);
+	complaint[got > 0 ? got : 0] = '\0';
+	complaint[strcspn(complaint, "\n")] = '\0';
+}
+
+static int judge(enum bench_child_end end, int status, const char *complaint, struct bench_error *error)
+{
+	const char *colon = *complaint ? ": " : "";
+	if (end == BENCH_CHILD_NOT_STARTED)
+		return bench_fail(error, BENCH_FAILED, "it cannot be started: %s", strerror(status));
+	if (end == BENCH_CHILD_TIMED_OUT)
+		return bench_fail(error, BENCH_FAILED, "it did not end within %d s%s%s",
+				  BENCH_APP_HOOKS_SECONDS, colon, complaint);
+	if (end == BENCH_CHILD_STOPPED)
+		return bench_fail(error, BENCH_FAILED, "interrupted");
+	if (WIFSIGNALED(status))
+		return bench_fail(error, BENCH_FAILED, "signal %d ended it%s%s", WTERMSIG(status), colon,
+				  complaint);
+	return WEXITSTATUS(status) == 0 ? 0
+					: bench_fail(error, BENCH_FAILED, "exit status %d%s%s",
+						     WEXITSTATUS(status), colon, complaint);
+}
+
+/* One that fills the pipe of its stderr waits for its end. */
+static int run_hook(const struct bench_app_hook *hook, const char *folder, const char *document,
+		    double seconds, const volatile sig_atomic_t *stop, struct bench_error *error)
+{
+	char complaint[200] = "";
+	int said[2] = {-1, -1}, status = 0, result = -1;
+	const int in = input_of(document), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	if (in < 0 || nowhere < 0 || pipe2(said, O_CLOEXEC) != 0) {
+		bench_fail(error, BENCH_FAILED, "no file for its input and output");
+		goto out;
+	}
+	fcntl(said[0], F_SETFL, O_NONBLOCK);
+	const struct bench_child child = {.arguments = (const char *const *)(uintptr_t)hook->words,
+					  .folder = folder,
+					  .in = in,
+					  .out = nowhere,
+					  .err = said[1],
+					  .limit_seconds = seconds,
+					  .grace_seconds = GRACE_SECONDS,
+					  .whole_group = true,
+					  .stop = stop};
+	const enum bench_child_end end = bench_machine_child_run(&child, &status);
+	bench_children_end(NULL, 0);
+	read_complaint(said[0], complaint, sizeof(complaint));
+	result = judge(end, status, complaint, error);
+out:
+	for (int i = 0; i < 2; i++)
+		if (said[i] >= 0)
+			close(said[i]);
+	if (nowhere >= 0)
+		close(nowhere);
+	if (in >= 0)
+		close(in);
+	return result;
+}
+
+struct telling {
+	struct bench_store *store;
+	const struct bench_app_hooks *hooks;
+	const struct bench_app_host *host;
+	bench_app_hooks_describe *describe;
+	void *context;
+	double deadline; /* on the clock */
+	size_t late;     /* events that found no time */
+};
+
+/* Is every hook for it done? */
+static bool tell_event(struct telling *in, const struct bench_alarm *alarm, enum bench_alarm_event event)
+{
+	const char *name = bench_record_alarm_event_name(event);
+	struct bench_error error;
+	bool done = true;
+	char *document = in->describe(in->context, alarm, event);
+	for (size_t h = 0; h < in->hooks->count && done; h++) {
+		const struct bench_app_hook *hook = &in->hooks->items[h];
+		const double left = in->deadline - bench_clock_seconds();
+		if (hook->event && strcmp(hook->event, name) != 0)
+			continue;
+		done = left > 0;
+		in->late += !done;
+		if (!done || run_hook(hook, in->hooks->folder, document, left, in->host->stop, &error) == 0)
+			continue;
+		done = false;
+		bench_app_warn(in->host, "alarm %lld, %s: hook '%s': %s; the next gate runs it again",
+			       (long long)alarm->id, name, hook->command, error.text);
+	}
+	free(document);
+	return done;
+}
+
+static void tell_alarm(struct telling *in, const struct bench_alarm *alarm)
+{
+	enum bench_alarm_event due[BENCH_ALARM_MOST_DUE];
+	const size_t count = bench_record_alarm_due(alarm, time(NULL), due);
+	struct bench_error error;
+	for (size_t i = 0; i < count && tell_event(in, alarm, due[i]); i++)
+		if (bench_store_alarm_told(in->store, alarm->id, bench_record_alarm_event_name(due[i]),
+					   &error) != 0)
+			bench_app_warn(in->host, "alarm %lld: hooks may be told again: %s",
+				       (long long)alarm->id, error.text);
+}
+
+void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks *hooks,
+			 const struct bench_app_hooks_scope *scopes, size_t count,
+			 bench_app_hooks_describe *describe, void *context, const struct bench_app_host *host)
+{
+	struct telling in = {.store = store,
+			     .hooks = hooks,
+			     .host = host,
+			     .describe = describe,
+			     .context = context,
+			     .deadline = bench_clock_seconds() + BENCH_APP_HOOKS_SECONDS};
+	bench_children_adopt();
+	host->begin(host->context); /* a signal ends a hook, too */
+	for (size_t s = 0; s < count; s++) {
+		struct bench_arena arena = {0};
+		struct bench_error error;
+		struct bench_alarm *alarms;
+		size_t alarm_count;
+		if (bench_store_alarms(store, scopes[s].fingerprint, scopes[s].track, false, &arena, &alarms,
+				       &alarm_count, &error) != 0)
+			bench_app_warn(host, "no hook is told: %s", error.text);
+		else
+			for (size_t i = 0; i < alarm_count && !*host->stop; i++)
+				tell_alarm(&in, &alarms[i]);
+		bench_arena_free(&arena);
+	}
+	host->end(host->context);
+	if (in.late > 0)
+		bench_app_warn(host, "%zu event%s found no time within %d s: the next gate runs the hooks",
+			       in.late, bench_text_plural(in.late), BENCH_APP_HOOKS_SECONDS);
+}
