@@ -24,7 +24,8 @@ static const char head[] =
 static const char tail[] =
 	"\t// By --preset NAME; \"like\" quick, nightly, full, or another of these.\n"
 	"\t\"presets\": {\n"
-	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"}\n"
+	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"},\n"
+	"\t\t\"night\": {\"like\": \"nightly\", \"budget\": \"10m\"}\n"
 	"\t},\n"
 	"\n"
 	"\t// What a change must reach, and whom it concerns; the last entry that matches counts.\n"

@@ -393,9 +393,10 @@ static int bisect(const struct cli_args *args)
 const struct cli_verb cli_bisect = {
 	.name = "bisect",
 	.summary = "find the commit that made something slower",
-	.usage = "GOOD BAD --build CMD [--program PATH] [--suite S,..] [--set k=v] [options]\n--alarm N "
-		 "--build CMD [options]",
-	.about = "GOOD and BAD are commits of this folder's repository. A duel of the two ('bench duel "
+	.usage = "GOOD BAD [--build CMD] [--plugin F.so] [--kernel F.cl] [--exec CMD] [options]\n--alarm N "
+		 "[options]",
+	.about = "GOOD and BAD are commits of this folder's repository. What is measured are the kernels, "
+		 "plug-ins and commands of each commit; without any, the bench that the commit builds. A duel of the two ('bench duel "
 		 "--help') shows which cases are slower, and by how much. bisect then builds commits between "
 		 "them, in a work tree beside the repository, and measures each against GOOD. It picks the "
 		 "commit that halves the probability, until one commit has a probability of 99% (--error) "
@@ -404,10 +405,13 @@ const struct cli_verb cli_bisect = {
 		 "--budget has run out. docs/bisect.md explains the method and its error rate.\n"
 		 "Exit status: 0 found; 2 usage; 3 GOOD and BAD do not differ; 5 one of them cannot be "
 		 "built, or git or storage failed; 6 not decided; 130 if interrupted.",
-	.examples = "bench bisect v1.2 HEAD --suite gemm --set n=512 --backend openblas \\\n"
+	.examples = "# what an alarm of the gate is about\n"
+		    "bench bisect --alarm 3\n"
+		    "# a function\n"
+		    "bench bisect v1.2 HEAD --plugin build/function.so --build 'make -j8'\n"
+		    "# a bench\n"
+		    "bench bisect v1.2 HEAD --suite gemm --set n=512 --backend openblas \\\n"
 		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"
-		    "# what an alarm of the gate is about\n"
-		    "bench bisect --alarm 3 --build 'make -j8 bench' --preset nightly\n"
 		    "# another repository, half an hour at most\n"
 		    "bench bisect 1a2b3c4 main --repo ../other --build 'make -j8 bench' --program bench "
 		    "--suite spmv --budget 30m",
