@@ -295,7 +295,7 @@ own_code()
 		[ "$i" != 2 ] || echo '#error' >>repo/turns.h
 		commit "change $i" "c$i"
 	done
-	cd repo
+	cd repo || fail "no folder"
 }
 
 # finds COMMIT OPTION...: the search of the current repository names it.

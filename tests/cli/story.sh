@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2016
 # A year of a repository in a few minutes: three kernels, a function and a program, from no project file to a regression
 # that is found, told and fixed. What is typed is what docs/how-to/nightly-gate.md has or what bench has printed.
 #
@@ -44,9 +44,9 @@ kernel()
 repository()
 {
 	command -v git >/dev/null || skip "no git"
-	[ -n "$(bench list devices --format csv | grep opencl)" ] || skip "no OpenCL device"
+	bench list devices --format csv | grep opencl >/dev/null || skip "no OpenCL device"
 	git init -q library
-	cd library
+	cd library || fail "no folder"
 	kernel twice '2 * x[i]'
 	kernel square 'x[i] * x[i]'
 	kernel shift 'x[i] + 1'
@@ -83,7 +83,7 @@ repository()
 # block FROM: the commands of the page's block of sh below that heading.
 block()
 {
-	sed -n "/^## $1/,/^## /p" "$BENCH_SOURCE/docs/how-to/nightly-gate.md" | sed -n '/^```sh/,/^```/p' | grep -v '^```'
+	sed -n "/^## $1/,/^## /p" "$BENCH_SOURCE/docs/how-to/nightly-gate.md" | sed 's/^ *//' | sed -n '/^```sh/,/^```/p' | grep -v '^```'
 }
 
 # type COMMAND: as it stands there; its status in $status.
@@ -96,9 +96,9 @@ type_in()
 # printed REGEX: the command that the last output has below "to ...:", and that matches.
 printed()
 {
-	grep -E "^  bench $1" out | head -n 1 | sed 's/^  //' >command
-	[ -s command ] || { cat out err >&2 && fail "no command is printed: $1"; }
-	cat command
+	grep -E "^  bench $1" out | head -n 1 | sed 's/^  //' >next
+	[ -s next ] || { cat out err >&2 && fail "no command is printed: $1"; }
+	cat next
 }
 
 night()
@@ -118,7 +118,7 @@ test_a_regression_of_a_library_is_found_told_and_fixed()
 	# Set-up.
 	while read -r command; do
 		type_in "$command"
-		[ $status = 0 ] || { cat out err >&2 && fail "status $status: $command"; }
+		[ "$status" = 0 ] || { cat out err >&2 && fail "status $status: $command"; }
 		[ "$command" != 'bench init' ] || {
 			has out '^  kernels: shift\.cl, square\.cl, twice\.cl$'
 			has out '^  plug-ins: build/function\.so \(work\)$'
@@ -138,19 +138,19 @@ test_a_regression_of_a_library_is_found_told_and_fixed()
 		done
 		night "$day"
 		case $day in
-		1) [ $status = 7 ] || { cat out err >&2 && fail "the first night: $status"; } ;;
-		[2-4]) [ $status != 1 ] || { cat out err >&2 && fail "a false alarm"; } ;;
+		1) [ "$status" = 7 ] || { cat out err >&2 && fail "the first night: $status"; } ;;
+		[2-4]) [ "$status" != 1 ] || { cat out err >&2 && fail "a false alarm"; } ;;
 		5 | 6 | 7)
-			[ $status = 1 ] || [ -n "$red" ] || continue
+			[ "$status" = 1 ] || [ -n "$red" ] || continue
 			[ -z "$red" ] || continue
 			red=$day
 			has out '^SLOWER: '
 			# Look, find the commit, tell it: each command was printed by the one before.
 			type_in "$(printed 'alarms show')"
-			[ $status = 0 ] || fail "$(cat err)"
+			[ "$status" = 0 ] || fail "$(cat err)"
 			type_in "$(printed bisect)"
-			[ $status != 6 ] || skip "the machine is too busy to decide"
-			[ $status = 0 ] || { cat out err >&2 && fail "the bisection: $status"; }
+			[ "$status" != 6 ] || skip "the machine is too busy to decide"
+			[ "$status" = 0 ] || { cat out err >&2 && fail "the bisection: $status"; }
 			has out "first slower +${guilty:0:12}"
 			has err '^bench: alarm 1 has the commit now'
 			type_in "$(block 'When it is red' | grep '^bench alarms show')"
@@ -162,7 +162,7 @@ test_a_regression_of_a_library_is_found_told_and_fixed()
 	[ -n "$red" ] || skip "the machine is too busy: no night was red"
 	[ "$red" = 5 ] || echo "red on night $red, not 5" >&2
 	# The fix: nothing is slower any more.
-	[ $status != 1 ] || { cat out err >&2 && fail "still red after the fix"; }
+	[ "$status" != 1 ] || { cat out err >&2 && fail "still red after the fix"; }
 	expect 0 bench alarms
 	has out '^no alarm is open$'
 }
