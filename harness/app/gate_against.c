@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/gate_internal.h"
+#include "app/kept.h"
 #include "app/runs.h"
 #include "compare/baseline.h"
 #include "core/text.h"
@@ -16,7 +17,7 @@ enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_r
 {
 	if (request->base)
 		return BENCH_APP_GATE_BASE;
-	return !bench_extend_can_be_kept() || request->baseline || request->reference ||
+	return !bench_app_can_be_kept() || request->baseline || request->reference ||
 			       request->measure.settings.cold || request->measure.settings.counters ||
 			       request->measure.no_store
 		       ? BENCH_APP_GATE_HISTORY

@@ -230,9 +230,12 @@ static int add_extensions(const char *folder, struct bench_arena *arena, struct 
 		return 0;
 	if (bench_machine_program_list(extensions, arena, &names, &count, error) != 0)
 		return -1;
-	for (size_t i = 0; i < count; i++)
-		bench_text_add_option(text, bench_extend_kept_option(names[i]),
-				      bench_arena_format(arena, "%s/%s", extensions, names[i]));
+	for (size_t i = 0; i < count; i++) {
+		const char *option = bench_extend_kept_option(names[i]);
+		if (option)
+			bench_text_add_option(text, option,
+					      bench_arena_format(arena, "%s/%s", extensions, names[i]));
+	}
 	return 0;
 }
 

@@ -15,8 +15,14 @@
 #include "record/record.h"
 
 /*
+ * Can all extensions of this process be kept? Commands can if each starts a program of the repository (its
+ * name has a '/'), which loads no library of it, and none of whose arguments names a file.
+ */
+bool bench_app_can_be_kept(void);
+
+/*
  * Keeps this executable beside the history `db`, as what measures `run` (which says of which commit it is).
- * *content: in `arena`. Its extensions can be kept (extend/extend.h). BENCH_ENVIRONMENT where it cannot be
+ * *content: in `arena`. Its extensions can be kept. BENCH_ENVIRONMENT where it cannot be
  * written.
  */
 int bench_app_kept_add(const char *db, const struct bench_run *run, struct bench_arena *arena, char **content,

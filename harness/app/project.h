@@ -7,6 +7,7 @@
 #define BENCH_APP_PROJECT_H
 
 #include "compare/compare.h"
+#include "core/text.h"
 
 #define BENCH_APP_PROJECT ".bench.json"
 
@@ -77,9 +78,9 @@ const struct bench_project_preset *bench_app_project_preset(const struct bench_p
 void bench_app_project_free(struct bench_project *project);
 
 /*
- * Writes a project file into `folder`, with comments that say what may stand there, and what bench writes
- * into .gitignore. BENCH_USAGE where there is a project file.
+ * Writes a project file into `folder`, which measures what is in it, and what bench writes into .gitignore.
+ * *found gets what was found, as lines for people. BENCH_USAGE where there is a project file.
  */
-int bench_app_project_init(const char *folder, struct bench_error *error);
+int bench_app_project_init(const char *folder, struct bench_text *found, struct bench_error *error);
 
 #endif

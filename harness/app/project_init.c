@@ -1,40 +1,237 @@
 /* SPDX-License-Identifier: MIT */
 /* The first project file, and what git is to leave alone. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "app/project.h"
+#include "app/project_internal.h"
+#include "app/worktree.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "suites/suites.h"
 
 #define MOST_BYTES ((size_t)1 << 20)
 
-static const char start[] =
+#define PROGRAMS "bench-programs.json" /* each program a suite: they are no variants of one another */
+
+/* In front of what is measured, and behind it. */
+static const char head[] =
 	"// What 'bench run', 'bench gate' and the others measure here, and how; the command line has the "
 	"last\n"
 	"// word. Paths begin at this file. docs/projects.md has every member.\n"
-	"{\n"
-	"\t// Suites, or what this repository brings: \"kernels\": [\"saxpy.cl\"], \"exec\": [\"./program "
-	"{n}\"].\n"
-	"\t\"suites\": [\"null\"],\n"
-	"\n"
+	"{\n";
+static const char tail[] =
 	"\t// By --preset NAME; \"like\" quick, nightly, full, or another of these.\n"
 	"\t\"presets\": {\n"
-	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"}\n"
+	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"},\n"
+	"\t\t\"night\": {\"like\": \"nightly\", \"budget\": \"10m\"}\n"
 	"\t},\n"
 	"\n"
 	"\t// What a change must reach, and whom it concerns; the last entry that matches counts.\n"
 	"\t\"metrics\": [\n"
-	"\t\t// {\"match\": \"null/*\", \"threshold\": \"10%\", \"owner\": \"@us/timers\"}\n"
+	"\t\t// {\"match\": \"*\", \"threshold\": \"10%\", \"owner\": \"@us/performance\"}\n"
 	"\t],\n"
-	"\n"
-	"\t// Metrics that are measured and not judged.\n"
-	"\t\"ignore\": [],\n"
 	"\n"
 	"\t\"runs\": \"runs\",\n"
 	"\t\"history\": \"results.db\"\n"
 	"}\n";
+
+/* What init has found, and the texts that become of it. */
+struct beginning {
+	struct bench_arena arena;
+	const char *folder;
+	struct project_item *items;
+	size_t count;
+	struct bench_text project, *found;
+};
+
+static size_t count_of(const struct beginning *in, enum project_kind kind)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < in->count; i++)
+		count += in->items[i].kind == kind;
+	return count;
+}
+
+static void add_json(struct bench_text *text, const char *word)
+{
+	char *printed = bench_json_print(cJSON_CreateString(word), false);
+	bench_text_add(text, "%s", printed);
+	free(printed);
+}
+
+/* A path as a command's program, quoted for a shell. */
+static const char *command_of(struct beginning *in, const char *path)
+{
+	struct bench_text text = {0};
+	bench_text_add_shell(&text, strchr(path, '/') ? path : bench_arena_format(&in->arena, "./%s", path));
+	return bench_text_keep(&text, &in->arena);
+}
+
+/* A name for the suite of a program: no suite that there is, and no program's. */
+static const char *suite_of(struct beginning *in, const struct project_item *item)
+{
+	const char *slash = strrchr(item->path, '/');
+	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : item->path);
+	bool taken = false;
+	for (char *c = name; *c; c++)
+		if (!isalnum((unsigned char)*c) && *c != '-')
+			*c = '_';
+	for (size_t s = 0; bench_suites[s]; s++)
+		taken |= strcmp(bench_suites[s]->name, name) == 0;
+	for (const struct project_item *other = in->items; other < item; other++) {
+		slash = strrchr(other->path, '/');
+		taken |= other->kind != PROJECT_LEFT && strcmp(slash ? slash + 1 : other->path, name) == 0;
+	}
+	return taken ? bench_arena_format(&in->arena, "%s_%zu", name, (size_t)(item - in->items)) : name;
+}
+
+/* One benchmark is one case: its own time is what counts, and not that of the process. */
+static void add_google(struct beginning *in, const struct project_item *item, cJSON *programs)
+{
+	static const char *const members[] = {"real_time", "match", "\"real_time\": *([0-9.e+-]+)", "unit",
+					      "ns"};
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "suite", suite_of(in, item));
+	cJSON_AddStringToObject(object, "command",
+				bench_arena_format(&in->arena,
+						   "%s '--benchmark_filter=^{name}$' --benchmark_format=json",
+						   command_of(in, item->path)));
+	cJSON *names = cJSON_AddArrayToObject(cJSON_AddObjectToObject(object, "set"), "name");
+	for (size_t i = 0; i < item->name_count; i++)
+		cJSON_AddItemToArray(names, cJSON_CreateString(item->names[i]));
+	cJSON *figure = cJSON_AddObjectToObject(cJSON_AddObjectToObject(object, "metrics"), members[0]);
+	cJSON_AddStringToObject(figure, members[1], members[2]);
+	cJSON_AddStringToObject(figure, members[3], members[4]);
+	cJSON_AddItemToArray(programs, object);
+}
+
+static int write_programs(struct beginning *in, struct bench_error *error)
+{
+	const char *path = bench_arena_format(&in->arena, "%s/" PROGRAMS, in->folder);
+	cJSON *programs = cJSON_CreateArray();
+	for (size_t i = 0; i < in->count; i++) {
+		const struct project_item *item = &in->items[i];
+		if (item->kind == PROJECT_GOOGLE)
+			add_google(in, item, programs);
+		if (item->kind != PROJECT_PROGRAM)
+			continue;
+		cJSON *object = cJSON_CreateObject();
+		cJSON_AddStringToObject(object, "suite", suite_of(in, item));
+		cJSON_AddStringToObject(object, "command", command_of(in, item->path));
+		cJSON_AddItemToArray(programs, object);
+	}
+	char *text = bench_json_print(programs, true);
+	int result = access(path, F_OK) == 0 ? bench_fail(error, BENCH_USAGE, "%s is there already", path)
+					     : bench_file_write(path, text, strlen(text), error);
+	free(text);
+	return result;
+}
+
+/* "\"kernels\": [\"a.cl\", \"b.cl\"]," */
+static void add_member(struct beginning *in, const char *name, enum project_kind kind)
+{
+	const char *before = "";
+	if (!count_of(in, kind))
+		return;
+	bench_text_add(&in->project, "\t\"%s\": [", name);
+	for (size_t i = 0; i < in->count; i++) {
+		if (in->items[i].kind != kind)
+			continue;
+		bench_text_add(&in->project, "%s", before);
+		add_json(&in->project,
+			 kind == PROJECT_PROGRAM ? command_of(in, in->items[i].path) : in->items[i].path);
+		before = ", ";
+	}
+	bench_text_add(&in->project, "],\n");
+}
+
+/* "  plug-ins: build/sum.so (sum, dot)" */
+static void say(struct beginning *in, const char *what, enum project_kind kind)
+{
+	const char *before = bench_arena_format(&in->arena, "  %s: ", what);
+	for (size_t i = 0; i < in->count; i++) {
+		const struct project_item *item = &in->items[i];
+		if (item->kind != kind)
+			continue;
+		bench_text_add(in->found, "%s", before);
+		bench_text_add_line(in->found, item->path);
+		before = ", ";
+		for (size_t n = 0; n < item->name_count; n++) {
+			bench_text_add(in->found, "%s", n ? ", " : " (");
+			bench_text_add_line(in->found, item->names[n]);
+		}
+		bench_text_add(in->found, "%s", item->name_count ? ")" : "");
+	}
+	if (count_of(in, kind))
+		bench_text_add(in->found, "\n");
+}
+
+static void say_left(struct beginning *in)
+{
+	for (size_t i = 0; i < in->count; i++) {
+		const struct project_item *item = &in->items[i];
+		if (item->kind != PROJECT_LEFT)
+			continue;
+		bench_text_add(in->found, "not measured: ");
+		bench_text_add_line(in->found, item->path);
+		bench_text_add(in->found, ": ");
+		bench_text_add_line(in->found, item->note);
+		bench_text_add(in->found, "\n");
+	}
+}
+
+static int make(struct beginning *in, struct bench_error *error)
+{
+	const char *file, *build = bench_app_build_command(in->folder, &file);
+	const bool some = in->count > count_of(in, PROJECT_LEFT);
+	const bool own_file = count_of(in, PROJECT_GOOGLE) || count_of(in, PROJECT_PROGRAM) > 1;
+	bench_text_add(&in->project, "%s", head);
+	add_member(in, "kernels", PROJECT_KERNEL);
+	add_member(in, "plugins", PROJECT_PLUGIN);
+	if (own_file)
+		bench_text_add(&in->project, "\t\"exec\": [\"" PROGRAMS "\"],\n");
+	else
+		add_member(in, "exec", PROJECT_PROGRAM);
+	if (!some)
+		bench_text_add(&in->project,
+			       "\t// Suites, or what this repository brings: \"kernels\": [\"saxpy.cl\"], "
+			       "\"exec\": [\"./program {n}\"].\n\t\"suites\": [\"null\"],\n");
+	if (build) {
+		bench_text_add(&in->project, "\n\t// How 'bench bisect' builds a commit.\n\t\"build\": ");
+		add_json(&in->project, build);
+		bench_text_add(&in->project, ",\n");
+	}
+	bench_text_add(&in->project, "\n");
+	if (count_of(in, PROJECT_GOOGLE)) {
+		bench_text_add(&in->project,
+			       "\t// Metrics that are measured and not judged.\n\t\"ignore\": [");
+		const char *before = "";
+		for (size_t i = 0; i < in->count; i++)
+			if (in->items[i].kind == PROJECT_GOOGLE) {
+				const char *suite = suite_of(in, &in->items[i]);
+				bench_text_add(&in->project,
+					       "%s\"%s/*/time\", \"%s/*/cpu_time\", \"%s/*/instructions\"",
+					       before, suite, suite, suite);
+				before = ", ";
+			}
+		bench_text_add(&in->project, "],\n\n");
+	}
+	bench_text_add(&in->project, "%s", tail);
+	say(in, "kernels", PROJECT_KERNEL);
+	say(in, "plug-ins", PROJECT_PLUGIN);
+	say(in, "programs", PROJECT_PROGRAM);
+	say(in, "Google Benchmark", PROJECT_GOOGLE);
+	if (!some)
+		bench_text_add(in->found, "  the suite null: no kernel, plug-in or program was found%s%s%s\n",
+			       build ? "; build first ('" : "", build ? build : "",
+			       build ? "'), then begin again without this file" : "");
+	say_left(in);
+	if (build)
+		bench_text_add(in->found, "build: %s (there is a %s)\n", build, file);
+	return own_file ? write_programs(in, error) : 0;
+}
 
 static const char *const ignored[] = {"/runs/", "/results.db*"};
 
@@ -67,19 +264,24 @@ static int ignore_outputs(const char *path, struct bench_error *error)
 	return result;
 }
 
-int bench_app_project_init(const char *folder, struct bench_error *error)
+int bench_app_project_init(const char *folder, struct bench_text *found, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	const char *path = bench_arena_format(&arena, "%s/" BENCH_APP_PROJECT, folder);
+	struct beginning in = {.folder = folder, .found = found};
+	const char *path = bench_arena_format(&in.arena, "%s/" BENCH_APP_PROJECT, folder);
 	int result;
-	if (!bench_file_is_folder(folder))
+	if (!bench_file_is_folder(folder)) {
 		result = bench_fail(error, BENCH_USAGE, "'%s' is no folder", folder);
-	else if (access(path, F_OK) == 0)
+	} else if (access(path, F_OK) == 0) {
 		result = bench_fail(error, BENCH_USAGE, "%s is there already", path);
-	else
-		result = bench_file_write(path, start, sizeof(start) - 1, error);
+	} else {
+		app_project_scan(folder, &in.arena, &in.items, &in.count);
+		result = make(&in, error);
+		if (result == 0)
+			result = bench_file_write(path, in.project.data, in.project.length, error);
+	}
 	if (result == 0)
-		result = ignore_outputs(bench_arena_format(&arena, "%s/.gitignore", folder), error);
-	bench_arena_free(&arena);
+		result = ignore_outputs(bench_arena_format(&in.arena, "%s/.gitignore", folder), error);
+	bench_text_free(&in.project);
+	bench_arena_free(&in.arena);
 	return result;
 }

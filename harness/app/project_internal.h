@@ -32,6 +32,24 @@ void app_project_add(struct project_reading *in, const char *option, const char 
 /* Does the path lead out of the folder that it begins in, by its text or by a link on its way? */
 bool app_project_leaves(const struct project_reading *in, const char *path);
 
+enum project_kind { PROJECT_KERNEL, PROJECT_PLUGIN, PROJECT_PROGRAM, PROJECT_GOOGLE, PROJECT_LEFT };
+
+/* A file that can be measured, or (PROJECT_LEFT) looks as if it could. */
+struct project_item {
+	enum project_kind kind;
+	const char *path;   /* below the folder that was searched */
+	const char *note;   /* PROJECT_LEFT: why it is not measured */
+	const char **names; /* suites of a plug-in, benchmarks of PROJECT_GOOGLE */
+	size_t name_count;
+};
+
+/*
+ * Finds such files below the folder. Plug-ins are loaded into this process, and stay; binaries of Google
+ * Benchmark are asked for their list, other programs are not started. Memory is the arena's.
+ */
+void app_project_scan(const char *folder, struct bench_arena *arena, struct project_item **items,
+		      size_t *count);
+
 /* Reads the value of a member into the settings of `option`: 0 or -1. */
 typedef int app_project_read(struct project_reading *in, const char *option, const cJSON *item);
 app_project_read app_project_place;   /* where bench writes: below the file, or at the user's home */

@@ -13,11 +13,15 @@ static int init(const struct cli_args *args)
 {
 	const char *folder = args->operand_count ? args->operands[0] : ".";
 	struct bench_error error;
-	struct bench_text out = {0};
-	if (bench_app_project_init(folder, &error) != 0)
+	struct bench_text out = {0}, found = {0};
+	if (bench_app_project_init(folder, &found, &error) != 0) {
+		bench_text_free(&found);
 		return cli_fail(&error);
+	}
 	bench_text_add_line(&out, folder);
-	bench_text_add(&out, "/" BENCH_APP_PROJECT " says what is measured here; 'bench run' measures it\n");
+	bench_text_add(&out, "/" BENCH_APP_PROJECT " measures:\n%s\nto measure it now:\n  bench run\n",
+		       found.data);
+	bench_text_free(&found);
 	return cli_print(&out, CLI_OK);
 }
 
@@ -25,11 +29,15 @@ const struct cli_verb cli_init = {
 	.name = "init",
 	.summary = "create a project file in this folder, and a .gitignore",
 	.usage = "[FOLDER]",
-	.about = "The file, .bench.json, holds what is measured in this repository (suites, kernels, "
-		 "plug-ins or commands), presets, thresholds and owners of metrics, metrics to ignore, "
-		 "labels, and the place of runs and history. Verbs look for it in the current folder and its "
-		 "parents. bench init also adds what bench writes to .gitignore. It does not change an "
-		 "existing project file: exit status 2.",
+	.about =
+		"The file, .bench.json, holds what is measured in this repository, how a commit is built, "
+		"presets, thresholds and owners of metrics, metrics to ignore, labels, and the place of runs "
+		"and history. bench init looks for kernels (.cl with a specification), plug-ins, programs "
+		"and binaries of Google Benchmark in the folder and below, and writes a file that measures "
+		"them. So build first. It loads plug-ins and asks Google Benchmark for its list, and starts "
+		"no other program. Verbs look for the file in the current folder and its parents. bench init "
+		"also adds what bench writes to .gitignore. It does not change an "
+		"existing project file: exit status 2.",
 	.examples = "bench init\n"
 		    "bench init benchmarks",
 	.options = options,

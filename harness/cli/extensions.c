@@ -7,6 +7,7 @@
 
 #include "app/plugin.h"
 #include "core/file.h"
+#include "core/json.h"
 #include "extend/extend.h"
 
 /* The text itself, or a file with it. */
@@ -18,6 +19,13 @@ static int add_text(const char *given, struct bench_error *error)
 		return bench_app_extend(given, error);
 	if (bench_file_read(given, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) != 0)
 		return bench_fail(error, BENCH_USAGE, "--extension %s", error->text);
+	cJSON *extension = bench_json_parse(text, length, given, NULL);
+	if (extension && bench_extend_place(extension, given)) {
+		free(text);
+		text = bench_json_print(extension, false);
+	} else {
+		cJSON_Delete(extension);
+	}
 	int result = bench_app_extend(text, error);
 	free(text);
 	return result == 0 ? 0 : bench_fail(error, error->code, "--extension %s: %s", given, error->text);

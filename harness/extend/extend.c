@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "extend/extend.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/arena.h"
 #include "core/file.h"
@@ -11,7 +14,11 @@
 #include "extend/library.h"
 #include "extend/plugin.h"
 #include "suites/exec/exec.h"
+#include "suites/exec/process.h"
 #include "suites/kernel/kernel.h"
+
+#define PROGRAM      ".program" /* the end of a kept one's name */
+#define MOST_PROGRAM ((size_t)1 << 30)
 
 /* How an extension of each kind is read. The object lives as long as the process. */
 static const struct kind {
@@ -26,7 +33,7 @@ static const struct kind {
 		const char *option, *member;
 	} options[2];
 } kinds[] = {
-	{"exec", bench_exec_add, NULL, {{0}}},
+	{"exec", bench_exec_add, ".json", {{0}}},
 	{"kernel", bench_kernel_add, ".json", {{"kernel", "file"}, {"spec", "spec_file"}}},
 	{"plugin", bench_extend_plugin_add, ".so", {{"plugin", "path"}}},
 	{"library", bench_extend_library_add, NULL, {{0}}},
@@ -151,6 +158,79 @@ bool bench_extend_can_be_kept(void)
 	return true;
 }
 
+/* Writes the text, and beside it the programs that its commands start: STEM.json, STEM-0.program, ... */
+static int keep_commands(const cJSON *given, const struct bench_exec *exec, const char *stem,
+			 struct bench_arena *names, struct bench_error *error)
+{
+	char found[PATH_MAX], here[PATH_MAX], *data;
+	size_t length;
+	int result = 0;
+	if (!realpath(exec->directory ? exec->directory : ".", here))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", exec->directory, strerror(errno));
+	cJSON *extension = cJSON_Duplicate(given, true);
+	cJSON_DeleteItemFromObjectCaseSensitive(extension, "directory");
+	cJSON_AddStringToObject(extension, "directory", here);
+	cJSON *programs = cJSON_AddArrayToObject(extension, "programs");
+	for (size_t c = 0; c < exec->command_count && result == 0; c++) {
+		const char *path = bench_arena_format(names, "%s-%zu" PROGRAM, stem, c);
+		cJSON_AddItemToArray(programs, cJSON_CreateString(strrchr(path, '/') + 1));
+		if (!bench_exec_find(exec->commands[c].program, here, found, sizeof(found)))
+			result = bench_fail(error, BENCH_ENVIRONMENT, "there is no program '%s'",
+					    exec->commands[c].program);
+		else
+			result = bench_file_read(found, MOST_PROGRAM, &data, &length, error);
+		if (result != 0)
+			break;
+		result = bench_file_write(path, data, length, error);
+		free(data);
+		if (result == 0 && chmod(path, 0755) != 0)
+			result = bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
+	}
+	char *text = bench_json_print(extension, false);
+	if (result == 0)
+		result = bench_file_write(bench_arena_format(names, "%s.json", stem), text, strlen(text),
+					  error);
+	free(text);
+	return result;
+}
+
+static int keep_exec(const cJSON *extension, const char *stem, struct bench_error *error)
+{
+	struct bench_arena names = {0};
+	struct bench_exec *exec = calloc(1, sizeof(*exec));
+	const cJSON *at;
+	if (!exec)
+		return bench_fail(error, BENCH_NO_MEMORY, "--exec: no memory");
+	int result = bench_exec_read(extension, &names, exec, &at, error);
+	if (result == 0)
+		result = keep_commands(extension, exec, stem, &names, error);
+	bench_exec_free(exec);
+	free(exec);
+	bench_arena_free(&names);
+	return result;
+}
+
+int bench_extend_place(cJSON *extension, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	cJSON *programs = cJSON_GetObjectItemCaseSensitive(extension, "programs"), *item;
+	char here[PATH_MAX];
+	if (!cJSON_IsArray(programs) || !slash)
+		return 0;
+	cJSON *placed = cJSON_CreateArray();
+	cJSON_ArrayForEach(item, programs)
+	{
+		struct bench_arena paths = {0};
+		const char *name = cJSON_IsString(item) ? item->valuestring : "";
+		if (*name != '/' && !strchr(name, '/') && slash - file < PATH_MAX)
+			name = bench_arena_format(&paths, "%.*s/%s", (int)(slash - file), file, name);
+		cJSON_AddItemToArray(placed, cJSON_CreateString(realpath(name, here) ? here : name));
+		bench_arena_free(&paths);
+	}
+	cJSON_ReplaceItemInObjectCaseSensitive(extension, "programs", placed);
+	return 1;
+}
+
 static int keep(size_t i, const char *path, struct bench_error *error)
 {
 	char *data;
@@ -170,9 +250,13 @@ int bench_extend_keep(const char *folder, struct bench_error *error)
 	struct bench_arena names = {0};
 	int result = added ? bench_file_make_folder(folder, error) : 0;
 	for (size_t i = 0; i < added && result == 0; i++)
-		result = keep(i,
-			      bench_arena_format(&names, "%s/%02zu%s", folder, i, kind_of(objects[i])->kept),
-			      error);
+		result = kind_of(objects[i])->add == bench_exec_add
+				 ? keep_exec(objects[i], bench_arena_format(&names, "%s/%02zu", folder, i),
+					     error)
+				 : keep(i,
+					bench_arena_format(&names, "%s/%02zu%s", folder, i,
+							   kind_of(objects[i])->kept),
+					error);
 	bench_arena_free(&names);
 	return result;
 }
@@ -180,5 +264,7 @@ int bench_extend_keep(const char *folder, struct bench_error *error)
 const char *bench_extend_kept_option(const char *name)
 {
 	const char *end = strrchr(name, '.');
+	if (end && strcmp(end, PROGRAM) == 0)
+		return NULL;
 	return end && strcmp(end, ".so") == 0 ? "plugin" : "extension";
 }

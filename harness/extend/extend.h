@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <cjson/cJSON.h>
+
 #include "bench/error.h"
 #include "core/text.h"
 
@@ -42,15 +44,18 @@ bool bench_extend_has_code(void);
 
 /*
  * Are the extensions that were added, as far as they decide what is measured, their texts, or one file each?
- * A command may need anything.
+ * Of a command that is its program: whether it needs more is not looked at here (app/kept.h).
  */
 bool bench_extend_can_be_kept(void);
 /*
  * Where they are: writes them into `folder`, which is made if there are any, under names that are in their
- * order. bench_extend_kept_option: the option that takes such a file back.
+ * order. bench_extend_kept_option: the option that takes such a file back; NULL: another file names it.
  */
 int bench_extend_keep(const char *folder, struct bench_error *error);
 const char *bench_extend_kept_option(const char *name);
+/* Programs that a kept text names lie beside it: they get the paths that they have beside `file`. 1: it has
+ * some; 0: none. */
+int bench_extend_place(cJSON *extension, const char *file);
 
 /*
  * Runs task(context) in a separate process, for user code: 0 or its error, if it returns. BENCH_USAGE, with

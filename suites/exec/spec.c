@@ -468,12 +468,34 @@ static int read_integer(struct reader *reader, const cJSON *object, const char *
 	return refuse(reader, item, "'%s' is a whole number from %" PRId64 " to %" PRId64, name, least, most);
 }
 
+/* "programs": copies that are started in place of the commands' own, as an anchor keeps them. */
+static int read_programs(struct reader *reader, const cJSON *object)
+{
+	struct bench_exec *exec = reader->exec;
+	const cJSON *programs = bench_json_member(object, "programs"), *item;
+	size_t count = 0;
+	if (!programs)
+		return 0;
+	if (exec->shell || !cJSON_IsArray(programs) ||
+	    (size_t)cJSON_GetArraySize(programs) != exec->command_count)
+		return refuse(reader, programs, "'programs' is an array of a path for each command");
+	cJSON_ArrayForEach(item, programs)
+	{
+		struct bench_exec_command *command = &exec->commands[count++];
+		if (!cJSON_IsString(item) || *item->valuestring != '/')
+			return refuse(reader, item, "'programs': expected an absolute path");
+		command->program = command->words[command->assignments] =
+			bench_arena_string(reader->arena, item->valuestring);
+	}
+	return 0;
+}
+
 static int read_suite(struct reader *reader, const cJSON *object)
 {
-	static const char *const names[] = {"suite",   "command",      "commands", "shell", "directory",
-					    "input",   "output",       "status",   "check", "metrics",
-					    "set",     "output_limit", "files",    "kind",  "hashes",
-					    "prepare", "cleanup",      "warmup",   "runs"};
+	static const char *const names[] = {"suite",    "command",      "commands", "shell",  "directory",
+					    "input",    "output",       "status",   "check",  "metrics",
+					    "set",      "output_limit", "files",    "kind",   "hashes",
+					    "programs", "prepare",      "cleanup",  "warmup", "runs"};
 	struct bench_exec *exec = reader->exec;
 	int64_t status = 0, limit = (int64_t)BENCH_EXEC_OUTPUT, warmups = 0, runs = 0;
 	exec->suite = bench_exec_hooks;
@@ -507,6 +529,8 @@ static int read_suite(struct reader *reader, const cJSON *object)
 	for (size_t c = 0; c < exec->command_count; c++)
 		exec->commands[c].hash = bench_json_string_or(bench_json_member(object, "hashes"),
 							      exec->commands[c].program, "");
+	if (read_programs(reader, object) != 0)
+		return -1;
 	exec->suite.params = exec->params;
 	exec->suite.metrics = exec->metrics;
 	exec->suite.sweeps[BENCH_PRESET_QUICK] = exec->sweeps;

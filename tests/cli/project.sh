@@ -65,7 +65,8 @@ test_init_begins_a_project_that_runs()
 	repository repo
 	cd repo || fail "no folder"
 	expect 0 bench init
-	has out '^\./\.bench\.json says what is measured here'
+	has out '^\./\.bench\.json measures:'
+	has out '^  the suite null: no kernel, plug-in or program was found$'
 	[ "$(cat .gitignore)" = $'/out\n/err\n/runs/\n/results.db*' ] || fail "$(cat .gitignore)"
 	expect 2 bench init
 	has err '\./\.bench\.json is there already'
@@ -82,6 +83,77 @@ test_init_begins_a_project_that_runs()
 	has out ' null '
 	expect 0 git status --porcelain
 	has_not out "runs|results"
+}
+
+test_init_finds_kernels_functions_and_programs()
+{
+	mkdir -p build/lib .hidden src
+	cat >src/one.cl <<-'CL'
+		/* bench {"global": 8, "args": [{"name": "y", "type": "float", "shape": 8, "access": "out", "check": "i"}]} */
+		kernel void a(global float *y) { y[get_global_id(0)] = get_global_id(0); }
+	CL
+	echo 'kernel void b(void) {}' >src/two.cl
+	cp src/one.cl .hidden
+	cat >function.c <<-'C'
+		#include <bench/fn.h>
+		struct counted { int found; };
+		BENCH_FN(counted, "");
+		BENCH_FN_SETUP(counted) { (void)fn; s->found = 0; }
+		BENCH_FN_RUN(counted) { s->found = 1; }
+		BENCH_FN_CHECK(counted, 0) { return bench_fn_off(s->found, 1); }
+	C
+	gcc -fPIC -shared -I "$BENCH_SOURCE/include" function.c -o build/function.so
+	echo 'int dot(void) { return 1; } int sum(void) { return 2; }' | gcc -fPIC -shared -x c - -o build/lib/libmath.so.1
+	echo 'int main(void) { return 0; }' | gcc -x c - -o build/tool
+	# What a binary of Google Benchmark answers.
+	cat >google.c <<-'C'
+		#include <stdio.h>
+		#include <string.h>
+		int main(int argc, char **argv)
+		{
+			if (argc > 1 && strcmp(argv[1], "--benchmark_list_tests") == 0)
+				puts("BM_copy/8\nBM_copy/64");
+			else
+				puts("{\"benchmarks\": [{\"real_time\": 1.5e+01, \"time_unit\": \"ns\"}]}");
+			return 0;
+		}
+	C
+	gcc google.c -o build/google
+	printf '#!/bin/sh\n' >build/script
+	chmod +x build/script
+	echo 'project(x)' >CMakeLists.txt
+	expect 0 bench init
+	has out '^  kernels: src/one\.cl$'
+	has out '^  plug-ins: build/function\.so \(counted\)$'
+	has out '^  programs: build/tool$'
+	has out '^  Google Benchmark: build/google \(BM_copy/8, BM_copy/64\)$'
+	has out '^not measured: build/lib/libmath\.so\.1: functions dot, sum: .bench new function dot. writes'
+	has out '^not measured: src/two\.cl: no specification in it'
+	has out '^build: cmake -S \. -B build .*\(there is a CMakeLists\.txt\)$'
+	has_not out 'script|hidden'
+	# The file is whole, and says what was found.
+	expect 0 bench list cases --format csv
+	has out '"google/host:cpu/command=google,name=BM_copy%2F64"'
+	has out '"tool/host:cpu'
+	has out '"counted/host'
+	expect 0 bench run --suite google --preset quick -k 1 --budget 0.2s
+	expect 0 bench show --format csv
+	has out 'name=BM_copy%2F8/real_time",.*1.5e-08'
+}
+
+test_the_project_file_says_how_commits_are_built()
+{
+	project '{"suites": ["null"], "build": "make", "keep": ["lib"], "program": "out/bench"}'
+	expect 0 bench list cases
+	project '{"suites": ["null"], "keep": 3}'
+	expect 2 bench list cases
+	has err "\.bench\.json:1:[0-9]+: 'keep': expected a list of texts"
+	project '{"suites": ["null"], "build": ["make"]}'
+	expect 2 bench list cases
+	has err "'build': expected a text or a number"
+	project '{"presets": {"x": {"build": "make"}}}'
+	expect 2 bench list cases
+	has err "no member 'build'|has no 'build'|unknown|'build'"
 }
 
 # project JSON

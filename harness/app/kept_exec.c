@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* Which commands an anchor can keep: a program alone, without anything else of the repository that it loads.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/kept.h"
+#include "core/file.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "extend/extend.h"
+#include "machine/child.h"
+#include "suites/exec/exec.h"
+#include "suites/exec/process.h"
+
+#define ASK_SECONDS 10
+#define MOST_ANSWER ((size_t)64 << 10)
+
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+	return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+/* Does a line of ldd, "libx.so => /path/libx.so (0x7f..)", name a library of these folders, or none? */
+static bool is_foreign(char *line, const char *const *folders)
+{
+	char *path = strstr(line, "=> "), real[PATH_MAX];
+	if (!path)
+		return false;
+	path += 3;
+	path[strcspn(path, " ")] = '\0';
+	if (!realpath(path, real))
+		return true; /* "not found" */
+	for (; *folders; folders++)
+		if (is_below(real, *folders) || is_below(path, *folders))
+			return true;
+	return false;
+}
+
+static bool loads_own_libraries(const char *program, const char *const *folders)
+{
+	const char *arguments[] = {"ldd", "--", program, NULL};
+	char *answer = calloc(1, MOST_ANSWER + 1), *rest = answer, *line;
+	int status, out = memfd_create("bench-kept", MFD_CLOEXEC);
+	const struct bench_child child = {
+		.arguments = arguments, .out = out, .err = out, .limit_seconds = ASK_SECONDS};
+	/* It ends with status 1 for a program without a loader, which loads nothing. */
+	bool foreign = !answer || out < 0 || bench_machine_child_run(&child, &status) != BENCH_CHILD_ENDED ||
+		       pread(out, answer, MOST_ANSWER, 0) <= 0;
+	while (!foreign && (line = bench_text_next(&rest, '\n')))
+		foreign = is_foreign(line, folders);
+	if (out >= 0)
+		close(out);
+	free(answer);
+	return foreign;
+}
+
+static bool is_elf(const char *path)
+{
+	char start[4] = {0};
+	FILE *file = fopen(path, "re");
+	bool elf = file && fread(start, 1, sizeof(start), file) == sizeof(start) &&
+		   memcmp(start, "\177ELF", sizeof(start)) == 0;
+	if (file)
+		fclose(file);
+	return elf;
+}
+
+/* A program of the repository, none of whose arguments names a file. */
+static bool is_alone(const struct bench_exec_command *command, const char *directory)
+{
+	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX];
+	struct stat status;
+	for (char **word = command->words + command->assignments + 1; *word; word++)
+		if (bench_file_join(path, sizeof(path), directory, *word) && stat(path, &status) == 0)
+			return false;
+	if (!strchr(command->program, '/') ||
+	    !bench_exec_find(command->program, directory, path, sizeof(path)) || !realpath(path, program) ||
+	    !realpath(directory, here) || !is_elf(program))
+		return false;
+	memcpy(own, program, sizeof(own));
+	*strrchr(own, '/') = '\0';
+	return !loads_own_libraries(program, (const char *const[]){here, own, NULL});
+}
+
+static bool can_keep(const cJSON *extension)
+{
+	struct bench_arena arena = {0};
+	struct bench_exec *exec = calloc(1, sizeof(*exec));
+	struct bench_error ignored;
+	const cJSON *at;
+	bool can = exec && !cJSON_GetArraySize(bench_json_member(extension, "files")) &&
+		   bench_exec_read(extension, &arena, exec, &at, &ignored) == 0 && !exec->shell &&
+		   !exec->prepare.words && !exec->cleanup.words;
+	for (size_t i = 0; can && i < exec->command_count; i++)
+		can = is_alone(&exec->commands[i], exec->directory ? exec->directory : ".");
+	if (exec)
+		bench_exec_free(exec);
+	free(exec);
+	bench_arena_free(&arena);
+	return can;
+}
+
+bool bench_app_can_be_kept(void)
+{
+	size_t count;
+	const char *const *texts = bench_extend_texts(&count);
+	bool can = bench_extend_can_be_kept();
+	for (size_t i = 0; i < count && can; i++) {
+		cJSON *extension = bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
+		can = strcmp(bench_json_string_or(extension, "kind", ""), "exec") != 0 || can_keep(extension);
+		cJSON_Delete(extension);
+	}
+	return can;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/* What a folder has that can be measured: kernels, plug-ins, programs and binaries of Google Benchmark. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/plugin.h"
+#include "app/project_internal.h"
+#include "core/file.h"
+#include "core/text.h"
+#include "machine/child.h"
+#include "suites/suites.h"
+
+#define DEEPEST      6
+#define MOST_ENTRIES 20000
+#define MOST_FILE    ((size_t)256 << 20)
+#define MOST_ANSWER  ((size_t)64 << 10)
+#define ASK_SECONDS  10
+#define MOST_SHOWN   4 /* functions of a library */
+
+struct scan {
+	struct bench_arena *arena;
+	const char *folder;
+	struct project_item *items;
+	size_t count, entries;
+};
+
+static struct project_item *add(struct scan *scan, enum project_kind kind, const char *path, const char *note)
+{
+	struct project_item *item = bench_arena_push(scan->arena, &scan->items, &scan->count, sizeof(*item));
+	*item = (struct project_item){kind, path, note, NULL, 0};
+	return item;
+}
+
+static bool contains(const char *data, size_t length, const char *text)
+{
+	return memmem(data, length, text, strlen(text)) != NULL;
+}
+
+/* What a program prints, in the arena; "" where it fails. */
+static char *ask(struct scan *scan, const char *const *arguments)
+{
+	char *answer = bench_arena_alloc(scan->arena, MOST_ANSWER + 1, 1);
+	int status, out = memfd_create("bench-init", MFD_CLOEXEC);
+	ssize_t got = -1;
+	if (out < 0)
+		return answer;
+	const struct bench_child child = {
+		.arguments = arguments, .out = out, .err = out, .limit_seconds = ASK_SECONDS};
+	if (bench_machine_child_run(&child, &status) == BENCH_CHILD_ENDED && status == 0)
+		got = pread(out, answer, MOST_ANSWER, 0);
+	close(out);
+	answer[got > 0 ? got : 0] = '\0';
+	return answer;
+}
+
+static void add_name(struct scan *scan, struct project_item *item, const char *name)
+{
+	*(const char **)bench_arena_push(scan->arena, &item->names, &item->name_count, sizeof(char *)) = name;
+}
+
+/* The functions that a library exports, as nm lists them: "ADDRESS T NAME". */
+static void add_library(struct scan *scan, const char *path, const char *whole)
+{
+	const char *arguments[] = {"nm", "-D", "--defined-only", "--", whole, NULL};
+	char *rest = ask(scan, arguments), *line;
+	struct bench_text names = {0};
+	const char *first = NULL;
+	size_t count = 0;
+	while ((line = bench_text_next(&rest, '\n'))) {
+		char *name = strstr(line, " T ");
+		if (!name || name[3] == '_')
+			continue;
+		name += 3;
+		first = first ? first : name;
+		if (count++ < MOST_SHOWN)
+			bench_text_add(&names, "%s%s", names.length ? ", " : "", name);
+	}
+	if (first)
+		add(scan, PROJECT_LEFT, path,
+		    bench_arena_format(
+			    scan->arena, "function%s %s%s: 'bench new function %s' writes a benchmark for it",
+			    bench_text_plural(count), names.data, count > MOST_SHOWN ? ", ..." : "", first));
+	bench_text_free(&names);
+}
+
+/* Loads it, as every run will. */
+static void add_plugin(struct scan *scan, const char *path, const char *whole)
+{
+	struct bench_error error;
+	size_t there = 0;
+	while (bench_suites[there])
+		there++;
+	const char *text = bench_app_plugin(whole, scan->arena, &error);
+	if (!text || bench_app_extend(text, &error) != 0) {
+		add(scan, PROJECT_LEFT, path, bench_arena_string(scan->arena, error.text));
+		return;
+	}
+	struct project_item *item = add(scan, PROJECT_PLUGIN, path, NULL);
+	for (; bench_suites[there]; there++)
+		add_name(scan, item, bench_suites[there]->name);
+}
+
+static void add_google(struct scan *scan, const char *path, const char *whole)
+{
+	const char *arguments[] = {whole, "--benchmark_list_tests", NULL};
+	char *rest = ask(scan, arguments), *line;
+	struct project_item *item = add(scan, PROJECT_GOOGLE, path, NULL);
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line && !strpbrk(line, " ,"))
+			add_name(scan, item, line);
+	if (!item->name_count) {
+		item->kind = PROJECT_LEFT;
+		item->note = "a binary of Google Benchmark that does not list its benchmarks";
+	}
+}
+
+static bool is_library(const char *path)
+{
+	const char *end = strstr(path, ".so");
+	return end && (!end[3] || end[3] == '.');
+}
+
+static void look_at(struct scan *scan, const char *path, const struct stat *status)
+{
+	const char *whole = bench_arena_format(scan->arena, "%s/%s", scan->folder, path);
+	const char *dot = strrchr(path, '.');
+	bool kernel = dot && strcmp(dot, ".cl") == 0, library = is_library(path);
+	char *data;
+	size_t length;
+	if (!kernel && !library && !(status->st_mode & S_IXUSR))
+		return;
+	if (bench_file_read(whole, MOST_FILE, &data, &length, NULL) != 0)
+		return;
+	bool elf = length > 4 && memcmp(data, "\177ELF", 4) == 0;
+	if (kernel && contains(data, length, "bench {"))
+		add(scan, PROJECT_KERNEL, path, NULL);
+	else if (kernel)
+		add(scan, PROJECT_LEFT, path,
+		    "no specification in it: a comment /* bench {...} */, as 'bench new kernel NAME' writes "
+		    "it");
+	else if (elf && library && contains(data, length, "bench_plugin"))
+		add_plugin(scan, path, whole);
+	else if (elf && library)
+		add_library(scan, path, whole);
+	else if (elf && contains(data, length, "benchmark_list_tests"))
+		add_google(scan, path, whole);
+	else if (elf && contains(data, length, "bench-bisect/1"))
+		add(scan, PROJECT_LEFT, path, "a bench itself");
+	else if (elf)
+		add(scan, PROJECT_PROGRAM, path, NULL);
+	free(data);
+}
+
+static bool is_passed_over(const char *name)
+{
+	static const char *const names[] = {"CMakeFiles", "_deps", "node_modules", "runs"};
+	bool passed = *name == '.';
+	for (size_t i = 0; i < COUNT(names); i++)
+		passed |= strcmp(name, names[i]) == 0;
+	return passed;
+}
+
+/* `below`: the folder's path below the first, "" or with a '/' at its end. */
+static void scan_folder(struct scan *scan, const char *below, unsigned depth)
+{
+	struct dirent **entries;
+	const char *folder = bench_arena_format(scan->arena, "%s/%s", scan->folder, below);
+	int count = scandir(folder, &entries, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		const char *path = bench_arena_format(scan->arena, "%s%s", below, entries[i]->d_name);
+		const char *whole = bench_arena_format(scan->arena, "%s/%s", scan->folder, path);
+		struct stat status;
+		bool seen = !is_passed_over(entries[i]->d_name) && ++scan->entries <= MOST_ENTRIES &&
+			    lstat(whole, &status) == 0;
+		if (seen && S_ISDIR(status.st_mode) && depth < DEEPEST)
+			scan_folder(scan, bench_arena_format(scan->arena, "%s/", path), depth + 1);
+		else if (seen && S_ISREG(status.st_mode))
+			look_at(scan, path, &status);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+}
+
+void app_project_scan(const char *folder, struct bench_arena *arena, struct project_item **items,
+		      size_t *count)
+{
+	struct scan scan = {.arena = arena, .folder = folder};
+	scan_folder(&scan, "", 0);
+	*items = scan.items;
+	*count = scan.count;
+}
