@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/anchor.h"
 #include "stats/changepoints.h"
 
 /* Half of a 95% interval over the deviation of normal noise. */
@@ -31,11 +32,19 @@ static bool is_anchored(const struct bench_point *point)
 	return point->anchor && *point->anchor;
 }
 
-/* A relative time is one thing against an anchor, and another against a variant. */
+/* What a relative time is against, or an anchor's time is of: a commit, the nights' anchor, or a variant. */
+static const char *against(const struct bench_point *point)
+{
+	if (!is_anchored(point))
+		return "variant";
+	return bench_record_anchor_is_commit(point->anchor) ? point->anchor : "night";
+}
+
 static bool is_same_series(const struct bench_point *a, const struct bench_point *b)
 {
 	return strcmp(a->key, b->key) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0 &&
-	       (is_anchored(a) == is_anchored(b) || !ends_with(a->key, RELATIVE));
+	       ((!ends_with(a->key, RELATIVE) && !ends_with(a->key, ANCHOR)) ||
+		strcmp(against(a), against(b)) == 0);
 }
 
 static bool is_first_of_series(const struct bench_point *points, size_t i)
@@ -155,7 +164,7 @@ size_t bench_app_changepoints(const struct bench_point *points, size_t count,
 	return change_count;
 }
 
-/* The points of the runs that were interleaved with an anchor: of the metrics that say what it did. */
+/* The points of the nights that were interleaved with an anchor: of the metrics that say what it did. */
 struct anchored {
 	struct bench_point *points;
 	size_t count;
@@ -172,7 +181,7 @@ static int find_anchored(struct bench_store *store, const struct bench_app_line 
 	count = bench_app_line_points(line, points, count, &tally);
 	found->points = points;
 	for (size_t i = 0; i < count; i++)
-		if (is_anchored(&points[i]) && says_something(&points[i]))
+		if (strcmp(against(&points[i]), "night") == 0 && says_something(&points[i]))
 			points[found->count++] = points[i];
 	return 0;
 }

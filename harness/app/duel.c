@@ -263,6 +263,7 @@ static int ask_extensions(struct bench_app_duel *duel, struct bench_session_prog
 		&answer, error) != 0)
 		return -1;
 	cJSON *listed = bench_json_parse(answer, strlen(answer), "the extensions of a side", error);
+	side->extension_count = 0;
 	cJSON_ArrayForEach(item, listed)
 	{
 		*(const char **)bench_arena_push(&duel->arena, &texts, &side->extension_count,
@@ -274,17 +275,19 @@ static int ask_extensions(struct bench_app_duel *duel, struct bench_session_prog
 	return listed ? 0 : -1;
 }
 
-/* Those of this process are the head's, unless it has its own; the base's are in its text. */
+/* Those of this process plan the duel, and are the head's unless its text has others; the base's are in its
+ * text. */
 static int find_extensions(struct bench_app_duel *duel, struct bench_error *error)
 {
 	struct bench_session_program *base = &duel->sides.base, *head = &duel->sides.head;
 	head->extensions = bench_extend_texts(&head->extension_count);
-	if (head->option_count > 0)
+	if (head->option_count > 0 && head->extension_count == 0)
 		return bench_fail(error, BENCH_USAGE,
 				  "'%s': name the head's extensions too (--plugin NEW.so), and the base's "
 				  "after its executable: 'bench --plugin OLD.so'",
 				  head->text);
-	if (base->option_count > 0 && ask_extensions(duel, base, error) != 0)
+	if ((base->option_count > 0 && ask_extensions(duel, base, error) != 0) ||
+	    (head->option_count > 0 && ask_extensions(duel, head, error) != 0))
 		return -1;
 	if (head->extension_count > 0 && base->extension_count == 0)
 		return bench_fail(error, BENCH_USAGE,
