@@ -35,6 +35,12 @@ static double seconds_left(const struct bench_app_backfill *backfill)
 	return budget > 0 ? budget - (bench_clock_seconds() - backfill->started) : INFINITY;
 }
 
+/* Too little for another commit. */
+static bool is_exhausted(const struct bench_app_backfill *backfill)
+{
+	return seconds_left(backfill) <= backfill->request->run_budget / 2;
+}
+
 static bool stopped(const struct bench_app_backfill *backfill)
 {
 	return *backfill->host->stop;
@@ -574,7 +580,7 @@ static int fill(struct bench_app_backfill *backfill, struct bench_error *error)
 		if (done < backfill->count && settle(backfill, done, error) != 0)
 			return -1;
 		bool more = choose(backfill, &next);
-		backfill->exhausted = more && seconds_left(backfill) <= 0;
+		backfill->exhausted = more && is_exhausted(backfill);
 		if (!more || stopped(backfill) || backfill->exhausted)
 			return 0;
 		int result = anchor ? 0 : provide_anchor(backfill, &anchor, error);
