@@ -396,8 +396,8 @@ static double own_shift(const struct bench_point *points, size_t from, size_t to
 	for (size_t i = to; i-- > from && count < MOST_NIGHTS;) {
 		double value = log(points[i].median) - points[i].level_shift;
 		if (strcmp(points[i].fingerprint, fact_of(run, "fingerprint")) != 0 || !*points[i].anchor ||
-		    bench_record_anchor_is_commit(points[i].anchor) ||
-		    points[i].disturbed || !isfinite(value) || points[i].started > run->started)
+		    bench_record_anchor_is_commit(points[i].anchor) || points[i].disturbed ||
+		    !isfinite(value) || points[i].started > run->started)
 			continue;
 		if (strcmp(points[i].run, run->id) == 0)
 			now = value;

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/changepoints.h"
@@ -85,8 +84,8 @@ static int find_keys(struct bench_app_backfill *backfill, struct bench_error *er
 {
 	struct bench_arena *arena = &backfill->arena;
 	struct bench_app_measure measure;
-	int result = bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL,
-					    error);
+	int result =
+		bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL, error);
 	for (size_t i = 0; result == 0 && i < measure.plan->case_count; i++)
 		*(char **)bench_arena_push(arena, &backfill->keys, &backfill->key_count, sizeof(char *)) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
@@ -103,8 +102,8 @@ static size_t find_key(const struct bench_app_backfill *backfill, const char *ke
 {
 	size_t at = 0, length = 0;
 	while (at < backfill->key_count &&
-	       (length = strlen(backfill->keys[at]), strncmp(backfill->keys[at], key, length) != 0 ||
-							     (key[length] && key[length] != ' ')))
+	       (length = strlen(backfill->keys[at]),
+		strncmp(backfill->keys[at], key, length) != 0 || (key[length] && key[length] != ' ')))
 		at++;
 	return at;
 }
@@ -226,13 +225,14 @@ static int read_history(struct bench_app_backfill *backfill, struct bench_error 
 void bench_app_backfill_read_skipped(struct bench_app_backfill *backfill, char *data, size_t length)
 {
 	const struct bench_app_backfill_request *request = backfill->request;
+	const char *program = request->program ? request->program : "";
 	for (char *line = data, *end; (end = memchr(line, '\n', (size_t)(data + length - line)));
 	     line = end + 1) {
 		cJSON *event = bench_json_parse(line, (size_t)(end - line), SKIPPED, NULL);
 		size_t at = find_commit(backfill, bench_json_string_or(event, "commit", ""));
 		if (at < backfill->count &&
 		    strcmp(bench_json_string_or(event, "build", ""), request->build) == 0 &&
-		    strcmp(bench_json_string_or(event, "program", ""), request->program) == 0)
+		    strcmp(bench_json_string_or(event, "program", ""), program) == 0)
 			backfill->commits[at].skipped =
 				bench_arena_string(&backfill->arena, bench_json_string_or(event, "why", ""));
 		cJSON_Delete(event);
@@ -287,14 +287,15 @@ static int skip(struct bench_app_backfill *backfill, size_t position, const char
 	cJSON *event = cJSON_CreateObject();
 	cJSON_AddStringToObject(event, "commit", commit->commit.hash);
 	cJSON_AddStringToObject(event, "build", backfill->request->build);
-	cJSON_AddStringToObject(event, "program", backfill->request->program);
+	cJSON_AddStringToObject(event, "program",
+				backfill->request->program ? backfill->request->program : "");
 	cJSON_AddStringToObject(event, "why", why);
 	char *text = bench_json_print(event, false);
 	bench_text_add(&line, "%s\n", text);
 	free(text);
 	commit->skipped = bench_arena_string(&backfill->arena, why);
-	bool whole = bench_file_append(backfill->log, line.data, line.length) == 0 &&
-		     fsync(backfill->log) == 0;
+	bool whole =
+		bench_file_append(backfill->log, line.data, line.length) == 0 && fsync(backfill->log) == 0;
 	int cause = errno;
 	bench_text_free(&line);
 	if (!whole)
@@ -305,36 +306,23 @@ static int skip(struct bench_app_backfill *backfill, size_t position, const char
 	return 0;
 }
 
-/*
- * What was built, as a side of a duel: an executable of bench, or this one with what the commit made of the
- * extensions. Their paths are those of the work tree, so that it runs where these files were copied to.
- */
+/* What was built, as a side of a duel is written: the commit's bench or this one, and behind it its code. */
 static int side_of(struct bench_app_backfill *backfill, const char *folder, char **side,
 		   struct bench_error *error)
 {
-	const struct bench_app_backfill_request *request = backfill->request;
+	const char *program = backfill->request->program;
 	struct bench_arena *arena = &backfill->arena;
 	struct bench_text text = {0};
-	if (!request->options) {
-		bench_text_add_shell(&text, bench_arena_format(arena, "%s/%s", folder, request->program));
-		*side = bench_text_keep(&text, arena);
-		return 0;
-	}
-	const char *path = bench_arena_format(arena, "%s/bench-side", folder);
-	char *self;
-	if (bench_app_duel_self(arena, &self, error) != 0)
+	char *self = NULL;
+	if (program)
+		bench_text_add_shell(&text, bench_arena_format(arena, "%s/%s", folder, program));
+	else if (bench_app_duel_self(arena, &self, error) == 0)
+		bench_text_add(&text, "%s", self);
+	else
 		return -1;
-	bench_text_add(&text, "#!/bin/sh\ncd -- ");
-	bench_text_add_shell(&text, folder);
-	bench_text_add(&text, " && exec %s \"$@\"\n", self);
-	int result = bench_file_write(path, text.data, text.length, error);
-	bench_text_free(&text);
-	if (result == 0 && chmod(path, 0777) != 0)
-		result = bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
-	bench_text_add_shell(&text, path);
-	bench_text_add(&text, "%s", request->options);
+	bench_app_bisect_code_side(&backfill->code, folder, arena, &text);
 	*side = bench_text_keep(&text, arena);
-	return result;
+	return 0;
 }
 
 /* Must be a bench that knows duels. */
@@ -352,18 +340,18 @@ static int build(struct bench_app_backfill *backfill, const char *hash, const ch
 {
 	const struct bench_app_backfill_request *request = backfill->request;
 	struct bench_arena *arena = &backfill->arena;
-	const char **keep = bench_arena_alloc(arena, request->keep_count + 1, sizeof(*keep));
-	keep[0] = request->program;
-	for (size_t i = 0; i < request->keep_count; i++)
-		keep[i + 1] = request->keep[i];
-	const struct bench_app_build options = {
+	struct bench_app_build options = {
 		.command = request->build,
-		.keep = keep,
-		.keep_count = request->keep_count + 1,
+		.executable = request->program,
+		.keep = request->keep,
+		.keep_count = request->keep_count,
+		.whole = backfill->code.count && !request->keep_count,
 		.limit_seconds = fmin(request->build_limit, fmax(seconds_left(backfill), LEAST_SLICE)),
 		.stop = backfill->host->stop};
+	options.made = bench_app_bisect_code_files(&backfill->code, arena, &options.made_count);
 	*log = bench_arena_format(arena, "%s/logs/%s.log", backfill->state, hash);
 	return bench_app_worktree_build(&backfill->tree, hash, &options, folder, *log, error) != 0 ||
+			       bench_app_bisect_code_finish(&backfill->code, folder, error) != 0 ||
 			       side_of(backfill, folder, side, error) != 0 ||
 			       identify(backfill, *side, error) != 0
 		       ? -1
@@ -377,8 +365,8 @@ static int provide_anchor(struct bench_app_backfill *backfill, char **side, stru
 	const char *folder = bench_arena_format(arena, "%s/anchors/%s", backfill->state, backfill->anchor);
 	const char *log;
 	struct bench_error cause;
-	if (access(bench_arena_format(arena, "%s/%s", folder, backfill->request->program), X_OK) == 0 &&
-	    side_of(backfill, folder, side, &cause) == 0 && identify(backfill, *side, &cause) == 0)
+	if (bench_file_is_folder(folder) && side_of(backfill, folder, side, &cause) == 0 &&
+	    identify(backfill, *side, &cause) == 0)
 		return 0;
 	bench_app_note(backfill->host, "building the anchor, %.12s", backfill->anchor);
 	if (build(backfill, backfill->anchor, folder, side, &log, &cause) == 0)
@@ -413,6 +401,8 @@ static int date(struct bout *bout, struct bench_error *error)
 	bench_clock_iso(run->started, now, sizeof(now));
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "backfilled", now);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "anchor", backfill->label);
+	/* What was measured is not this executable. */
+	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "executable", hash);
 	bout->measure.dated = true;
 	return bench_app_commit_time(backfill->request->repository, hash, &run->started, error);
 }
@@ -426,9 +416,9 @@ static void choose_size(struct bout *bout)
 	if (asked > 0)
 		run->budget_seconds = asked;
 	if (asked > 0 && !bout->request.invocations)
-		run->invocations = (unsigned)fmin(
-			fmax(asked / BENCH_APP_DUEL_BOUT_SECONDS / groups, LEAST_INVOCATIONS),
-			BENCH_APP_DUEL_INVOCATIONS);
+		run->invocations =
+			(unsigned)fmin(fmax(asked / BENCH_APP_DUEL_BOUT_SECONDS / groups, LEAST_INVOCATIONS),
+				       BENCH_APP_DUEL_INVOCATIONS);
 	run->budget_seconds = fmax(fmin(run->budget_seconds, seconds_left(backfill)), LEAST_SLICE);
 }
 
@@ -456,8 +446,7 @@ static const char *has_nothing(const struct bench_run *run)
 	for (size_t i = 0; i < run->result_count; i++)
 		if (run->results[i].status == BENCH_STATUS_OK)
 			return NULL;
-	return run->result_count && *run->results[0].reason ? run->results[0].reason
-							     : "no case was measured";
+	return run->result_count && *run->results[0].reason ? run->results[0].reason : "no case was measured";
 }
 
 /* The history gets whole runs with values only. */
@@ -534,7 +523,7 @@ static void note_measured(const struct bench_app_backfill *backfill, size_t posi
 		}
 	}
 	if (count)
-		bench_app_note(backfill->host, "%.12s takes %.4g times as long as the anchor (%zu case%s)",
+		bench_app_note(backfill->host, "%.12s: %.3fx the anchor's time (%zu case%s)",
 			       backfill->commits[position].commit.hash, exp(sum / (double)count), count,
 			       bench_text_plural(count));
 }
@@ -615,12 +604,7 @@ static int find_changes(struct bench_app_backfill *backfill, struct bench_error 
 	for (size_t i = 0; i < count; i++)
 		if (values[i].commit < backfill->count)
 			points[kept++] = values[i].point;
-	backfill->change_count =
-		bench_app_changepoints(points, kept, &options, arena, &backfill->changes);
-	for (size_t i = 0; i < backfill->change_count; i++) {
-		backfill->changes[i].cause = BENCH_CHANGE_CODE;
-		backfill->changes[i].why = "interleaved with the anchor";
-	}
+	backfill->change_count = bench_app_changepoints(points, kept, &options, arena, &backfill->changes);
 	return 0;
 }
 
@@ -641,8 +625,11 @@ int bench_app_backfill(struct bench_app_backfill *backfill, const struct bench_a
 	*backfill = (struct bench_app_backfill){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
 	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
-	    find_range(backfill, error) != 0 || find_keys(backfill, error) != 0 ||
-	    find_anchor(backfill, error) != 0 || open_state(backfill, error) != 0)
+	    find_range(backfill, error) != 0 ||
+	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository, arena,
+								&backfill->code, error) != 0) ||
+	    find_keys(backfill, error) != 0 || find_anchor(backfill, error) != 0 ||
+	    open_state(backfill, error) != 0)
 		return -1;
 	const size_t size = backfill->count * backfill->key_count;
 	backfill->shifts = bench_arena_alloc(arena, size + 1, sizeof(double));

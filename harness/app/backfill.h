@@ -11,6 +11,7 @@
 #ifndef BENCH_APP_BACKFILL_H
 #define BENCH_APP_BACKFILL_H
 
+#include "app/bisect_code.h"
 #include "app/measure.h"
 #include "app/worktree.h"
 #include "compare/changes.h"
@@ -22,17 +23,17 @@ struct bench_app_backfill_request {
 	const char *range;                /* "A..B" */
 	const char *anchor;               /* a revision; NULL: that of earlier calls, else B */
 	const char *build;                /* the command */
-	const char *program;              /* the executable or plug-in that it makes, below the work tree */
-	const char *options; /* " --plugin F.so": what this bench measures of a commit; NULL: the program is a
-				bench itself */
-	const char *const *keep;          /* other files that it needs */
+	const char
+		*program; /* the bench that it makes, below the work tree; NULL: this one measures the code */
+	struct bench_app_bisect_code code; /* of the commits; the working tree's has been loaded, and plans */
+	const char *const *keep; /* what else of the build is needed; none, with code: the whole work tree */
 	size_t keep_count;
-	const char *state;  /* the folder; NULL: one below the runs' folder */
-	double build_limit; /* seconds */
-	double run_budget;  /* seconds of a commit's run; 0: as long as a duel takes */
-	size_t every;       /* only every Nth commit, counted from B; 0: each */
-	size_t steps;       /* at most this many commits of the range; 0: no matter */
-	bool missing;       /* only commits of which the history has no run */
+	const char *state;       /* the folder; NULL: one below the runs' folder */
+	double build_limit;      /* seconds */
+	double run_budget;       /* seconds of a commit's run; 0: as long as a duel takes */
+	size_t every;            /* only every Nth commit, counted from B; 0: each */
+	size_t steps;            /* at most this many commits of the range; 0: no matter */
+	bool missing;            /* only commits of which the history has no run */
 	double threshold, alpha; /* of the changes that are reported */
 };
 
@@ -47,6 +48,7 @@ struct bench_app_backfill {
 	const struct bench_app_backfill_request *request;
 	const struct bench_app_host *host;
 	struct bench_arena arena;
+	struct bench_app_bisect_code code;         /* the request's, below the work tree */
 	struct bench_app_backfill_commit *commits; /* A first, B last */
 	size_t count;
 	char *branch;      /* that B is, or is on; "": none */

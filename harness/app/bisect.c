@@ -10,9 +10,11 @@
 #include "app/bisect_alarm.h"
 #include "app/bisect_state.h"
 #include "app/duel.h"
+#include "app/plugin.h"
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "suites/suites.h"
 
 /*
  * The standard error of a duel should be a sixth of the step, so that three of them lie between the step and
@@ -56,8 +58,9 @@ static void add_option(struct bench_text *command, const char *name, const char 
 }
 
 /* The duel that is made of every commit, as a command; the state and the records have it. */
-static char *duel_command(const struct bench_app_request *request, struct bench_arena *arena)
+static char *duel_command(struct bench_app_bisect *bisect)
 {
+	const struct bench_app_request *request = &bisect->request->measure;
 	struct bench_text command = {0};
 	bench_text_add(&command, "bench duel");
 	for (size_t i = 0; i < request->cases.suite_count; i++)
@@ -69,7 +72,9 @@ static char *duel_command(const struct bench_app_request *request, struct bench_
 	add_option(&command, "preset", request->cases.preset);
 	if (request->threads)
 		bench_text_add(&command, " --threads %u", request->threads);
-	return bench_text_keep(&command, arena);
+	for (size_t i = 0; i < bisect->code.count; i++)
+		add_option(&command, bisect->code.options[i].option, bisect->code.options[i].value);
+	return bench_text_keep(&command, &bisect->arena);
 }
 
 /* The files of a commit that are kept. */
@@ -79,22 +84,51 @@ static char *kept_folder(struct bench_app_bisect *bisect, size_t position)
 				  bisect->commits[position].commit.hash);
 }
 
-/* The executable of a commit, as a side of a duel is written. */
+/* A commit as a side of a duel is written: its bench or this one, and behind it the commit's code. */
 static char *side_of(struct bench_app_bisect *bisect, size_t position)
 {
 	struct bench_text text = {0};
-	bench_text_add_shell(&text, bench_arena_format(&bisect->arena, "%s/%s", kept_folder(bisect, position),
-						       bisect->request->program));
-	return bench_text_keep(&text, &bisect->arena);
+	struct bench_arena *arena = &bisect->arena;
+	const char *kept = kept_folder(bisect, position), *program = bisect->request->program;
+	if (program)
+		bench_text_add_shell(&text, bench_arena_format(arena, "%s/%s", kept, program));
+	else
+		bench_text_add(&text, "%s", bisect->self);
+	bench_app_bisect_code_side(&bisect->code, kept, arena, &text);
+	return bench_text_keep(&text, arena);
 }
 
-/* What was built must be a bench that knows duels. */
-static int identify(struct bench_app_bisect *bisect, size_t position, struct bench_error *error)
+/* It must be a bench that knows duels, and that can load the code. */
+static int identify(struct bench_app_bisect *bisect, size_t position, struct bench_session_program *side,
+		    struct bench_error *error)
+{
+	struct bench_arena *arena = &bisect->arena;
+	if (bench_session_program_parse(side_of(bisect, position), arena, side, error) != 0 ||
+	    bench_session_program_identify(side, arena, error) != 0 ||
+	    (side->option_count && bench_app_duel_ask_extensions(side, arena, error) != 0))
+		return -1;
+	return 0;
+}
+
+/* The code of BAD becomes this process's own, which plans by it. */
+static int adopt_code(struct bench_app_bisect *bisect, struct bench_error *error)
 {
 	struct bench_session_program side;
-	if (bench_session_program_parse(side_of(bisect, position), &bisect->arena, &side, error) != 0 ||
-	    bench_session_program_identify(&side, &bisect->arena, error) != 0)
+	size_t shipped = 0;
+	const char **names = NULL;
+	if (bisect->suites || !bisect->code.count)
+		return 0;
+	if (identify(bisect, bisect->count - 1, &side, error) != 0)
 		return -1;
+	while (bench_suites[shipped])
+		shipped++;
+	for (size_t i = 0; i < side.extension_count; i++)
+		if (bench_app_extend(side.extensions[i], error) != 0)
+			return -1;
+	for (size_t i = shipped; bench_suites[i]; i++)
+		*(const char **)bench_arena_push(&bisect->arena, &names, &bisect->suite_count,
+						 sizeof(*names)) = bench_suites[i]->name;
+	bisect->suites = names;
 	return 0;
 }
 
@@ -130,22 +164,24 @@ static int provide(struct bench_app_bisect *bisect, size_t position, struct benc
 	if (commit->built || commit->skipped)
 		return 0;
 	const char *log = bench_arena_format(arena, "%s/logs/%s.log", bisect->state, commit->commit.hash);
-	const char **keep = bench_arena_alloc(arena, request->keep_count + 1, sizeof(*keep));
-	keep[0] = request->program;
-	for (size_t i = 0; i < request->keep_count; i++)
-		keep[i + 1] = request->keep[i];
-	const struct bench_app_build build = {
+	struct bench_session_program side;
+	struct bench_app_build build = {
 		.command = request->build,
-		.keep = keep,
-		.keep_count = request->keep_count + 1,
+		.executable = request->program,
+		.keep = request->keep,
+		.keep_count = request->keep_count,
+		.whole = bisect->code.count && !request->keep_count,
 		.limit_seconds = fmin(request->build_limit, fmax(seconds_left(bisect), LEAST_SLICE)),
 		.stop = bisect->host->stop};
+	build.made = bench_app_bisect_code_files(&bisect->code, arena, &build.made_count);
 	bench_app_note(bisect->host, "building %s, %s", short_hash(bisect, position, hash, sizeof(hash)),
 		       commit->commit.subject);
 	int result = bench_app_worktree_build(&bisect->tree, commit->commit.hash, &build,
 					      kept_folder(bisect, position), log, &cause);
 	if (result == 0)
-		result = identify(bisect, position, &cause);
+		result = bench_app_bisect_code_finish(&bisect->code, kept_folder(bisect, position), &cause);
+	if (result == 0)
+		result = identify(bisect, position, &side, &cause);
 	if (stopped(bisect) || (result != 0 && seconds_left(bisect) <= 0))
 		return 0; /* it is not the commit's fault */
 	if (result == 0)
@@ -247,7 +283,12 @@ static int prepare(struct bout *bout, struct bench_error *error)
 			only[i] = bisect->cases[i].key;
 	}
 	bout->request = bisect->request->measure;
-	bout->request.command = duel_command(&bout->request, &bisect->arena);
+	bout->request.command = duel_command(bisect);
+	/* Who brings a suite means it. */
+	if (!bout->request.cases.suite_count) {
+		bout->request.cases.suites = bisect->suites;
+		bout->request.cases.suite_count = bisect->suite_count;
+	}
 	bout->request.budget_seconds = 0;
 	bout->duel.judging = (struct bench_duel_options){.threshold = bisect->request->threshold,
 							 .alpha = bisect->request->alpha,
@@ -415,6 +456,8 @@ static int measure_pair(struct bench_app_bisect *bisect, size_t base, size_t hea
 		if (!bisect->commits[both[i]].built)
 			return 0;
 	}
+	if (adopt_code(bisect, error) != 0)
+		return -1;
 	return compete(bisect, base, head, error);
 }
 
@@ -452,12 +495,6 @@ static int search(struct bench_app_bisect *bisect, struct bench_error *error)
 	}
 }
 
-/* Options that select cases go before the alarm's own. */
-static bool selects_cases(const struct bench_app_cases *cases)
-{
-	return cases->suite_count || cases->set_count || cases->filter || cases->backends;
-}
-
 /* The ends of the range, as revisions. */
 static int find_ends(struct bench_app_bisect *bisect, const char **good, const char **bad,
 		     struct bench_error *error)
@@ -471,7 +508,7 @@ static int find_ends(struct bench_app_bisect *bisect, const char **good, const c
 	if (bench_app_bisect_alarm_find(request->measure.places.db, request->alarm, &bisect->arena, &alarm,
 					error) != 0)
 		return -1;
-	if (!selects_cases(&request->measure.cases))
+	if (request->alarm_cases)
 		bisect->only = bench_app_bisect_alarm_cases(alarm, &bisect->arena);
 	if (*good)
 		return 0;
@@ -525,28 +562,16 @@ static void forget_lost(struct bench_app_bisect *bisect)
 	for (size_t i = 0; i < bisect->count; i++)
 		if (bisect->commits[i].built &&
 		    access(bench_arena_format(&bisect->arena, "%s/%s", kept_folder(bisect, i),
-					      bisect->request->program),
+					      bisect->request->program ? bisect->request->program : ""),
 			   X_OK) != 0)
 			bisect->commits[i].built = false;
-}
-
-static int check_request(const struct bench_app_bisect_request *request, struct bench_error *error)
-{
-	for (size_t i = 0; i <= request->keep_count; i++) {
-		const char *path = i ? request->keep[i - 1] : request->program;
-		if (!*path || *path == '/' || strstr(path, "../"))
-			return bench_fail(error, BENCH_USAGE,
-					  "--%s '%s': expected a path below the work tree, such as %s",
-					  i ? "keep" : "program", path, BENCH_APP_BISECT_PROGRAM);
-	}
-	return 0;
 }
 
 /* The folders of the state, and the work tree that it will have. */
 static int prepare_state(struct bench_app_bisect *bisect, struct bench_error *error)
 {
 	struct bench_arena *arena = &bisect->arena;
-	if (bench_app_bisect_open(bisect, duel_command(&bisect->request->measure, arena), error) != 0)
+	if (bench_app_bisect_open(bisect, duel_command(bisect), error) != 0)
 		return -1;
 	bisect->tree =
 		(struct bench_app_worktree){.repository = bisect->request->repository,
@@ -569,7 +594,11 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 {
 	*bisect = (struct bench_app_bisect){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
-	if (check_request(request, error) != 0 || find_commits(bisect, error) != 0 ||
+	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
+	    find_commits(bisect, error) != 0 ||
+	    bench_app_duel_self(&bisect->arena, &bisect->self, error) != 0 ||
+	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository,
+								&bisect->arena, &bisect->code, error) != 0) ||
 	    prepare_state(bisect, error) != 0)
 		return -1;
 	host->begin(host->context); /* builds are stopped by signals, too */

@@ -8,6 +8,7 @@
 #ifndef BENCH_APP_BISECT_H
 #define BENCH_APP_BISECT_H
 
+#include "app/bisect_code.h"
 #include "app/measure.h"
 #include "app/worktree.h"
 #include "compare/bisect.h"
@@ -17,19 +18,21 @@
 
 /* Nothing of it is owned. */
 struct bench_app_bisect_request {
-	struct bench_app_request measure; /* its budget is for the whole search; 0: no end */
-	const char *repository;           /* a folder of it */
-	const char *good, *bad;           /* revisions; NULL: those of the alarm */
-	const char *build;                /* the command */
-	const char *program;              /* the executable that it makes, below the work tree */
-	const char *const *keep;          /* what else of the build the executable needs */
+	struct bench_app_request measure;  /* its budget is for the whole search; 0: no end */
+	const char *repository;            /* a folder of it */
+	const char *good, *bad;            /* revisions; NULL: those of the alarm */
+	const char *build;                 /* the command */
+	const char *program;               /* the bench that it makes, below the work tree; NULL: this one */
+	struct bench_app_bisect_code code; /* of the commits, which the bench measures */
+	const char *const *keep; /* what else of the build is needed; none, with code: the whole work tree */
 	size_t keep_count;
 	const char *state;       /* the folder; NULL: one below the runs' folder, named after the commits */
 	double threshold, alpha; /* of the duel of the good and the bad commit */
 	double error;            /* the chance of a wrong answer */
 	double build_limit;      /* seconds */
 	bool faster;             /* what became faster is looked for */
-	int64_t alarm;           /* gives commits and cases, and gets the answer; 0: none */
+	int64_t alarm;           /* gives commits, and gets the answer; 0: none */
+	bool alarm_cases;        /* gives the cases, too */
 };
 
 struct bench_app_bisect_commit {
@@ -42,7 +45,11 @@ struct bench_app_bisect {
 	const struct bench_app_bisect_request *request;
 	const struct bench_app_host *host;
 	struct bench_arena arena;
-	char *good, *bad;                        /* full names of the commits */
+	char *self;                        /* this executable, as a side is written */
+	char *good, *bad;                  /* full names of the commits */
+	struct bench_app_bisect_code code; /* the request's, below the work tree */
+	const char *const *suites;         /* of the code; NULL: this process does not have it yet */
+	size_t suite_count;
 	char *state;                             /* the folder, an absolute path */
 	struct bench_app_bisect_commit *commits; /* the good one first, the bad one last */
 	size_t count;

@@ -44,6 +44,25 @@ int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *
 	return *alarm ? 0 : no_such_alarm(alarms, count, id, error);
 }
 
+int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_arena *arena, char **command,
+				   struct bench_error *error)
+{
+	struct bench_store *store;
+	struct bench_alarm *alarm;
+	struct bench_run *run;
+	struct bench_error ignored;
+	*command = bench_arena_string(arena, "");
+	if (bench_app_bisect_alarm_find(db, id, arena, &alarm, error) != 0 ||
+	    bench_app_open_store(db, &store, error) != 0)
+		return -1;
+	if (bench_store_load(store, alarm->first_bad, &run, &ignored) == 0) {
+		*command = bench_arena_string(arena, run->command ? run->command : "");
+		bench_record_free(run);
+	}
+	bench_store_close(store);
+	return 0;
+}
+
 /* Metrics are sorted by key, so that those of one case stand together. */
 const char **bench_app_bisect_alarm_cases(const struct bench_alarm *alarm, struct bench_arena *arena)
 {

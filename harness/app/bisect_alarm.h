@@ -13,6 +13,13 @@ int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *
 /* The keys of the cases that it is about, ending with NULL. */
 const char **bench_app_bisect_alarm_cases(const struct bench_alarm *alarm, struct bench_arena *arena);
 
+/*
+ * The command of the run that opened it, in `arena`; "": the history does not have that run. As
+ * bench_app_bisect_alarm_find.
+ */
+int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_arena *arena, char **command,
+				   struct bench_error *error);
+
 /* Tells it the commit. It is read again first: somebody may have accepted it meanwhile. */
 int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, struct bench_error *error);
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/json.h"
 
 #define SCHEMA     "bench-bisect/1"
@@ -48,7 +50,7 @@ static cJSON *search_event(const struct bench_app_bisect *bisect, const char *me
 	cJSON_AddStringToObject(event, "good", bisect->good);
 	cJSON_AddStringToObject(event, "bad", bisect->bad);
 	cJSON_AddStringToObject(event, "build", request->build);
-	cJSON_AddStringToObject(event, "program", request->program);
+	cJSON_AddStringToObject(event, "program", request->program ? request->program : "");
 	keep = cJSON_AddArrayToObject(event, "keep");
 	for (size_t i = 0; i < request->keep_count; i++)
 		cJSON_AddItemToArray(keep, cJSON_CreateString(request->keep[i]));
@@ -280,14 +282,24 @@ static int read_lines(struct bench_app_bisect *bisect, const char *path, const c
 	return result;
 }
 
-static int make_folder(struct bench_app_bisect *bisect, struct bench_error *error)
+/* Another search has another folder. */
+static char *usual_folder(struct bench_app_bisect *bisect, const char *measure)
+{
+	char *text = bench_json_print(search_event(bisect, measure), false);
+	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, text, strlen(text));
+	free(text);
+	return bench_arena_format(&bisect->arena, "%s/bisect/%.12s-%.12s-%08" PRIx32,
+				  bisect->request->measure.places.runs_dir, bisect->good, bisect->bad,
+				  (uint32_t)(hash ^ hash >> 32));
+}
+
+static int make_folder(struct bench_app_bisect *bisect, const char *measure, struct bench_error *error)
 {
 	const struct bench_app_bisect_request *request = bisect->request;
 	char path[PATH_MAX];
 	const char *named = request->state;
 	if (!named)
-		named = bench_arena_format(&bisect->arena, "%s/bisect/%.12s-%.12s",
-					   request->measure.places.runs_dir, bisect->good, bisect->bad);
+		named = usual_folder(bisect, measure);
 	if (bench_file_make_folder(named, error) != 0)
 		return -1;
 	if (!realpath(named, path))
@@ -300,7 +312,7 @@ int bench_app_bisect_open(struct bench_app_bisect *bisect, const char *measure, 
 {
 	char *data = NULL;
 	size_t length = 0;
-	if (make_folder(bisect, error) != 0)
+	if (make_folder(bisect, measure, error) != 0)
 		return -1;
 	const char *path = bench_arena_format(&bisect->arena, "%s/" FILE_NAME, bisect->state);
 	bisect->log = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

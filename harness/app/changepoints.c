@@ -83,6 +83,20 @@ static void gather(const struct bench_point *points, size_t count, size_t first,
 	}
 }
 
+/* Where all commits were interleaved with one: their code changed, or the machine did. */
+static void attribute_commits(struct bench_change *change, const struct bench_point *first)
+{
+	if (!is_anchored(first) || !bench_record_anchor_is_commit(first->anchor))
+		return;
+	if (ends_with(change->key, RELATIVE)) {
+		change->cause = BENCH_CHANGE_CODE;
+		change->why = "interleaved with the anchor";
+	} else if (ends_with(change->key, ANCHOR)) {
+		change->cause = BENCH_CHANGE_MACHINE;
+		change->why = "the anchor's time";
+	}
+}
+
 static void add_changes(const struct series *series, const struct bench_stats_changepoint_options *options,
 			struct bench_arena *arena, struct bench_change **changes, size_t *change_count)
 {
@@ -111,6 +125,7 @@ static void add_changes(const struct series *series, const struct bench_stats_ch
 			.ratio = {exp(shift->estimate), exp(shift->lo), exp(shift->hi), shift->level},
 			.p = found[i].p,
 			.why = ""};
+		attribute_commits(change, first);
 	}
 	free(found);
 }
@@ -286,7 +301,8 @@ int bench_app_changepoints_explain(struct bench_store *store, const struct bench
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {
 		const struct bench_run *last, *first;
-		if (attribute(&changes[i], &relative, &anchor, arena))
+		if (changes[i].cause != BENCH_CHANGE_UNKNOWN ||
+		    attribute(&changes[i], &relative, &anchor, arena))
 			continue;
 		result = find_head(&heads, store, changes[i].last_run, arena, &last, error);
 		if (result == 0)

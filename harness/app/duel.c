@@ -34,11 +34,10 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 }
 
 /* What a side prints when it is asked to list something; "" where it fails. */
-static int ask(struct bench_app_duel *duel, const struct bench_session_program *side, const char *what,
+static int ask(struct bench_arena *arena, const struct bench_session_program *side, const char *what,
 	       const char *format, const char *const *options, size_t option_count, char **answer,
 	       struct bench_error *error)
 {
-	struct bench_arena *arena = &duel->arena;
 	const char **arguments = bench_arena_alloc(arena, option_count + 6, sizeof(*arguments));
 	struct bench_text out = {0};
 	size_t count = 0;
@@ -72,7 +71,7 @@ static int list_cases(struct bench_app_duel *duel, const struct bench_app_cases 
 	for (size_t i = 0; i < cases->set_count; i++)
 		add_argument(duel, &options, &given, "set", cases->sets[i]);
 	add_argument(duel, &options, &given, "preset", cases->preset);
-	int result = ask(duel, side, "cases", "csv", options, given, &answer, error);
+	int result = ask(&duel->arena, side, "cases", "csv", options, given, &answer, error);
 	if (result == 0)
 		read_keys(&duel->arena, answer, keys, count);
 	return result;
@@ -137,7 +136,7 @@ static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_
 	char *answer;
 	const char **names = NULL;
 	size_t name_count = 0;
-	if (ask(duel, &duel->sides.base, "suites", "csv", NULL, 0, &answer, error) != 0)
+	if (ask(&duel->arena, &duel->sides.base, "suites", "csv", NULL, 0, &answer, error) != 0)
 		return -1;
 	read_keys(&duel->arena, answer, &names, &name_count);
 	for (size_t i = 0; i < name_count; i++) {
@@ -252,23 +251,21 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 	return 0;
 }
 
-/* What the options behind an executable bring, which it knows itself. */
-static int ask_extensions(struct bench_app_duel *duel, struct bench_session_program *side,
-			  struct bench_error *error)
+int bench_app_duel_ask_extensions(struct bench_session_program *side, struct bench_arena *arena,
+				  struct bench_error *error)
 {
 	const char **texts = NULL;
 	char *answer;
 	const cJSON *item;
-	if (ask(duel, side, "extensions", "json", (const char *const *)side->options, side->option_count,
+	if (ask(arena, side, "extensions", "json", (const char *const *)side->options, side->option_count,
 		&answer, error) != 0)
 		return -1;
 	cJSON *listed = bench_json_parse(answer, strlen(answer), "the extensions of a side", error);
 	side->extension_count = 0;
 	cJSON_ArrayForEach(item, listed)
 	{
-		*(const char **)bench_arena_push(&duel->arena, &texts, &side->extension_count,
-						 sizeof(*texts)) =
-			bench_arena_string(&duel->arena, bench_json_string_or(item, "extension", ""));
+		*(const char **)bench_arena_push(arena, &texts, &side->extension_count, sizeof(*texts)) =
+			bench_arena_string(arena, bench_json_string_or(item, "extension", ""));
 	}
 	cJSON_Delete(listed);
 	side->extensions = texts;
@@ -286,8 +283,8 @@ static int find_extensions(struct bench_app_duel *duel, struct bench_error *erro
 				  "'%s': name the head's extensions too (--plugin NEW.so), and the base's "
 				  "after its executable: 'bench --plugin OLD.so'",
 				  head->text);
-	if ((base->option_count > 0 && ask_extensions(duel, base, error) != 0) ||
-	    (head->option_count > 0 && ask_extensions(duel, head, error) != 0))
+	if ((base->option_count > 0 && bench_app_duel_ask_extensions(base, &duel->arena, error) != 0) ||
+	    (head->option_count > 0 && bench_app_duel_ask_extensions(head, &duel->arena, error) != 0))
 		return -1;
 	if (head->extension_count > 0 && base->extension_count == 0)
 		return bench_fail(error, BENCH_USAGE,

@@ -44,6 +44,13 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 /* This executable, as a side is written; in `arena`. BENCH_ENVIRONMENT where the system does not say. */
 int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error);
 
+/*
+ * What the options behind an executable bring, which it knows itself: into side->extensions, in `arena`. As
+ * bench_session_program_query.
+ */
+int bench_app_duel_ask_extensions(struct bench_session_program *side, struct bench_arena *arena,
+				  struct bench_error *error);
+
 /* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the duel. */
 void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run);
 

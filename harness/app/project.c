@@ -142,6 +142,11 @@ static int add_word(struct project_reading *in, const char *option, const cJSON 
 	return 0;
 }
 
+static int read_words(struct project_reading *in, const char *option, const cJSON *item)
+{
+	return read_each(in, option, item, add_word);
+}
+
 static int add_suites(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	const char *names[MOST_NAMES] = {"all"};
@@ -339,6 +344,9 @@ static const struct member {
 	{"exec", "exec", read_commands, true},
 	{"exec-shell", "exec-shell", read_word, true},
 	{"exec-output", "exec-output", read_word, true},
+	{"build", "build", read_word, true},
+	{"program", "program", read_word, true},
+	{"keep", "keep", read_words, true},
 	{"backends", "backend", read_word, false},
 	{"set", "set", read_sets, false},
 	{"filter", "filter", read_word, false},

@@ -54,7 +54,7 @@ char *bench_app_commit_branch(const char *repository, const char *revision, stru
 	git(repository, strcmp(revision, "HEAD") == 0 ? current : words, &out, NULL);
 	char *text = bench_text_keep(&out, arena), *name = bench_text_next(&text, '\n');
 	return name && strncmp(name, heads, strlen(heads)) == 0 ? name + strlen(heads)
-								 : bench_arena_string(arena, "");
+								: bench_arena_string(arena, "");
 }
 
 int bench_app_commit_time(const char *repository, const char *commit, int64_t *seconds,
@@ -143,20 +143,28 @@ int bench_app_commits(const char *repository, const char *good, const char *bad,
 	return 0;
 }
 
-/* To the next commit. Untracked files stay, except the executable: it is to be of this commit. */
-static int check_out(struct bench_app_worktree *tree, const char *commit, const char *executable,
+static void remove_made(const struct bench_app_worktree *tree, const char *name)
+{
+	char path[PATH_MAX];
+	if (bench_file_join(path, sizeof(path), tree->path, name))
+		unlink(path);
+}
+
+/* To the next commit. Untracked files stay, except what the build is to make: it is to be of this commit. */
+static int check_out(struct bench_app_worktree *tree, const char *commit, const struct bench_app_build *build,
 		     struct bench_error *error)
 {
 	const char *add[] = {"worktree", "add", "--force", "--detach", tree->path, commit, NULL};
 	const char *move[] = {"checkout", "--force", "--detach", "--quiet", commit, "--", NULL};
-	char path[PATH_MAX];
 	if (!tree->there) {
 		bench_app_worktree_remove(tree);
 		tree->there = git(tree->repository, add, NULL, error) == 0;
 		return tree->there ? 0 : -1;
 	}
-	if (bench_file_join(path, sizeof(path), tree->path, executable))
-		unlink(path);
+	if (build->executable)
+		remove_made(tree, build->executable);
+	for (size_t i = 0; i < build->made_count; i++)
+		remove_made(tree, build->made[i]);
 	return git(tree->path, move, NULL, error);
 }
 
@@ -212,6 +220,12 @@ static int run_in(const char *folder, const char *command, const struct bench_ap
 	return bench_fail(error, BENCH_FAILED, "the build was ended by signal %d", WTERMSIG(status));
 }
 
+static void add_word(struct bench_text *command, const char *word)
+{
+	bench_text_add(command, " ");
+	bench_text_add_shell(command, word);
+}
+
 /* Copies the kept files through a temporary folder, so that they arrive completely or not at all. */
 static int keep(const struct bench_app_worktree *tree, const struct bench_app_build *build, const char *into,
 		int log, struct bench_error *error)
@@ -220,22 +234,33 @@ static int keep(const struct bench_app_worktree *tree, const struct bench_app_bu
 	struct bench_text command = {0};
 	const char *half = bench_arena_format(&arena, "%s.half", into);
 	int result = -1;
-	bench_text_add(&command, "cp -RpL --parents --");
-	for (size_t i = 0; i < build->keep_count; i++) {
-		bench_text_add(&command, " ");
-		bench_text_add_shell(&command, build->keep[i]);
+	if (build->whole) {
+		bench_text_add(&command, "cp -Rp -- .");
+	} else {
+		bench_text_add(&command, "cp -RpL --parents --");
+		if (build->executable)
+			add_word(&command, build->executable);
+		for (size_t i = 0; i < build->made_count; i++)
+			add_word(&command, build->made[i]);
+		for (size_t i = 0; i < build->keep_count; i++)
+			add_word(&command, build->keep[i]);
 	}
-	bench_text_add(&command, " ");
-	bench_text_add_shell(&command, half);
+	add_word(&command, half);
 	remove_folder(half);
 	remove_folder(into);
 	if (bench_file_make_folder(half, error) != 0)
 		goto out;
 	if (run_in(tree->path, command.data, build, log, error) != 0) {
 		bench_fail(error, BENCH_FAILED, "the build did not make all of what is to be kept (%s%s)",
-			   build->keep[0], build->keep_count > 1 ? ", --keep" : "");
+			   build->executable ? build->executable
+			   : build->whole    ? "the work tree"
+					     : build->made[0],
+			   build->keep_count ? ", --keep" : "");
 		goto out;
 	}
+	/* The copy is no work tree of the repository. */
+	if (build->whole)
+		unlink(bench_arena_format(&arena, "%s/.git", half));
 	result = rename(half, into);
 	if (result != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", into, strerror(errno));
@@ -250,7 +275,7 @@ int bench_app_build_check(const char *program, const char *const *keep_paths, si
 {
 	for (size_t i = 0; i <= keep_count; i++) {
 		const char *path = i ? keep_paths[i - 1] : program;
-		if (!*path || *path == '/' || strstr(path, "../"))
+		if (path && (!*path || *path == '/' || strstr(path, "../")))
 			return bench_fail(error, BENCH_USAGE,
 					  "--%s '%s': expected a path below the work tree, such as "
 					  "build/bench",
@@ -259,27 +284,63 @@ int bench_app_build_check(const char *program, const char *const *keep_paths, si
 	return 0;
 }
 
+static bool is_file(const struct bench_app_worktree *tree, const char *name, int mode)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	return bench_file_join(path, sizeof(path), tree->path, name) && stat(path, &status) == 0 &&
+	       S_ISREG(status.st_mode) && access(path, mode) == 0;
+}
+
+static int check_made(const struct bench_app_worktree *tree, const struct bench_app_build *build,
+		      struct bench_error *error)
+{
+	if (build->executable && !is_file(tree, build->executable, X_OK))
+		return bench_fail(error, BENCH_FAILED, "the build made no executable '%s' (--program)",
+				  build->executable);
+	for (size_t i = 0; i < build->made_count; i++)
+		if (!is_file(tree, build->made[i], R_OK))
+			return bench_fail(error, BENCH_FAILED, "there is no '%s' after the build",
+					  build->made[i]);
+	return 0;
+}
+
 int bench_app_worktree_build(struct bench_app_worktree *tree, const char *commit,
 			     const struct bench_app_build *build, const char *into, const char *log,
 			     struct bench_error *error)
 {
-	char path[PATH_MAX];
-	struct stat status;
 	int file = -1, result = -1;
-	if (check_out(tree, commit, build->keep[0], error) != 0)
+	if (check_out(tree, commit, build, error) != 0)
 		return -1;
 	file = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (file < 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", log, strerror(errno));
-	if (run_in(tree->path, build->command, build, file, error) != 0)
-		goto out;
-	if (!bench_file_join(path, sizeof(path), tree->path, build->keep[0]) || stat(path, &status) != 0 ||
-	    !S_ISREG(status.st_mode) || access(path, X_OK) != 0)
-		bench_fail(error, BENCH_FAILED, "the build made no executable '%s' (--program)",
-			   build->keep[0]);
-	else
+	if (run_in(tree->path, build->command, build, file, error) == 0 &&
+	    check_made(tree, build, error) == 0)
 		result = keep(tree, build, into, file, error);
-out:
 	close(file);
 	return result;
+}
+
+const char *bench_app_build_command(const char *folder, const char **file)
+{
+	static const struct {
+		const char *file, *command;
+	} known[] = {
+		{"CMakeLists.txt", "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"},
+		{"meson.build",
+		 "{ test -d build || meson setup build --buildtype=release; } && meson compile -C build"},
+		{"Cargo.toml", "cargo build --release"},
+		{"Makefile", "make"},
+		{"makefile", "make"},
+		{"GNUmakefile", "make"},
+		{"build.ninja", "ninja"},
+	};
+	char path[PATH_MAX];
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		*file = known[i].file;
+		if (bench_file_join(path, sizeof(path), folder, known[i].file) && access(path, F_OK) == 0)
+			return known[i].command;
+	}
+	return NULL;
 }

@@ -49,25 +49,33 @@ struct bench_app_worktree {
 
 struct bench_app_build {
 	const char *command;     /* for sh, in the work tree */
-	const char *const *keep; /* files and folders that it makes, below the work tree; the first is the
-				    executable */
+	const char *executable;  /* that it makes, below the work tree; NULL: none */
+	const char *const *made; /* other files that it must leave there */
+	size_t made_count;
+	const char *const *keep; /* files and folders that are kept beside these */
 	size_t keep_count;
+	bool whole; /* the whole work tree is kept */
 	double limit_seconds;
 	const volatile sig_atomic_t *stop;
 };
 
-/* Are the executable and the files to keep paths below the work tree? BENCH_USAGE. */
+/* Are the executable (NULL: none) and the files to keep paths below the work tree? BENCH_USAGE. */
 int bench_app_build_check(const char *program, const char *const *keep, size_t keep_count,
 			  struct bench_error *error);
 /*
  * Builds a commit in the work tree, which is made for the first one. Untracked files of earlier commits stay,
  * so that builds can be incremental. Its output goes to the file `log`; the kept files go to the folder
  * `into`, under the same names, all or none. BENCH_FAILED where the command fails, takes too long, is
- * stopped, or makes no executable; BENCH_ENVIRONMENT where git or storage fails.
+ * stopped, or does not make all files; BENCH_ENVIRONMENT where git or storage fails.
  */
 int bench_app_worktree_build(struct bench_app_worktree *tree, const char *commit,
 			     const struct bench_app_build *build, const char *into, const char *log,
 			     struct bench_error *error);
+/*
+ * The usual command that builds what is in `folder`, by the build file in it (CMakeLists.txt, Makefile, ...);
+ * NULL: there is none.
+ */
+const char *bench_app_build_command(const char *folder, const char **file);
 /* Removes the work tree, and one of that path that an earlier process left. */
 void bench_app_worktree_remove(struct bench_app_worktree *tree);
 

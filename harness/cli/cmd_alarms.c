@@ -198,9 +198,8 @@ static void add_advice(struct call *call, const struct bench_alarm *alarm)
 		return;
 	bench_text_add(&call->out, "\n");
 	if (*good && *bad && strcmp(good, bad) != 0 && !*alarm->culprit)
-		bench_text_add(&call->out,
-			       "to find the commit:\n  bench bisect --alarm %lld --build '%s'%s\n", id,
-			       BENCH_RENDER_NEXT_BUILD, places);
+		bench_text_add(&call->out, "to find the commit:\n  bench bisect --alarm %lld%s\n", id,
+			       places);
 	bench_text_add(&call->out, "to accept it:\n  bench alarms accept %lld --why '...'%s\n", id, places);
 }
 

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /* bench backfill: measures the commits of a range against one executable, and adds them to the history. */
+#include <string.h>
+
 #include "app/backfill.h"
+#include "app/bisect.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
-#include "extend/extend.h"
 #include "report/render/changes.h"
 
-#define DEFAULT_PROGRAM "build/bench"
-#define MOST_COMMITS    1000000
-#define LEAST_SECONDS   1.0 /* of a commit's run */
-#define SKIPPED_SHOWN   5
+#define MOST_COMMITS  1000000
+#define LEAST_SECONDS 1.0 /* of a commit's run */
+#define SKIPPED_SHOWN 5
 
 static const struct cli_option options[] = {
 	{"every", 0, "N", "only every Nth commit, counted back from B"},
 	{"steps", 0, "N", "at most N commits of the range"},
 	{"missing", 0, NULL, "only commits of which the history has no run of this host"},
 	{"build", 0, "CMD", "shell command that builds a commit; runs at the top of a work tree"},
-	{"program", 0, "PATH", "what it builds: a bench, or what --plugin or --exec names"},
-	{"keep", 0, "PATH", "another file of the work tree that the program needs; repeatable"},
+	{"program", 0, "PATH", "the bench that it builds"},
+	{"keep", 0, "PATH", "another build output that is needed; repeatable"},
 	{"build-limit", 0, "TIME", "a build that takes longer has failed"},
 	{"run-budget", 0, "TIME", "time to measure one commit"},
 	{"anchor", 0, "COMMIT", "the commit that all others are measured against"},
@@ -35,11 +36,12 @@ static const struct cli_option options[] = {
 static const struct cli_default defaults[] = {
 	{"anchor", NULL, NULL, "that of earlier calls, else B"},
 	{"budget", NULL, NULL, "no limit"},
+	{"build", NULL, NULL, "by the build file: cmake, meson, cargo, make"},
 	{"build-limit", NULL, "1h", NULL},
 	{"every", NULL, "1", NULL},
 	{"invocations", NULL, NULL, "two a second, 6 to 32"},
 	{"precision", NULL, NULL, "0.1%"},
-	{"program", NULL, NULL, DEFAULT_PROGRAM ", or the one plug-in"},
+	{"program", NULL, NULL, BENCH_APP_BISECT_PROGRAM "; with your own code, this bench"},
 	{"repo", NULL, ".", "that of this folder"},
 	{"run-budget", NULL, NULL, "16s a case, 1m to 15m"},
 	{"state", NULL, NULL, "RUNS-DIR/backfill"},
@@ -48,29 +50,31 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-/* The options that bring code of the work tree, for the bench of each commit's side. */
-static int read_extensions(const struct cli_args *args, struct bench_app_backfill_request *request,
-			   struct bench_arena *arena, struct bench_error *error)
+/* The options that bring code: this process has loaded that of the working tree, and commits have theirs. */
+static void read_code(const struct cli_args *args, struct bench_arena *arena,
+		      struct bench_app_bisect_code *code)
 {
-	static const char *const names[] = {"plugin",     "kernel",      "spec",     "exec",
-					    "exec-shell", "exec-output", "extension"};
-	struct bench_text text = {0};
-	size_t extensions, count;
-	bench_extend_texts(&extensions);
-	if (extensions == 0)
-		return 0;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *const *values = cli_values(args, names[i], &count);
-		for (size_t v = 0; v < count; v++)
-			bench_text_add_option(&text, names[i], values[v]);
-		if (i < 2 && count == 1 && !request->program)
-			request->program = values[0];
-	}
-	request->options = bench_text_keep(&text, arena);
-	return request->program ? 0
-				: bench_fail(error, BENCH_USAGE,
-					     "--program is missing: the file that the build makes and --exec "
-					     "runs, below the work tree, such as build/app");
+	struct bench_project_setting *found = bench_arena_alloc(arena, args->given_count + 1, sizeof(*found));
+	for (size_t i = 0; i < args->given_count; i++)
+		for (const char *const *name = bench_app_bisect_code_options; *name; name++)
+			if (strcmp(args->given[i]->name, *name) == 0)
+				found[code->count++] = (struct bench_project_setting){*name, args->values[i]};
+	code->options = found;
+	code->folder = args->exec_folder;
+}
+
+/* How a commit is built: as the options or the project file say, or as the repository's build file does. */
+static int choose_build(struct bench_app_backfill_request *request, struct bench_error *error)
+{
+	const char *file;
+	if (!request->build)
+		request->build = bench_app_build_command(request->repository, &file);
+	if (!request->build && request->code.count)
+		request->build = "true"; /* there is nothing to build */
+	return request->build ? 0
+			      : bench_fail(error, BENCH_USAGE,
+					   "--build is missing: the command that builds a commit, such as "
+					   "'make'; the project file may have it as \"build\"");
 }
 
 static int read_request(const struct cli_args *args, struct bench_app_backfill_request *request,
@@ -89,24 +93,21 @@ static int read_request(const struct cli_args *args, struct bench_app_backfill_r
 				  "bench backfill needs a range of commits: bench backfill A..B --build CMD; "
 				  "'bench backfill --help' has examples");
 	request->range = args->operands[0];
-	if (!request->build)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"--build is missing: the command that builds a commit, such as 'cmake -B build "
-			"&& cmake --build build'");
 	if (cli_read_whole(args, "every", 1, MOST_COMMITS, &every, error) != 0 ||
 	    cli_read_whole(args, "steps", 1, MOST_COMMITS, &steps, error) != 0 ||
 	    cli_read_seconds(args, "build-limit", &request->build_limit, error) != 0 ||
 	    cli_read_seconds(args, "run-budget", &request->run_budget, error) != 0 ||
 	    cli_read_judging(args, NULL, &request->threshold, &request->alpha, error) != 0 ||
-	    cli_read_request(args, &request->measure, error) != 0 ||
-	    read_extensions(args, request, arena, error) != 0)
+	    cli_read_request(args, &request->measure, error) != 0)
+		return -1;
+	read_code(args, arena, &request->code);
+	if (choose_build(request, error) != 0)
 		return -1;
 	if (cli_given(args, "run-budget") && request->run_budget < LEAST_SECONDS)
 		return bench_fail(error, BENCH_USAGE, "--run-budget %gs: a commit needs a second at least",
 				  request->run_budget);
-	if (!request->program)
-		request->program = DEFAULT_PROGRAM;
+	if (!request->program && request->code.count == 0)
+		request->program = BENCH_APP_BISECT_PROGRAM;
 	request->every = (size_t)every;
 	request->steps = (size_t)steps;
 	return 0;
@@ -189,16 +190,20 @@ const struct cli_verb cli_backfill = {
 	.name = "backfill",
 	.summary = "measure old commits against one build, and add them to the history",
 	.usage = "A..B --build CMD [--every N] [--steps N] [--missing] [--suite S,..] [options]\n"
-		 "A..B --build CMD --plugin FILE.so | --exec CMD --program PATH [options]",
+		 "A..B [--build CMD] --plugin FILE.so | --kernel FILE.cl | --exec CMD [options]",
 	.about =
-		"Builds the first-parent commits of this folder's repository from A to B in a work tree beside "
-		"it. Each is measured interleaved with the same build, the anchor, so its time relative to the "
+		"Builds the first-parent commits of this folder's repository from A to B in a work tree "
+		"beside "
+		"it. Each is measured interleaved with the same build, the anchor, so its time relative to "
+		"the "
 		"anchor does not depend on what else the machine does, and stays comparable for years. Each "
-		"commit becomes a run with the commit's date. The first commits are spread over the range; the "
+		"commit becomes a run with the commit's date. The first commits are spread over the range; "
+		"the "
 		"next ones go where neighbors differ. Commits that do not build are skipped, and remembered. "
 		"The same command continues after an interruption, or when its --budget has run out. "
 		"docs/how-to/backfill.md has examples.\n"
-		"Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not an "
+		"Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not "
+		"an "
 		"ancestor of B; 5 the anchor cannot be built, or git or storage failed; 6 the budget ended "
 		"before the first commit; 130 if interrupted.",
 	.examples = "# every tenth commit of a year, in a night\n"

@@ -20,8 +20,8 @@ static double difference(const struct bench_backfill_history *history, size_t a,
 	double most = LEAST_Z;
 	for (size_t k = 0; k < history->key_count; k++) {
 		size_t i = a * history->key_count + k, j = b * history->key_count + k;
-		double error = hypot(BENCH_COMPARE_BACKFILL_FLOOR,
-				     hypot(history->errors[i], history->errors[j]));
+		double error =
+			hypot(BENCH_COMPARE_BACKFILL_FLOOR, hypot(history->errors[i], history->errors[j]));
 		double z = fabs(history->shifts[i] - history->shifts[j]) / error;
 		if (z > most)
 			most = z;

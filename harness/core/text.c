@@ -577,3 +577,21 @@ char *bench_text_next_shell(char **rest, bool *open)
 	*to = '\0';
 	return word;
 }
+
+const char *bench_text_next_option(char **rest, const char *const *names, const char **value)
+{
+	char *word;
+	bool open;
+	while ((word = bench_text_next_shell(rest, &open))) {
+		const char *equals = strchr(word, '=');
+		size_t length = equals ? (size_t)(equals - word) : strlen(word);
+		for (size_t i = 0; names[i]; i++) {
+			if (length != strlen(names[i]) + 2 || strncmp(word, "--", 2) != 0 ||
+			    strncmp(word + 2, names[i], length - 2) != 0)
+				continue;
+			*value = equals ? equals + 1 : bench_text_next_shell(rest, &open);
+			return *value ? names[i] : NULL;
+		}
+	}
+	return NULL;
+}

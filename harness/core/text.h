@@ -121,5 +121,10 @@ void bench_text_add_option(struct bench_text *text, const char *name, const char
  * end; *open: a quote is not closed.
  */
 char *bench_text_next_shell(char **rest, bool *open);
+/*
+ * The next option of a command line, in place, that is one of `names` (NULL-terminated) and takes a value,
+ * which *value gets; NULL at the end.
+ */
+const char *bench_text_next_option(char **rest, const char *const *names, const char **value);
 
 #endif

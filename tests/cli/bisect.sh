@@ -152,8 +152,8 @@ test_a_search_that_was_killed_goes_on()
 	has err "continuing with ($lines|$((lines + 1))|$((lines + 2))) earlier duels?"
 	has out 'first slower .*change 6'
 	[ "$(git -C repo worktree list | wc -l)" = 1 ] || fail "a work tree is left"
-	# It is not the state of another search.
-	bisect 2 c2 c8 --faster
+	# A corrected search begins anew, except in a folder that was named.
+	bisect 2 c2 c8 --faster --state "$(echo runs/bisect/*)"
 	has err "state of another search \('faster' differs\)"
 	echo '{"event":"duel","base":"x"}' >>"$(echo runs/bisect/*/state.jsonl)"
 	bisect 5 c2 c8
@@ -242,7 +242,7 @@ test_bad_arguments_are_refused()
 	expect 2 bench bisect c0
 	has err 'bench bisect needs two commits'
 	expect 2 bench bisect c0 c0
-	has err '--build is missing'
+	has err '--build is missing: .* "build"'
 	bisect 2 c0 nosuch
 	has err "'nosuch' is no commit of the repository 'repo'"
 	bisect 2 c0 --upload-pack=x
@@ -256,6 +256,84 @@ test_bad_arguments_are_refused()
 	expect 5 bench bisect c0 c1 --build true --repo /
 	has err 'git rev-parse'
 	bisect 2 c0 c0 --format junit
+}
+
+# A repository of a function, a kernel and a program, which do 30% more from c3 on; c2 does not build.
+own_code()
+{
+	local i
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	cat >repo/work.h <<-'END'
+		#include "turns.h"
+		static double work(int times)
+		{
+			double found = 0;
+			for (volatile int i = 0; i < times * TURNS; i++)
+				found += i;
+			return found;
+		}
+	END
+	cat >repo/work.c <<-'END'
+		#include <bench/fn.h>
+		#include "work.h"
+		struct work { double found; };
+		BENCH_FN(work, "");
+		BENCH_FN_SETUP(work) { (void)fn; s->found = 0; }
+		BENCH_FN_RUN(work) { s->found = work(1); }
+		BENCH_FN_CHECK(work, 0) { return bench_fn_off(s->found, work(1)); }
+	END
+	printf '#include "work.h"\nint main(void) { return work(500) < 0; }\n' >repo/program.c
+	cat >repo/Makefile <<-END
+		all: ; mkdir -p build && \\
+		gcc -O1 -fPIC -shared -I $BENCH_SOURCE/include work.c -o build/work.so && \\
+		gcc -O1 program.c -o build/program
+	END
+	printf '/build/\n/runs/\n/results.db*\n' >repo/.gitignore
+	for ((i = 0; i <= 4; i++)); do
+		echo "#define TURNS $((i < 3 ? 10000 : 13000))" >repo/turns.h
+		[ "$i" != 2 ] || echo '#error' >>repo/turns.h
+		commit "change $i" "c$i"
+	done
+	cd repo
+}
+
+# finds COMMIT OPTION...: the search of the current repository names it.
+finds()
+{
+	local status=0
+	bench bisect c0 c4 --precision 5% -k 8 --budget 90s "${@:2}" >out 2>err || status=$?
+	[ $status != 6 ] || skip "the machine is too busy to decide"
+	[ $status = 0 ] || { cat out err >&2 && fail "exit status $status"; }
+	has out "one of these .*change 2 .*the build ended with"
+	has out "one of these .*$1"
+}
+
+test_a_function_is_searched_by_the_bench_that_runs()
+{
+	own_code
+	# Nothing has been built here, and the repository says how.
+	finds 'change 3' --plugin build/work.so
+	has err "building with 'make', as there is a Makefile"
+	has err 'slower: 1 of 1 case$'
+	# A plug-in that the build does not make.
+	expect 5 bench bisect c0 c4 --plugin build/other.so
+	has err "GOOD, [0-9a-f]{12}, cannot be measured: there is no 'build/other.so' after the build"
+	expect 2 bench bisect c0 c4 --plugin /usr/lib/other.so
+	has err "--plugin '/usr/lib/other.so' lies outside of the repository"
+	# Corrected, it is another search, of which nothing else is in the way.
+	expect 5 bench bisect c0 c4 --plugin build/work.so --build false
+	has err 'the build ended with exit status 1'
+}
+
+test_a_program_is_searched_by_the_project_file()
+{
+	own_code
+	echo '{"exec": ["build/program"], "build": "make", "keep": ["build"]}' >.bench.json
+	finds 'change 3'
+	has_not err 'building with'
+	[ -x "$(echo runs/bisect/*/commits/*/build/program | cut -d' ' -f1)" ] || fail "$(find runs)"
+	[ ! -e "$(echo runs/bisect/*/commits/*/Makefile | cut -d' ' -f1)" ] || fail "the whole tree is kept"
 }
 
 test_help_has_an_example()

@@ -130,10 +130,17 @@ static void add_bisect(struct list *list, const struct bench_verdict *verdict)
 	const char *good = list->source->comparison->baseline_commit, *bad = run ? run->git.commit : NULL;
 	if (!good || !*good || !bad || !*bad || strcmp(good, bad) == 0)
 		return;
-	char *suite = bench_arena_format(list->arena, "%.*s", (int)strcspn(verdict->key, "/"), verdict->key);
-	add(list, "to find the commit",
-	    bench_arena_format(list->arena, "bench bisect %.12s %.12s --suite %s --build '%s'", good, bad,
-			       quoted(list->arena, suite), BENCH_RENDER_NEXT_BUILD));
+	static const char *const code[] = {"kernel", "spec", "plugin", "exec", "exec-shell", NULL};
+	struct bench_text command = {0};
+	char *rest = bench_arena_string(list->arena, run->command ? run->command : "");
+	const char *option, *value;
+	bench_text_add(&command, "bench bisect %.12s %.12s", good, bad);
+	bench_text_add_option(
+		&command, "suite",
+		bench_arena_format(list->arena, "%.*s", (int)strcspn(verdict->key, "/"), verdict->key));
+	while ((option = bench_text_next_option(&rest, code, &value)))
+		bench_text_add_option(&command, option, value);
+	add(list, "to find the commit", bench_text_keep(&command, list->arena));
 }
 
 static void add_accept(struct list *list, const char *what, const struct bench_verdict *verdict)
@@ -164,8 +171,7 @@ static bool add_alarm(struct list *list)
 	if (*alarm->good_commit && *alarm->bad_commit && strcmp(alarm->good_commit, alarm->bad_commit) != 0 &&
 	    !*alarm->culprit)
 		add(list, "to find the commit",
-		    bench_arena_format(list->arena, "bench bisect --alarm %lld --build '%s'%s", id,
-				       BENCH_RENDER_NEXT_BUILD, list->places));
+		    bench_arena_format(list->arena, "bench bisect --alarm %lld%s", id, list->places));
 	add(list, bench_arena_format(list->arena, "to accept alarm %lld", id),
 	    bench_arena_format(list->arena, "bench alarms accept %lld --why '...'%s", id, list->places));
 	if (open > 1)

@@ -9,9 +9,6 @@
 #include "record/record.h"
 #include "report/render/gate.h"
 
-/* The build command that `bench bisect` is shown with: that of a CMake project. */
-#define BENCH_RENDER_NEXT_BUILD "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build"
-
 /* What the commands are made from. Nothing of it is owned, and all but `comparison` may be NULL. */
 struct bench_next_source {
 	const struct bench_comparison *comparison;
