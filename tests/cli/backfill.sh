@@ -37,7 +37,7 @@ backfill()
 {
 	local want=$1
 	shift
-	expect "$want" bench backfill "$@" --build make --plugin build/work.so --run-budget 1s -k 6
+	expect "$want" bench backfill "$1" --build make --plugin build/work.so --run-budget 1s -k 6 "${@:2}"
 }
 
 # The commands of the page, as they are printed, but for those that make the repository.
@@ -130,11 +130,11 @@ test_every_steps_missing_and_the_budget_leave_commits_out()
 	backfill 0 c0..c6 --steps 2
 	has_not err building
 	# What an ordinary run has measured is not missing.
-	git checkout -q c1
+	git checkout -q c5
 	expect 0 bench run --suite null --set spin=1000 --source . --budget 0.5s -k 3
 	git checkout -q main
 	backfill 0 c0..c6 --missing
-	has_not err "building $(git rev-parse --short=12 c1)"
+	has_not err "building $(git rev-parse --short=12 c5)"
 	has err 'measured 6 of 7 commits'
 	backfill 0 c0..c6 --budget 0.1s
 	has err 'the budget is used up, with 1 commit left'
