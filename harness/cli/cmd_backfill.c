@@ -188,7 +188,7 @@ static int backfill(const struct cli_args *args)
 
 const struct cli_verb cli_backfill = {
 	.name = "backfill",
-	.summary = "measure old commits against one build, and add them to the history",
+	.summary = "measure old commits against one build, for the history",
 	.usage = "A..B --build CMD [--every N] [--steps N] [--missing] [--suite S,..] [options]\n"
 		 "A..B [--build CMD] --plugin FILE.so | --kernel FILE.cl | --exec CMD [options]",
 	.about =

@@ -7,9 +7,11 @@
 repository()
 {
 	local i
-	command -v git >/dev/null && command -v cc >/dev/null && command -v make >/dev/null || skip "no git, cc or make"
+	for i in git cc make; do
+		command -v $i >/dev/null || skip "no $i"
+	done
 	git init -q -b main repo
-	cd repo
+	cd repo || fail repo
 	printf '%s\n' 'build/work.so: work.c rounds.h' \
 		"	mkdir -p build && cc -O1 -fPIC -shared -I$BENCH_SOURCE/include work.c -o build/work.so" >Makefile
 	printf '%s\n' '#include <bench/fn.h>' '#include "rounds.h"' 'struct work { double x; };' 'BENCH_FN(work, "");' \
@@ -45,6 +47,7 @@ test_the_commands_of_the_page_run()
 {
 	local command
 	repository
+	# shellcheck disable=SC2016 # a fence is no command
 	sed -n '/^ *```sh$/,/^ *```$/{/```/!p}' "$BENCH_SOURCE/docs/how-to/backfill.md" >commands
 	[ "$(grep -c . commands)" = 6 ] || fail "the page has other commands: $(cat commands)"
 	command -v gnuplot >/dev/null || sed -i '/bench plot/d' commands
