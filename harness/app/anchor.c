@@ -346,7 +346,7 @@ int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_
 bool bench_app_anchor_has(const struct bench_run *run)
 {
 	const char *anchor = label_of(run, "anchor");
-	return *anchor && strcmp(anchor, FIRST) != 0;
+	return *anchor && strcmp(anchor, FIRST) != 0 && !bench_record_anchor_is_commit(anchor);
 }
 
 int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *run,
@@ -396,7 +396,8 @@ static double own_shift(const struct bench_point *points, size_t from, size_t to
 	for (size_t i = to; i-- > from && count < MOST_NIGHTS;) {
 		double value = log(points[i].median) - points[i].level_shift;
 		if (strcmp(points[i].fingerprint, fact_of(run, "fingerprint")) != 0 || !*points[i].anchor ||
-		    points[i].disturbed || !isfinite(value) || points[i].started > run->started)
+		    bench_record_anchor_is_commit(points[i].anchor) || points[i].disturbed ||
+		    !isfinite(value) || points[i].started > run->started)
 			continue;
 		if (strcmp(points[i].run, run->id) == 0)
 			now = value;

@@ -567,20 +567,6 @@ static void forget_lost(struct bench_app_bisect *bisect)
 			bisect->commits[i].built = false;
 }
 
-static int check_request(const struct bench_app_bisect_request *request, struct bench_error *error)
-{
-	for (size_t i = 0; i <= request->keep_count; i++) {
-		const char *path = i ? request->keep[i - 1] : request->program;
-		if (!path)
-			continue;
-		if (!*path || *path == '/' || strstr(path, "../"))
-			return bench_fail(error, BENCH_USAGE,
-					  "--%s '%s': expected a path below the work tree, such as %s",
-					  i ? "keep" : "program", path, BENCH_APP_BISECT_PROGRAM);
-	}
-	return 0;
-}
-
 /* The folders of the state, and the work tree that it will have. */
 static int prepare_state(struct bench_app_bisect *bisect, struct bench_error *error)
 {
@@ -608,7 +594,8 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 {
 	*bisect = (struct bench_app_bisect){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
-	if (check_request(request, error) != 0 || find_commits(bisect, error) != 0 ||
+	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
+	    find_commits(bisect, error) != 0 ||
 	    bench_app_duel_self(&bisect->arena, &bisect->self, error) != 0 ||
 	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository,
 								&bisect->arena, &bisect->code, error) != 0) ||

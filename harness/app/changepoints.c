@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/anchor.h"
 #include "stats/changepoints.h"
 
 /* Half of a 95% interval over the deviation of normal noise. */
@@ -31,11 +32,19 @@ static bool is_anchored(const struct bench_point *point)
 	return point->anchor && *point->anchor;
 }
 
-/* A relative time is one thing against an anchor, and another against a variant. */
+/* What a relative time is against, or an anchor's time is of: a commit, the nights' anchor, or a variant. */
+static const char *against(const struct bench_point *point)
+{
+	if (!is_anchored(point))
+		return "variant";
+	return bench_record_anchor_is_commit(point->anchor) ? point->anchor : "night";
+}
+
 static bool is_same_series(const struct bench_point *a, const struct bench_point *b)
 {
 	return strcmp(a->key, b->key) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0 &&
-	       (is_anchored(a) == is_anchored(b) || !ends_with(a->key, RELATIVE));
+	       ((!ends_with(a->key, RELATIVE) && !ends_with(a->key, ANCHOR)) ||
+		strcmp(against(a), against(b)) == 0);
 }
 
 static bool is_first_of_series(const struct bench_point *points, size_t i)
@@ -74,6 +83,20 @@ static void gather(const struct bench_point *points, size_t count, size_t first,
 	}
 }
 
+/* Where all commits were interleaved with one: their code changed, or the machine did. */
+static void attribute_commits(struct bench_change *change, const struct bench_point *first)
+{
+	if (!is_anchored(first) || !bench_record_anchor_is_commit(first->anchor))
+		return;
+	if (ends_with(change->key, RELATIVE)) {
+		change->cause = BENCH_CHANGE_CODE;
+		change->why = "interleaved with the anchor";
+	} else if (ends_with(change->key, ANCHOR)) {
+		change->cause = BENCH_CHANGE_MACHINE;
+		change->why = "the anchor's time";
+	}
+}
+
 static void add_changes(const struct series *series, const struct bench_stats_changepoint_options *options,
 			struct bench_arena *arena, struct bench_change **changes, size_t *change_count)
 {
@@ -102,6 +125,7 @@ static void add_changes(const struct series *series, const struct bench_stats_ch
 			.ratio = {exp(shift->estimate), exp(shift->lo), exp(shift->hi), shift->level},
 			.p = found[i].p,
 			.why = ""};
+		attribute_commits(change, first);
 	}
 	free(found);
 }
@@ -155,7 +179,7 @@ size_t bench_app_changepoints(const struct bench_point *points, size_t count,
 	return change_count;
 }
 
-/* The points of the runs that were interleaved with an anchor: of the metrics that say what it did. */
+/* The points of the nights that were interleaved with an anchor: of the metrics that say what it did. */
 struct anchored {
 	struct bench_point *points;
 	size_t count;
@@ -172,7 +196,7 @@ static int find_anchored(struct bench_store *store, const struct bench_app_line 
 	count = bench_app_line_points(line, points, count, &tally);
 	found->points = points;
 	for (size_t i = 0; i < count; i++)
-		if (is_anchored(&points[i]) && says_something(&points[i]))
+		if (strcmp(against(&points[i]), "night") == 0 && says_something(&points[i]))
 			points[found->count++] = points[i];
 	return 0;
 }
@@ -277,7 +301,8 @@ int bench_app_changepoints_explain(struct bench_store *store, const struct bench
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {
 		const struct bench_run *last, *first;
-		if (attribute(&changes[i], &relative, &anchor, arena))
+		if (changes[i].cause != BENCH_CHANGE_UNKNOWN ||
+		    attribute(&changes[i], &relative, &anchor, arena))
 			continue;
 		result = find_head(&heads, store, changes[i].last_run, arena, &last, error);
 		if (result == 0)

@@ -21,7 +21,8 @@ struct bench_app_changepoint_options {
  * host, on their logarithms: see stats/changepoints.h for the method. Points of which all invocations were
  * disturbed, and values that are not above 0, are passed over. A point's level_shift is added to the
  * logarithm of a relative_time, and subtracted for a base_time. *changes: by key, then oldest first, in
- * `arena`, as are the points' strings; the causes are not known yet. Returns how many.
+ * `arena`, as are the points' strings. Returns how many. Causes are not known yet, except where commits were
+ * interleaved with one ('bench backfill').
  */
 size_t bench_app_changepoints(const struct bench_point *points, size_t count,
 			      const struct bench_app_changepoint_options *options, struct bench_arena *arena,

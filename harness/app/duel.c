@@ -272,7 +272,8 @@ int bench_app_duel_ask_extensions(struct bench_session_program *side, struct ben
 	return listed ? 0 : -1;
 }
 
-/* Those of this process are the head's, unless it has its own; the base's are in its text. */
+/* Those of this process plan the duel, and are the head's unless its text has others; the base's are in its
+ * text. */
 static int find_extensions(struct bench_app_duel *duel, struct bench_error *error)
 {
 	struct bench_session_program *base = &duel->sides.base, *head = &duel->sides.head;

@@ -402,6 +402,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .overrides = measure->overrides,
 						      .extensions = extensions,
 						      .extension_count = extension_count,
+						      .dated = measure->dated,
 						      .used_seconds = measure->used_seconds + spent(measure),
 						      .shortage =
 							      measure->bounded && !resumed ? &shortage : NULL,

@@ -66,6 +66,7 @@ struct bench_app_measure {
 	unsigned threads;       /* 0: all */
 	double used_seconds;    /* of the budget, before a run that was cut short is taken up again */
 	double preset_budget;   /* seconds that the preset gives to these suites; 0: no end */
+	bool dated;             /* run->started is another date than today's: set between plan and run */
 	bool quiet;             /* no lines of progress: the verb has its own */
 	bool shows_noise;       /* the verb shows how much was disturbed: no warning repeats it */
 };

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/date.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "machine/child.h"
@@ -42,6 +43,33 @@ int bench_app_commit_resolve(const char *repository, const char *revision, struc
 		return bench_fail(error, BENCH_USAGE, "'%s' is no commit of the repository '%s'", revision,
 				  repository);
 	return 0;
+}
+
+char *bench_app_commit_branch(const char *repository, const char *revision, struct bench_arena *arena)
+{
+	static const char heads[] = "refs/heads/";
+	const char *words[] = {"rev-parse", "--symbolic-full-name", revision, "--", NULL};
+	const char *current[] = {"symbolic-ref", "--quiet", "HEAD", NULL};
+	struct bench_text out = {0};
+	git(repository, strcmp(revision, "HEAD") == 0 ? current : words, &out, NULL);
+	char *text = bench_text_keep(&out, arena), *name = bench_text_next(&text, '\n');
+	return name && strncmp(name, heads, strlen(heads)) == 0 ? name + strlen(heads)
+								: bench_arena_string(arena, "");
+}
+
+int bench_app_commit_time(const char *repository, const char *commit, int64_t *seconds,
+			  struct bench_error *error)
+{
+	const char *words[] = {"log", "-1", "--format=%ct", commit, "--", NULL};
+	struct bench_text out = {0};
+	int result = git(repository, words, &out, error);
+	if (result == 0) {
+		out.data[strcspn(out.data, "\n")] = '\0';
+		if (!bench_date_parse(out.data, seconds))
+			result = bench_fail(error, BENCH_ENVIRONMENT, "commit %.12s has no date", commit);
+	}
+	bench_text_free(&out);
+	return result;
 }
 
 bool bench_app_commit_is_between(const char *repository, const char *good, const char *bad,
@@ -240,6 +268,20 @@ out:
 	bench_text_free(&command);
 	bench_arena_free(&arena);
 	return result;
+}
+
+int bench_app_build_check(const char *program, const char *const *keep_paths, size_t keep_count,
+			  struct bench_error *error)
+{
+	for (size_t i = 0; i <= keep_count; i++) {
+		const char *path = i ? keep_paths[i - 1] : program;
+		if (path && (!*path || *path == '/' || strstr(path, "../")))
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s '%s': expected a path below the work tree, such as "
+					  "build/bench",
+					  i ? "keep" : "program", path);
+	}
+	return 0;
 }
 
 static bool is_file(const struct bench_app_worktree *tree, const char *name, int mode)

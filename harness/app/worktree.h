@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "bench/error.h"
 #include "core/arena.h"
@@ -31,6 +32,11 @@ int bench_app_commit_resolve(const char *repository, const char *revision, struc
  */
 int bench_app_commits(const char *repository, const char *good, const char *bad, struct bench_arena *arena,
 		      struct bench_app_commit **commits, size_t *count, struct bench_error *error);
+/* The branch that a revision is, or that HEAD is on; "": none. */
+char *bench_app_commit_branch(const char *repository, const char *revision, struct bench_arena *arena);
+/* When it was committed, in Unix seconds. BENCH_ENVIRONMENT. */
+int bench_app_commit_time(const char *repository, const char *commit, int64_t *seconds,
+			  struct bench_error *error);
 /* Is the commit one of those that follow `good`, up to `bad`? false also where git does not know them. */
 bool bench_app_commit_is_between(const char *repository, const char *good, const char *bad,
 				 const char *commit);
@@ -53,6 +59,9 @@ struct bench_app_build {
 	const volatile sig_atomic_t *stop;
 };
 
+/* Are the executable (NULL: none) and the files to keep paths below the work tree? BENCH_USAGE. */
+int bench_app_build_check(const char *program, const char *const *keep, size_t keep_count,
+			  struct bench_error *error);
 /*
  * Builds a commit in the work tree, which is made for the first one. Untracked files of earlier commits stay,
  * so that builds can be incremental. Its output goes to the file `log`; the kept files go to the folder

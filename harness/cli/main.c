@@ -29,6 +29,7 @@
 	VERB(compare)      \
 	VERB(duel)         \
 	VERB(bisect)       \
+	VERB(backfill)     \
 	VERB(baseline)     \
 	VERB(alarms)       \
 	VERB(list)         \

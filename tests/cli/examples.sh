@@ -14,6 +14,8 @@ docs/duel.md: bench show *                   | the run of the output above it: c
 *: bench power *                             | minutes: cli.power
 *: bench tune --*                            | minutes, or what they left behind: cli.tune
 *: bench bisect *                            | a repository to build: cli.bisect
+*: bench backfill *                           | a repository to build: cli.backfill
+docs/how-to/backfill.md: bench *              | what was backfilled there: cli.backfill
 *: bench fleet *                             | a cluster: cli.fleet
 docs/alarms.md: bench alarms * 12*           | the alarm of that page: cli.alarms
 *: bench *postgresql://*                     | a server: cli.server

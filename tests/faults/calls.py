@@ -229,7 +229,7 @@ def check_measured(lab, area, what, before, result, folder, again=True):
     if lost:
         lab.finding(area, LOST, f"{what}: {len(lost)} rows of before", result, folder)
     for run in sorted((folder / "runs").iterdir()) if (folder / "runs").exists() else []:
-        if f"runs/{run.name}/samples.jsonl" not in before.files and run.is_dir() and run.name != "bisect":
+        if f"runs/{run.name}/samples.jsonl" not in before.files and run.is_dir() and run.name not in ("bisect", "backfill"):
             check_run(lab, area, what, result, folder, run)
 
 

@@ -359,11 +359,12 @@ def search_fixture(lab):
 
 
 def searches(lab, seconds):
-    """bench bisect, tune and power, a fleet's gate and a job's collection are killed at any moment, and said again."""
+    """bench bisect, backfill, tune and power, a fleet's gate and a job's collection are killed at any moment, and said again."""
     base = search_fixture(lab)
     quick = QUICK[:4] + ["--watch", "no"]
     commands = {
         "bisect": (["bisect", "c0", "c3", "--repo", "repo", "--build", "sh make.sh", *quick, "-k", "6", "--precision", "50%", "--alpha", "0.05", "--budget", "30s"], {0, 6}),
+        "backfill": (["backfill", "c0..c3", "--repo", "repo", "--build", "sh make.sh", *quick, "-k", "6", "--run-budget", "1s"], {0}),
         "power": (["power", *quick, "--slowdowns", "900%", "--trials", "2", "--baseline-runs", "1", "--run-budget", "0.1s", "-k", "2"], {0}),
         "fleet gate": (["fleet", "gate", "night.2"], {0, 1, 3, 6, 7}),
         "collect": (["collect"], {0, 1, 3, 6, 7}),

@@ -18,6 +18,7 @@
 /* clang-format off */
 #define FUZZ_TARGETS(TARGET) \
 	TARGET(arguments)     \
+	TARGET(backfill)      \
 	TARGET(bisect_state)  \
 	TARGET(cache)         \
 	TARGET(database)      \

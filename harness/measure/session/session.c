@@ -643,6 +643,8 @@ static void say_refused(struct session *session)
 static int say_finished(struct session *session, struct bench_error *error)
 {
 	int64_t now = time(NULL), started = session->run->started;
+	if (session->options->dated)
+		now = started + (int64_t)(bench_clock_seconds() - session->start);
 	const struct bench_event event = {
 		.kind = BENCH_EVENT_FINISH,
 		/* The wall clock may have been set back meanwhile. */

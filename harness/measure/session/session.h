@@ -40,6 +40,8 @@ struct bench_session_options {
 	struct bench_overrides overrides;
 	const char *const *extensions; /* of the suites of the plan */
 	size_t extension_count;
+	bool dated;                 /* its start is another date than today's: it ends as long after that as
+				       it took */
 	double used_seconds;        /* of the budget, before: by the command, or by a run that is now
 				       resumed */
 	unsigned least_invocations; /* whatever the budget; 0: three, or one with a shortage */
