@@ -73,6 +73,7 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 	    (gate->against == BENCH_APP_GATE_ANCHOR && app_gate_prepare_anchor(gate, error) != 0) ||
 	    (!app_gate_in_turns(gate) && app_gate_prepare_history(gate, error) != 0))
 		return -1;
+	gate->started = first->started; /* it may have waited before */
 	gate->budget = first->run->budget_seconds;
 	first->run->budget_seconds *= APP_GATE_FIRST_SHARE;
 	first->share = APP_GATE_FIRST_SHARE;

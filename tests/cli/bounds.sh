@@ -130,7 +130,7 @@ test_bad_bounds_and_expectations_are_refused()
 	done
 	refused "'max': expected a quantity with its unit such as \"2 ms\"" '{"metrics": [{"match": "*", "max": "fast"}]}'
 	refused "'max': a ratio says how many times as fast" '{"metrics": [{"match": "*", "max": "1.3x openblas"}]}'
-	refused "'max' is given twice" '{"metrics": [{"match": "*", "max": "1 s", "max": "2 s"}]}'
+	refused "has 'max' twice" '{"metrics": [{"match": "*", "max": "1 s", "max": "2 s"}]}'
 	for text in '1' '"x"' '[1]' '{}' '{"match": "*", "until": "2026-12-31"}' '{"match": "", "until": "2026-12-31", "why": "x"}' \
 		'[{"match": "*", "until": 20261231, "why": "x"}]'; do
 		refused "'expect': expected" "{\"expect\": $text}"
