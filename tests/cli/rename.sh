@@ -52,7 +52,7 @@ test_a_comparison_judges_the_new_name_against_the_old_runs()
 	has out "$new/time"
 	has_not out "$old/"
 	expect 0 bench show last~1
-	has out '^ +new '
+	has out '^exec new, host:cpu'
 	expect 0 bench db check
 	# The way back, by the names alone.
 	expect 0 bench runs rename $new $old
