@@ -85,9 +85,11 @@ test_the_budget_starts_after_the_wait()
 
 test_every_verb_that_measures_can_wait()
 {
-	local verb
+	local verb operands
 	for verb in run gate duel power tune; do
-		expect 2 bench $verb $([ $verb != duel ] || echo a b) --wait soon
+		operands=()
+		[ $verb != duel ] || operands=(a b)
+		expect 2 bench $verb "${operands[@]}" --wait soon
 		has err "--wait 'soon': expected yes, or a time above 0 such as 30m"
 		expect 2 bench $verb --wait 0
 	done
