@@ -5,7 +5,7 @@
 #include "compare_fixture.h"
 
 #define TIME(n) "gemm/openblas:cpu/n=" #n "/time"
-#define DAY     86400
+#define DAY     INT64_C(86400)
 
 enum { INVOCATIONS = 10 };
 
