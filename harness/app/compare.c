@@ -6,6 +6,7 @@
 
 #include "app/alarms.h"
 #include "app/anchor.h"
+#include "compare/bounds.h"
 #include "compare/gate.h"
 
 /* Judges a run as its gate did, by its second look as well. The options are spent. */
@@ -91,6 +92,8 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		*comparison = NULL;
 		result = -1;
 	}
+	if (result == 0)
+		bench_compare_hold(*comparison, candidate);
 	bench_app_line_free(&line);
 	return result;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/gate_internal.h"
+#include "compare/bounds.h"
 #include "core/clock.h"
 
 double app_gate_seconds(const struct bench_app_gate *gate)
@@ -44,7 +45,9 @@ static int judge(struct bench_app_gate *gate, struct bench_error *error)
 	app_gate_compare_with_reference(gate);
 	app_gate_confirm(gate);
 	app_gate_look_back(gate);
+	bench_compare_hold(gate->verdicts, gate->first.run); /* what is expected opens no alarm */
 	app_gate_follow_alarms(gate);
+	bench_compare_hold(gate->verdicts, gate->first.run);
 	gate->undecided = bench_compare_gate_undecided(
 		gate->verdicts, gate->request->undecided,
 		app_gate_is_rolling(gate) && gate->baseline.count < BENCH_COMPARE_ENOUGH_RUNS);
@@ -70,6 +73,7 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 	    (gate->against == BENCH_APP_GATE_ANCHOR && app_gate_prepare_anchor(gate, error) != 0) ||
 	    (!app_gate_in_turns(gate) && app_gate_prepare_history(gate, error) != 0))
 		return -1;
+	gate->started = first->started; /* it may have waited before */
 	gate->budget = first->run->budget_seconds;
 	first->run->budget_seconds *= APP_GATE_FIRST_SHARE;
 	first->share = APP_GATE_FIRST_SHARE;

@@ -16,6 +16,7 @@ struct bench_app_host {
 	void (*progress)(void *context, const struct bench_session_progress *now);
 	void (*end)(void *context); /* measuring is over */
 	const volatile sig_atomic_t *stop;
+	const char *turn; /* the file of the machine's waiting line; NULL: BENCH_TURN_FILE (machine/turn.h) */
 	double tick_seconds; /* how often progress is to be told of while nothing happens; 0: never */
 };
 

@@ -8,6 +8,7 @@
 
 #include "app/plugin.h"
 #include "app/tuning.h"
+#include "app/turn.h"
 #include "core/clock.h"
 #include "core/file.h"
 #include "core/text.h"
@@ -201,6 +202,18 @@ static void tell_of_devices(struct bench_app_measure *measure)
 	}
 }
 
+/* Before anything is noted of the machine; what it takes is no part of the budget. */
+static int take_turn(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const struct bench_app_request *request = measure->request;
+	double waited;
+	if (bench_app_turn_take(request->wait_seconds, request->command, measure->host, &waited, error) != 0)
+		return -1;
+	if (measure->started > 0) /* of a resumed run, it is not counted */
+		measure->started += waited;
+	return 0;
+}
+
 int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench_app_request *request,
 			   const struct bench_app_host *host, const char *const *only,
 			   struct bench_error *error)
@@ -218,7 +231,7 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 	    bench_app_preset(request->cases.preset, &measure->preset, error) != 0)
 		return -1;
 	choose(measure, suites);
-	if (describe(measure, error) != 0 ||
+	if (take_turn(measure, error) != 0 || describe(measure, error) != 0 ||
 	    bench_app_plan(&request->cases, only, &measure->plan, error) != 0)
 		return -1;
 	describe_selection(&request->cases, suites, measure->plan, run);
@@ -416,7 +429,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .progress = show_progress,
 						      .warn = show_warning,
 						      .context = measure};
-	if (!resumed && create_folder(measure, error) != 0)
+	if (take_turn(measure, error) != 0 || (!resumed && create_folder(measure, error) != 0))
 		return -1;
 	host->begin(host->context);
 	bench_record_folder_log(folder, "%s: %s", resumed ? "resumed" : "started", run->command);

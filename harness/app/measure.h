@@ -40,6 +40,7 @@ struct bench_app_request {
 	unsigned threads;                 /* 0: all */
 	uint64_t seed;
 	double time_limit;
+	double wait_seconds; /* for others that measure here, or BENCH_APP_NO_TURN; as in turn.h */
 };
 
 /* A budget from here on is a bound of the command's time; a smaller one asks for the shortest run there is.
@@ -57,7 +58,8 @@ struct bench_app_measure {
 	struct bench_overrides overrides; /* those in force */
 	struct bench_slowdown slowdown;   /* the slowdown of these */
 	const struct bench_duel *duel;    /* NULL: a run; else who is measured. Set between plan and run */
-	double started; /* by bench_clock_seconds: when the planning began, which the budget counts from */
+	double started; /* by bench_clock_seconds: when the planning began, which the budget counts from,
+			   without what it waited for its turn */
 	double share;   /* of the command's budget, which the run's is; 0: all of it */
 	bool bounded; /* the budget is a bound of the command's time; set by plan, may be unset before run */
 	unsigned least_invocations; /* that a result needs: a bound that holds fewer is refused; 0: 1 */

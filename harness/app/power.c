@@ -45,6 +45,7 @@ int bench_app_power_plan(struct bench_app_power *power, const struct bench_app_p
 	*power = (struct bench_app_power){.request = request, .host = host, .start = bench_clock_seconds()};
 	int result = bench_app_measure_plan(&measure, &request->measure, host, NULL, error);
 	if (result == 0) {
+		power->start = measure.started;
 		power->level_count = request->slowdown_count + 1;
 		power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
 		power->case_count = measure.plan->case_count;

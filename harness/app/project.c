@@ -271,7 +271,7 @@ static int read_labels(struct project_reading *in, const char *option, const cJS
 	return 0;
 }
 
-static struct bench_metric_rule *add_rule(struct project_reading *in, const char *pattern)
+struct bench_metric_rule *app_project_add_rule(struct project_reading *in, const char *pattern)
 {
 	struct bench_project *project = in->project;
 	struct bench_metric_rule *rule =
@@ -284,7 +284,7 @@ static int add_ignored(struct project_reading *in, const char *option, const cJS
 {
 	(void)option;
 	(void)list;
-	add_rule(in, item->valuestring)->ignored = true;
+	app_project_add_rule(in, item->valuestring)->ignored = true;
 	return 0;
 }
 
@@ -295,7 +295,7 @@ static int read_ignored(struct project_reading *in, const char *option, const cJ
 
 static int read_rule(struct project_reading *in, const cJSON *object)
 {
-	static const char *const names[] = {"match", "threshold", "owner"};
+	static const char *const names[] = {"match", "threshold", "owner", "max", "min"};
 	const cJSON *match = cJSON_GetObjectItemCaseSensitive(object, names[0]), *member;
 	if (!cJSON_IsString(match) || !*match->valuestring)
 		return app_project_refuse(
@@ -304,7 +304,7 @@ static int read_rule(struct project_reading *in, const cJSON *object)
 			"\"owner\": \"NAME\"}");
 	if (app_project_members(in, object, "an entry of 'metrics'", names, COUNT(names)) != 0)
 		return -1;
-	struct bench_metric_rule *rule = add_rule(in, match->valuestring);
+	struct bench_metric_rule *rule = app_project_add_rule(in, match->valuestring);
 	cJSON_ArrayForEach(member, object)
 	{
 		const char *text = text_of(in, member);
@@ -317,6 +317,9 @@ static int read_rule(struct project_reading *in, const cJSON *object)
 			if (!text || !*text)
 				return app_project_refuse(in, member, false, "'owner': expected a text");
 			rule->owner = text;
+		} else if (strcmp(member->string, names[0]) != 0 &&
+			   app_project_bound(in, member, strcmp(member->string, names[4]) == 0, rule) != 0) {
+			return -1;
 		}
 	}
 	return 0;
@@ -393,6 +396,7 @@ static const struct member {
 	{"alpha", "alpha", read_fraction, true},
 	{"metrics", NULL, read_rules, true},
 	{"ignore", NULL, read_ignored, true},
+	{"expect", NULL, app_project_expect, true},
 	{"labels", "label", read_labels, true},
 	{"runs", "runs-dir", app_project_place, true},
 	{"history", "db", app_project_place, true},

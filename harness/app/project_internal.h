@@ -29,6 +29,11 @@ int app_project_members(const struct project_reading *in, const cJSON *object, c
 int app_project_read_members(struct project_reading *in, const cJSON *object, bool whole, const char *whose);
 /* Adds a setting to those that are being read. */
 void app_project_add(struct project_reading *in, const char *option, const char *value);
+/* Adds a rule for the metrics that match. */
+struct bench_metric_rule *app_project_add_rule(struct project_reading *in, const char *pattern);
+/* A bound of a rule, the members "max" and "min" of an entry of "metrics": 0 or -1. */
+int app_project_bound(struct project_reading *in, const cJSON *item, bool least,
+		      struct bench_metric_rule *rule);
 /* Does the path lead out of the folder that it begins in, by its text or by a link on its way? */
 bool app_project_leaves(const struct project_reading *in, const char *path);
 
@@ -54,6 +59,7 @@ void app_project_scan(const char *folder, struct bench_arena *arena, struct proj
 typedef int app_project_read(struct project_reading *in, const char *option, const cJSON *item);
 app_project_read app_project_place;   /* where bench writes: below the file, or at the user's home */
 app_project_read app_project_fleet;   /* into project->fleet */
+app_project_read app_project_expect;  /* into project->rules: failures that are known */
 app_project_read app_project_presets; /* into project->presets */
 
 #endif

@@ -8,6 +8,7 @@
 #include "app/duel.h"
 #include "app/runs.h"
 #include "app/tuning.h"
+#include "app/turn.h"
 #include "backends/backends.h"
 #include "core/clock.h"
 #include "core/text.h"
@@ -353,9 +354,14 @@ static size_t count_left(const struct bench_app_tune *tune)
 int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *store, double budget,
 			   struct bench_error *error)
 {
-	double start = bench_clock_seconds();
+	double start, waited;
 	size_t to_measure = count_left(tune);
-	int result = 0;
+	int result = to_measure ? bench_app_turn_take(tune->request->wait_seconds, "bench tune", tune->host,
+						      &waited, error)
+				: 0;
+	start = bench_clock_seconds();
+	if (result != 0)
+		return -1;
 	if (to_measure)
 		bench_app_note(tune->host, "%zu candidate%s to measure, or fewer", to_measure,
 			       bench_text_plural(to_measure));

@@ -14,6 +14,7 @@ struct bench_app_tune_request {
 	const char *backends; /* NULL: all */
 	const char *only;     /* a pattern of names; NULL: all */
 	struct bench_app_places places;
+	double wait_seconds; /* as in app/turn.h */
 };
 
 /* A tunable of a device. */

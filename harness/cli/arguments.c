@@ -2,6 +2,7 @@
 #include "cli/arguments.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,16 @@ int cli_read_seconds(const struct cli_args *args, const char *name, double *valu
 	if (text && !bench_text_duration(text, value))
 		return bench_fail(error, BENCH_USAGE,
 				  "--%s '%s': expected a time above 0, such as 90s, 5m or 250ms", name, text);
+	return 0;
+}
+
+int cli_read_wait(const struct cli_args *args, double *seconds, struct bench_error *error)
+{
+	const char *text = cli_value(args, "wait");
+	*seconds = text && strcmp(text, "yes") == 0 ? INFINITY : 0;
+	if (text && *seconds == 0 && !bench_text_duration(text, seconds))
+		return bench_fail(error, BENCH_USAGE,
+				  "--wait '%s': expected yes, or a time above 0 such as 30m", text);
 	return 0;
 }
 
@@ -248,6 +259,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request->seed, error) != 0 ||
 	    cli_read_seconds(args, "budget", &request->budget_seconds, error) != 0 ||
 	    cli_read_seconds(args, "time-limit", &request->time_limit, error) != 0 ||
+	    cli_read_wait(args, &request->wait_seconds, error) != 0 ||
 	    read_choice(args, "pin", "no", &unpinned, error) != 0 ||
 	    read_choice(args, "cache", "cold", &settings->cold, error) != 0 ||
 	    read_choice(args, "shuffle", "no", &settings->in_order, error) != 0 ||

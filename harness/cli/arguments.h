@@ -56,13 +56,16 @@
 		 "parameter values that replace the preset's; repeatable; 'help' lists them"},               \
 		{"preset", 'p', "P", "quick, nightly or full"}, CLI_OPTIONS_EXTEND
 
+#define CLI_OPTION_WAIT                                                                                      \
+	CLI_OPTION("wait", 0, "TIME|yes", "wait so long for others that measure on this machine")
+
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
 	CLI_OPTIONS_PLAN, {"budget", 0, "TIME", "time that the command may take, e.g. 90s or 5m"},           \
 		{"precision", 0, "P", "stop early once each median is this precise"},                        \
 		{"invocations", 'k', "K", "fresh processes for each case"},                                  \
 		{"threads", 't', "N", "host threads that backends may use"},                                 \
-		{"time-limit", 0, "TIME", "end a case that hangs for this long"},                            \
+		{"time-limit", 0, "TIME", "end a case that hangs for this long"}, CLI_OPTION_WAIT,           \
 		{"seed", 0, "N", "seed of the input data and the order of cases"},                           \
 		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \
 		{"cache", 0, "hot|cold", "cold: flush the caches before each sample, a single iteration"},   \
@@ -118,6 +121,8 @@ int cli_read_whole(const struct cli_args *args, const char *name, uint64_t least
 /* "5%" or "0.05". */
 int cli_read_fraction(const struct cli_args *args, const char *name, double least, double most, double *value,
 		      struct bench_error *error);
+/* --wait: INFINITY for "yes". */
+int cli_read_wait(const struct cli_args *args, double *seconds, struct bench_error *error);
 int cli_read_seconds(const struct cli_args *args, const char *name, double *value, struct bench_error *error);
 
 /* --since and --until, as app/period.h has them; `store` NULL: there is no history. */

@@ -53,15 +53,17 @@ const struct cli_verb cli_compare = {
 	.name = "compare",
 	.summary = "show what got slower or faster, or is missing, since a baseline",
 	.usage = "[RUN] [--baseline NAME|RUN|rolling:N] [options]",
-	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
-		 "Without --baseline, it is compared with the previous run on this host with the same "
-		 "preset. Earlier runs are those whose commits are on the first-parent line of RUN's commit. "
-		 "docs/comparing.md explains the verdicts.\n"
-		 "A metric is suspected if it is slower on one night of a gate, or by one value only; the "
-		 "next night confirms or clears it.\n"
-		 "Exit status: 4 if a case is broken or missing; else 1 if something is slower or under an "
-		 "open alarm; else 6 if something is suspected, or unclear with --strict; else 0. 3 if there "
-		 "is nothing to compare with.",
+	.about =
+		"RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
+		"Without --baseline, it is compared with the previous run on this host with the same "
+		"preset. Earlier runs are those whose commits are on the first-parent line of RUN's commit. "
+		"docs/comparing.md explains the verdicts.\n"
+		"A metric is suspected if it is slower on one night of a gate, or by one value only; the "
+		"next night confirms or clears it.\n"
+		"Exit status: 4 if a case is broken or missing; else 1 if something is slower, out of bounds "
+		"or under an open alarm; else 6 if something is suspected, or unclear with --strict; else 0. "
+		"3 if there "
+		"is nothing to compare with.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"

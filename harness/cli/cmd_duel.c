@@ -6,6 +6,7 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "compare/bounds.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING, CLI_OPTION_NO_STORE, CLI_OPTIONS_VERDICT,
@@ -60,6 +61,7 @@ static int judge(struct duel *duel, enum bench_outcome measured)
 		return cli_exit(measured);
 	if (bench_compare_duel(run, &duel->sides.judging, &comparison, &error) != 0)
 		return cli_refuse(duel->args, &duel->report, &error);
+	bench_compare_hold(comparison, run);
 	duel->report.candidate = run;
 	if (measured != BENCH_OUTCOME_NOT_KEPT)
 		measured = bench_compare_outcome(comparison, duel->report.failing);

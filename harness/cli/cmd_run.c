@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "app/resume.h"
+#include "app/turn.h"
 #include "app/validate.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
@@ -111,6 +112,8 @@ static int plan(const struct cli_args *args, struct bench_app_measure *measure,
 	if ((resume && check_resume(args, error) != 0) || check_comparing(args, error) != 0 ||
 	    cli_read_request(args, request, error) != 0)
 		return -1;
+	if (cli_given(args, "dry-run"))
+		request->wait_seconds = BENCH_APP_NO_TURN;
 	request->id = cli_value(args, "id");
 	if (request->id && !bench_record_folder_is_id(request->id))
 		return bench_fail(error, BENCH_USAGE,

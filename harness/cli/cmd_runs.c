@@ -8,10 +8,12 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "core/clock.h"
 #include "core/text.h"
 
 static const struct cli_option options[] = {
 	{"keep-folders", 0, NULL, "rm: remove runs only from the history"},
+	{"undo", 0, NULL, "rename: give the case its old name again"},
 	CLI_OPTIONS_PERIOD,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
@@ -135,6 +137,46 @@ static int aside(const struct cli_args *args, struct bench_store *store, struct 
 	return 0;
 }
 
+static int list_renames(struct bench_store *store, struct bench_arena *arena, struct bench_error *error)
+{
+	struct bench_rename_row *rows;
+	struct bench_text out = {0};
+	size_t count;
+	if (bench_store_renames(store, arena, &rows, &count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		char created[40];
+		bench_clock_iso(rows[i].created, created, sizeof(created));
+		bench_text_add(&out, "%s  %s -> %s\n", created, rows[i].old, rows[i].now);
+	}
+	cli_print(&out, CLI_OK);
+	if (count == 0)
+		cli_say("no case was renamed");
+	return 0;
+}
+
+static int rename_case(const struct cli_args *args, struct bench_store *store, struct bench_arena *arena,
+		       struct bench_error *error)
+{
+	const bool undo = cli_given(args, "undo");
+	const char *const *names = args->operands + 1;
+	if (args->operand_count == 1 && !undo)
+		return list_renames(store, arena, error);
+	if (args->operand_count != (undo ? 2 : 3))
+		return bench_fail(error, BENCH_USAGE,
+				  "bench runs rename takes the old and the new name of a case, or --undo and "
+				  "the old one");
+	if (undo ? bench_store_rename_undo(store, names[0], error) != 0
+		 : bench_store_rename(store, names[0], names[1], error) != 0)
+		return -1;
+	if (undo)
+		cli_say("%s has its old name again", names[0]);
+	else
+		cli_say("%s is %s from now on, in all runs; what was measured is unchanged", names[0],
+			names[1]);
+	return 0;
+}
+
 static const struct word {
 	const char *name, *takes;
 	size_t least, most; /* operands, the word and one run included */
@@ -144,6 +186,7 @@ static const struct word {
 	{"rm", "runs", 2, SIZE_MAX, rm},
 	{"label", "a run (or --since, --until), and labels as NAME=VALUE", 3, SIZE_MAX, label},
 	{"aside", "a run (or --since, --until), and why", 3, 3, aside},
+	{"rename", "nothing, or the old and the new name of a case", 1, 3, rename_case},
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -156,6 +199,14 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 		if (strcmp(given, names[i]) != 0)
 			continue;
 		const size_t period = has_period(args) ? 1 : 0, operands = args->operand_count + period;
+		if (words[i].run == rename_case && period) {
+			bench_fail(error, BENCH_USAGE, "bench runs rename takes names, and no period");
+			return NULL;
+		}
+		if (cli_given(args, "undo") && words[i].run != rename_case) {
+			bench_fail(error, BENCH_USAGE, "--undo belongs to bench runs rename");
+			return NULL;
+		}
 		if (words[i].run == rm && period) {
 			bench_fail(
 				error, BENCH_USAGE,
@@ -191,9 +242,9 @@ static int runs(const struct cli_args *args)
 
 const struct cli_verb cli_runs = {
 	.name = "runs",
-	.summary = "remove runs, label them, or set them aside",
+	.summary = "remove runs, label them, set them aside, or rename their cases",
 	.usage = "rm RUN.. [--keep-folders]\nlabel RUN NAME=VALUE..\naside RUN WHY\n"
-		 "label|aside --since WHEN [--until WHEN] ...",
+		 "label|aside --since WHEN [--until WHEN] ...\nrename OLD NEW\nrename [--undo OLD]",
 	.about = "RUN is last, last~N or a run's id; 'bench list runs' lists them.\n"
 		 "rm removes runs from the history, and their folders. It refuses, and removes nothing, if a "
 		 "run belongs to a baseline, measured an anchor, is named by an open alarm, or begins an "
@@ -202,6 +253,9 @@ const struct cli_verb cli_runs = {
 		 "label changes labels in the history; NAME= removes one.\n"
 		 "aside takes a run out of the comparison history: rolling baselines and 'last' skip it. "
 		 "'label RUN aside=' undoes that.\n"
+		 "rename gives a case (SUITE/BACKEND:DEVICE/PARAMETERS) another name wherever the history is "
+		 "read, so that it keeps its history. --undo, or a rename back, takes that back; without a "
+		 "name, it lists what was renamed.\n"
 		 "With --since or --until, label and aside take all runs of that period in place of RUN.\n"
 		 "Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 no history; 5 storage "
 		 "failed, or a folder remains.",

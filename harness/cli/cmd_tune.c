@@ -18,6 +18,7 @@ static const struct cli_option options[] = {
 	{"list", 0, NULL, "list the tunables and their known values, and exit"},
 	{"forget", 0, NULL, "discard what was measured on this host, and exit"},
 	{"restart", 0, NULL, "repeat earlier measurements"},
+	CLI_OPTION_WAIT,
 	CLI_OPTION_RUNS_DIR,
 	CLI_OPTION_DB,
 	CLI_OPTION_FORMAT,
@@ -191,14 +192,15 @@ static int measure(const struct cli_args *args, struct bench_app_tune *tune,
 
 static int tune(const struct cli_args *args)
 {
-	const struct bench_app_tune_request request = {.backends = cli_value(args, "backend"),
-						       .only = cli_value(args, "only"),
-						       .places = cli_places(args)};
+	struct bench_app_tune_request request = {.backends = cli_value(args, "backend"),
+						 .only = cli_value(args, "only"),
+						 .places = cli_places(args)};
 	struct bench_error error;
 	struct bench_report_options report;
 	struct bench_app_tune tune = {0};
 	int status = CLI_OK, result;
-	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0)
+	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0 ||
+	    cli_read_wait(args, &request.wait_seconds, &error) != 0)
 		return cli_fail(&error);
 	if (cli_given(args, "forget"))
 		result = forget(&tune, &request, &error);

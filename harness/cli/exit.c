@@ -9,7 +9,7 @@ const struct cli_status cli_statuses[] = {
 	{CLI_USAGE, "a wrong option, name or value"},
 	{CLI_NOTHING, "nothing to compare with, or nothing was measured"},
 	{CLI_WRONG, "a case failed, gave a wrong result, or is missing"},
-	{CLI_ENVIRONMENT, "storage or environment failed"},
+	{CLI_ENVIRONMENT, "storage or environment failed, or the machine was not free (--wait)"},
 	{CLI_UNCLEAR, "suspected, or too much unclear (gate, bisect); anything unclear with --strict"},
 	{CLI_BEGUN, "the history begins: nothing to compare with yet (gate, or all is new)"},
 	{CLI_INTERRUPTED, "interrupted; what was measured is kept"},

@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
+#include "machine/turn.h"
 
 #define BAR_CELLS    24
 #define LINE_SECONDS 10 /* between lines, where stderr is no terminal */
@@ -108,6 +110,7 @@ const struct bench_app_host *cli_host(void)
 	static struct bench_app_host host = {
 		.note = note, .warn = warn, .begin = begin, .progress = show, .end = end, .stop = &stop};
 	bar.terminal = cli_is_screen(STDERR_FILENO);
+	host.turn = getenv(BENCH_TURN_VARIABLE);
 	host.tick_seconds = bar.terminal ? 0.5 : 1;
 	return &host;
 }

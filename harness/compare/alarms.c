@@ -239,7 +239,8 @@ void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
-		if (verdict->kind == BENCH_SLOWER && !is_open_somewhere(*alarms, *count, verdict->key)) {
+		if (verdict->kind == BENCH_SLOWER && !verdict->expected &&
+		    !is_open_somewhere(*alarms, *count, verdict->key)) {
 			struct bench_alarm_night since = first_night(night, verdict);
 
 			add_metric(alarm_for(alarms, count, &since, verdict->key, arena), night, verdict,

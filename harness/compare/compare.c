@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/bounds.h"
 #include "compare/internal.h"
 #include "core/text.h"
 
@@ -31,6 +32,8 @@ bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing)
 	const struct bench_verdict_alarm *alarm = verdict->alarm;
 	bool alarmed = alarm && !alarm->recovered;
 
+	if (verdict->expected)
+		return false;
 	if (verdict->kind == BENCH_BROKEN || verdict->kind == BENCH_MISSING)
 		return true;
 	if (alarmed && !alarm->is_new && (failing & BENCH_FAILING_NEW_ONLY))
@@ -289,19 +292,25 @@ void bench_compare_free(struct bench_comparison *comparison)
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing)
 {
 	enum bench_outcome outcome = BENCH_OUTCOME_GOOD;
+	const size_t *counts = comparison->counts, *expected = comparison->expected;
+	bool slower = bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT) > 0;
 
-	if (comparison->counts[BENCH_BROKEN] > 0 || comparison->counts[BENCH_MISSING] > 0)
+	if (counts[BENCH_BROKEN] > expected[BENCH_BROKEN] || counts[BENCH_MISSING] > expected[BENCH_MISSING])
 		return BENCH_OUTCOME_WRONG;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 
+		if (verdict->kind == BENCH_SUSPECTED && !verdict->expected)
+			outcome = BENCH_OUTCOME_UNCLEAR;
 		if (!bench_compare_fails(verdict, failing))
 			continue;
-		if (verdict->kind == BENCH_SLOWER || verdict->alarm)
-			return BENCH_OUTCOME_SLOWER;
+		slower |= verdict->kind == BENCH_SLOWER || verdict->alarm;
 		outcome = BENCH_OUTCOME_UNCLEAR;
 	}
-	if (outcome == BENCH_OUTCOME_GOOD && comparison->counts[BENCH_SUSPECTED] > 0)
+	if (slower)
+		return BENCH_OUTCOME_SLOWER;
+	if ((failing & BENCH_FAILING_UNCLEAR) &&
+	    bench_compare_out_of_bounds(comparison, BENCH_BOUND_UNDECIDED) > 0)
 		return BENCH_OUTCOME_UNCLEAR;
 	if (comparison->verdict_count > 0 && comparison->counts[BENCH_NEW] == comparison->verdict_count)
 		return BENCH_OUTCOME_BEGUN;

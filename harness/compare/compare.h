@@ -112,6 +112,8 @@ struct bench_verdict {
 						    comparison's arena; NULL: none */
 	/* An earlier night that was as slow, and is therefore not part of the baseline, or NULL. */
 	const struct bench_first_night *first;
+	/* Of one that fails: why that is expected today (bounds.h). NULL: it is not. */
+	const struct bench_expected *expected;
 };
 
 /* What fails a gate beside the usual, and what does not: bits. */
@@ -133,7 +135,8 @@ char *bench_compare_size_text(struct bench_arena *arena, const struct bench_verd
 
 /*
  * Does the verdict fail a gate? Broken, missing and slower do, and whatever is under an open alarm: it was
- * slower, and nothing says yet that it has recovered. `failing`: bits of enum bench_failing.
+ * slower, and nothing says yet that it has recovered. One that is expected does not. `failing`: bits of enum
+ * bench_failing.
  */
 bool bench_compare_fails(const struct bench_verdict *verdict, unsigned failing);
 
@@ -160,10 +163,12 @@ struct bench_accepted {
 /* What a user says of the metrics whose full name matches the pattern; of several rules the last that says it
  * counts. */
 struct bench_metric_rule {
-	const char *pattern; /* as bench_text_match reads it */
-	double threshold;    /* in place of options.threshold; 0: it says none */
-	const char *owner;   /* whom a change concerns; NULL: it says none */
-	bool ignored;        /* neither judged nor missed */
+	const char *pattern;                    /* as bench_text_match reads it */
+	double threshold;                       /* in place of options.threshold; 0: it says none */
+	const char *owner;                      /* whom a change concerns; NULL: it says none */
+	bool ignored;                           /* neither judged nor missed */
+	const struct bench_bound *most, *least; /* bounds.h; NULL: it sets none */
+	const struct bench_expected *expected;  /* that it fails; NULL: nothing is expected */
 };
 
 /* The fewest runs of a baseline from which the spread between runs is learned; with fewer, from earlier runs.
@@ -233,6 +238,12 @@ struct bench_comparison {
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
 	size_t ignored;      /* metrics and cases that a rule leaves out */
 	size_t removed;      /* baseline metrics (of a duel: cases) whose removal was accepted */
+	/* What bench_compare_hold found (bounds.h); none before. */
+	struct bench_bound_verdict *bounds; /* worst first, then by key */
+	size_t bound_count;
+	struct bench_expectation *expectations; /* those that something decides */
+	size_t expectation_count;
+	size_t expected[BENCH_VERDICT_KINDS]; /* of the counts, those that fail and are expected to */
 	const char *line;   /* of history: what of the baseline was left out, and why; NULL: nothing to say */
 	size_t left_out;    /* runs that were left out for that */
 	const char *branch; /* whose runs were asked for; NULL: none was */
@@ -274,7 +285,8 @@ bool bench_compare_is_removed(const struct bench_run *before, const struct bench
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b);
 
 /* The outcome, by the first that applies: wrong if something is broken or missing; slower if something is
- * slower or under an alarm; begun if all is new; unclear if something fails. Otherwise good. */
+ * slower, under an alarm or out of bounds; begun if all is new; unclear if something fails. Otherwise good.
+ * What is expected counts for none of them. */
 enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparison, unsigned failing);
 
 /* Was the run interleaved with another executable? */

@@ -42,8 +42,10 @@ static int has_metric(struct bench_store *store, int64_t run, const char *patter
 				 "i", run);
 	*found = false;
 	for (; state == 1 && !*found; state = store_next(store, row, error)) {
-		const char *key = store_chars(row, 0);
-		*found = key && bench_text_match(pattern, key);
+		struct bench_arena arena = {0};
+		const char *key = store_named(store, &arena, store_text(&arena, row, 0));
+		*found = bench_text_match(pattern, key);
+		bench_arena_free(&arena);
 	}
 	store_finish(row);
 	return state < 0 ? -1 : 0;
@@ -117,6 +119,11 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 			.host = store_text(arena, statement, 6),
 			.removal = store_int(statement, 7) != 0,
 		};
+		const char *now = store_new_name(store, arena, row->pattern);
+		if (store_int(statement, 7) > 1) /* of a rename: all of the case is gone */
+			row->pattern = bench_arena_format(arena, "%s/*", row->pattern);
+		else if (now)
+			row->pattern = now;
 	}
 	store_finish(statement);
 	return state;

@@ -96,6 +96,13 @@ static int compare_named(const void *left, const void *right)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
+static int compare_keys(const void *left, const void *right)
+{
+	const struct named *a = left, *b = right;
+	const int by_key = strcmp(a->key, b->key);
+	return by_key ? by_key : compare_named(left, right);
+}
+
 /* The metrics that match: few. */
 static int read_named(struct history *in, const char *pattern, struct bench_error *error)
 {
@@ -104,18 +111,15 @@ static int read_named(struct history *in, const char *pattern, struct bench_erro
 		in->store, &row, error,
 		"SELECT metric_key, key, unit, better, derived_from <> '' FROM metric_key ORDER BY key", "");
 	for (; state == 1; state = store_next(in->store, row, error)) {
-		const char *key = store_chars(row, 1);
-		if (!key || !bench_text_match(pattern, key))
+		char *key = store_named(in->store, in->arena, store_text(in->arena, row, 1));
+		if (!*key || !bench_text_match(pattern, key))
 			continue;
 		struct named *named =
 			bench_arena_push(in->arena, &in->named, &in->named_count, sizeof(*named));
 		*named = (struct named){.row = store_int(row, 0),
-					.key = bench_arena_string(in->arena, key),
+					.key = key,
 					.unit = store_text(in->arena, row, 2),
 					.derived = store_int(row, 4) != 0};
-		if (in->named_count == 1 || strcmp(named[-1].key, named->key) != 0)
-			in->key_count++;
-		named->place = in->key_count - 1;
 		const char *better = store_chars(row, 3);
 		if (!better || !bench_record_better_parse(better, &named->better)) {
 			state = bench_fail(error, BENCH_ENVIRONMENT,
@@ -125,6 +129,12 @@ static int read_named(struct history *in, const char *pattern, struct bench_erro
 		}
 	}
 	store_finish(row);
+	if (in->named_count > 1)
+		qsort(in->named, in->named_count, sizeof(*in->named), compare_keys);
+	for (size_t i = 0; i < in->named_count; i++) {
+		in->key_count += i == 0 || strcmp(in->named[i - 1].key, in->named[i].key) != 0;
+		in->named[i].place = in->key_count - 1;
+	}
 	if (in->named_count > 1)
 		qsort(in->named, in->named_count, sizeof(*in->named), compare_named);
 	return state;
@@ -283,7 +293,8 @@ static int fill_chains(struct history *in, struct bench_error *error)
 				 "");
 	for (; state == 1; state = store_next(in->store, row, error))
 		*(struct chain *)bench_arena_push(in->arena, &chains, &count, sizeof(*chains)) =
-			(struct chain){store_text(in->arena, row, 0), store_text(in->arena, row, 1),
+			(struct chain){store_text(in->arena, row, 0),
+				       store_named(in->store, in->arena, store_text(in->arena, row, 1)),
 				       store_real(row, 2)};
 	store_finish(row);
 	if (count > 1)

@@ -410,7 +410,11 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 		return -1;
 	if (!known)
 		return 0;
-	if (bench_store_load(in->store, run->id, &there, in->error) != 0)
+	const bool as_written = in->store->as_written;
+	in->store->as_written = true; /* to be compared with what was measured */
+	const int loaded = bench_store_load(in->store, run->id, &there, in->error);
+	in->store->as_written = as_written;
+	if (loaded != 0)
 		return -1;
 	const struct extent mine = extent_of(run), its = extent_of(there);
 	bool same =

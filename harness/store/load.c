@@ -386,6 +386,8 @@ static int load_run(struct load *in, const char *id)
 	}
 	in->run->results = keep(in, in->read, in->read_count, sizeof(*in->read));
 	in->run->result_count = in->read_count;
+	if (state == 0)
+		store_rename_results(in->store, in->arena, in->run);
 	struct bench_error cause;
 	return state == 0 && bench_record_check(in->run, &cause) != 0 ? damaged(in, cause.text) : state;
 }

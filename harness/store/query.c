@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Questions to the history. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -209,6 +210,11 @@ int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 	return state;
 }
 
+static int compare_texts(const void *left, const void *right)
+{
+	return strcmp(*(char *const *)left, *(char *const *)right);
+}
+
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			char ***keys, size_t *count, struct bench_error *error)
 {
@@ -220,7 +226,11 @@ int bench_store_metrics(struct bench_store *store, const char *pattern, struct b
 			"SELECT DISTINCT key FROM metric_key ORDER BY key", "") != 0)
 		return -1;
 	for (size_t i = 0; i < all_count; i++)
-		if (bench_text_match(pattern, all[i]))
+		all[i] = store_named(store, arena, all[i]);
+	if (all_count > 1 && store->rename_count > 0)
+		qsort(all, all_count, sizeof(*all), compare_texts);
+	for (size_t i = 0; i < all_count; i++)
+		if ((i == 0 || strcmp(all[i - 1], all[i]) != 0) && bench_text_match(pattern, all[i]))
 			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
 	return 0;
 }

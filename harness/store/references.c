@@ -27,12 +27,14 @@ static int read_variant(struct bench_store *store, struct store_statement *row, 
 	const char *text = store_chars(row, 1);
 	int result = text ? bench_record_apply_line(run, text, strlen(text), "a head", &cause) : -1;
 	if (result == 0 && run->result_count == 1)
-		*variant = (struct variant){store_int(row, 0),
-					    bench_arena_format(arena, "%s" RELATIVE, run->results[0].key),
-					    bench_arena_string(arena, run->results[0].relative_to),
-					    false,
-					    0,
-					    0};
+		*variant = (struct variant){
+			store_int(row, 0),
+			store_named(store, arena,
+				    bench_arena_format(arena, "%s" RELATIVE, run->results[0].key)),
+			store_named(store, arena, bench_arena_string(arena, run->results[0].relative_to)),
+			false,
+			0,
+			0};
 	else
 		result = bench_fail(error, BENCH_ENVIRONMENT,
 				    "database '%s': a head is none of a case; it is damaged", store->path);

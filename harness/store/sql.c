@@ -30,6 +30,7 @@ void bench_store_close(struct bench_store *store)
 	if (!store)
 		return;
 	store->engine->close(store);
+	bench_arena_free(&store->names);
 	free(store->path);
 	free(store);
 }

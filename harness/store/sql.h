@@ -20,6 +20,11 @@ struct bench_store {
 	/* An error was not about what is in it: the connection was lost, it took too long, there was no room.
 	 */
 	bool unreachable;
+	bool as_written;  /* cases keep the names that they were measured under */
+	bool has_renames; /* below: they were read */
+	struct bench_rename_row *renames;
+	size_t rename_count;
+	struct bench_arena names; /* of these */
 };
 
 #define STORE_BUSY_MS   30000
@@ -92,6 +97,14 @@ int64_t store_int(const struct store_statement *row, int column);
 double store_real(const struct store_statement *row, int column);
 const char *store_chars(const struct store_statement *row, int column);
 char *store_text(struct bench_arena *arena, const struct store_statement *row, int column);
+
+/*
+ * rename.c. The name by which a case, or a metric of it, is known today; NULL: still this one. store_named:
+ * that, or the same text. Both read the renames once. The third renames all results of a loaded record.
+ */
+char *store_new_name(struct bench_store *store, struct bench_arena *arena, const char *key);
+char *store_named(struct bench_store *store, struct bench_arena *arena, char *key);
+void store_rename_results(struct bench_store *store, struct bench_arena *arena, struct bench_run *run);
 
 /* The row of a run. BENCH_NOTHING, with the nearest ids, if it does not exist. */
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error);

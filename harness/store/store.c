@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "store/place.h"
+#include "store/sql.h"
 
 static const struct store_place *place_of(const char *path)
 {
@@ -28,7 +29,10 @@ int bench_store_find(const char *path, bool *there, struct bench_error *error)
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
 		     struct bench_error *error)
 {
-	return place_of(path)->open(path, mode, store, error);
+	if (place_of(path)->open(path, mode, store, error) != 0)
+		return -1;
+	(*store)->as_written = mode == BENCH_STORE_ANY;
+	return 0;
 }
 
 int bench_store_grant(const char *path, const char *what, const char *role, struct bench_error *error)

@@ -298,6 +298,24 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 int bench_store_unaccept(struct bench_store *store, const char *pattern, const char *run,
 			 struct bench_error *error);
 
+/* A case that has another name since: its runs are read under that. */
+struct bench_rename_row {
+	const char *old, *now; /* keys of cases */
+	int64_t created;
+};
+/*
+ * Gives a case another name wherever the history is read; nothing that was measured is changed. Suite and
+ * parameters may differ, the device not. A rename back undoes one. BENCH_USAGE for what is no case, or has
+ * been renamed; BENCH_NOTHING if no run has the case.
+ */
+int bench_store_rename(struct bench_store *store, const char *old, const char *now,
+		       struct bench_error *error);
+/* The case has its old name again. BENCH_USAGE if it was not renamed. */
+int bench_store_rename_undo(struct bench_store *store, const char *old, struct bench_error *error);
+/* Oldest first, in `arena`. */
+int bench_store_renames(struct bench_store *store, struct bench_arena *arena, struct bench_rename_row **rows,
+			size_t *count, struct bench_error *error);
+
 /*
  * A candidate value of a backend's tunable (struct bench_tunable), as measured against the value that was
  * current then. Ratios are of times, below 1: faster; NaN if it failed or gave a wrong result.

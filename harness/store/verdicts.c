@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Verdicts: stored, and read back. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "store/sql.h"
@@ -69,6 +70,8 @@ static int read_run(struct reading *in, struct store_statement *row, int64_t run
 							      .baseline = store_text(in->arena, row, 0)};
 		}
 		read_row(in, row);
+		in->rows[in->count - 1].key =
+			store_named(in->store, in->arena, (char *)(uintptr_t)in->rows[in->count - 1].key);
 		one->rows = in->rows;
 		one->count = in->count;
 	}
@@ -78,6 +81,12 @@ static int read_run(struct reading *in, struct store_statement *row, int64_t run
 bool bench_store_verdict_is_difference(const struct bench_verdict_row *row)
 {
 	return isnan(row->ratio) && isfinite(row->lo);
+}
+
+static int compare_keys(const void *left, const void *right)
+{
+	return strcmp(((const struct bench_verdict_row *)left)->key,
+		      ((const struct bench_verdict_row *)right)->key);
 }
 
 int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena,
@@ -102,6 +111,10 @@ int bench_store_comparisons(struct bench_store *store, struct bench_arena *arena
 		}
 	store_finish(runs);
 	store_finish(rows);
+	for (size_t i = 0; store->rename_count > 0 && i < *count; i++)
+		if ((*comparisons)[i].count > 1)
+			qsort((void *)(uintptr_t)(*comparisons)[i].rows, (*comparisons)[i].count,
+			      sizeof(struct bench_verdict_row), compare_keys);
 	return state;
 }
 

@@ -208,7 +208,8 @@ HOSTILE = ["`touch pwned`", "$(touch pwned)", '"; system "touch pwned"; "', "'; 
            "\x1b]0;owned\x07", "\x1b[31m", "\u2028line", "-", "--help", "../../pwned", "/etc/passwd", "x" * 300, "\U0001f4a9", "a|b", "*", "[a-", "a\tb", "=", "nan", " "]
 PROJECT = {"suites": ["null"], "set": {"spin": [1000]}, "backends": "reference", "budget": "0.1s", "invocations": 2, "precision": "5%", "threads": 1,
            "time-limit": "5s", "pin": "no", "cache": "hot", "preset": "pr", "presets": {"pr": {"like": "quick", "budget": "1s"}}, "threshold": "5%",
-           "alpha": 0.01, "metrics": [{"match": "*", "threshold": "5%", "owner": "@us"}], "ignore": ["*/x"], "labels": {"a": "b"}, "runs": "runs",
+           "alpha": 0.01, "metrics": [{"match": "*", "threshold": "5%", "owner": "@us", "max": "2 s", "min": "1.3x openblas"}],
+           "expect": {"match": "*/y", "until": "2099-12-31", "why": "known"}, "ignore": ["*/x"], "labels": {"a": "b"}, "runs": "runs",
            "history": "results.db", "exec": PLANT, "exec-shell": "/bin/sh", "exec-output": "pipe", 
            "fleet": {"tasks": [{"partition": "x", "each": "node"}]}}
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The project file. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "app/project.h"
+#include "compare/bounds.h"
 #include "fuzz.h"
 
 static void check_settings(const struct bench_project_settings *settings)
@@ -15,6 +17,16 @@ static void check_settings(const struct bench_project_settings *settings)
 		FUZZ_CHECK(!file || (strncmp(settings->items[i].value, "here/", 5) == 0 &&
 				     strncmp(settings->items[i].value, "here/../", 8) != 0));
 	}
+}
+
+static void check_rule(const struct bench_metric_rule *rule)
+{
+	FUZZ_CHECK(rule->pattern && rule->threshold >= 0);
+	FUZZ_CHECK(!rule->most ||
+		   (rule->most->limit > 0 && isfinite(rule->most->limit) && !rule->most->versus));
+	FUZZ_CHECK(!rule->least || (rule->least->limit > 0 && isfinite(rule->least->limit)));
+	FUZZ_CHECK(!rule->least || !rule->least->versus || *rule->least->versus);
+	FUZZ_CHECK(!rule->expected || (rule->expected->end > 0 && *rule->expected->why));
 }
 
 void fuzz_project(const uint8_t *data, size_t size)
@@ -29,7 +41,7 @@ void fuzz_project(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < project.preset_count; i++)
 			check_settings(&project.presets[i].settings);
 		for (size_t i = 0; i < project.rule_count; i++)
-			FUZZ_CHECK(project.rules[i].pattern && project.rules[i].threshold >= 0);
+			check_rule(&project.rules[i]);
 		for (size_t i = 0; i < project.fleet.task_count; i++)
 			FUZZ_CHECK(*project.fleet.tasks[i].partition && project.fleet.tasks[i].repeat > 0 &&
 				   !strpbrk(project.fleet.tasks[i].sbatch, "\"'\\\n"));

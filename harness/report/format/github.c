@@ -7,6 +7,7 @@
 #include "report/format/format.h"
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
+#include "report/render/bounds.h"
 #include "report/render/changes.h"
 #include "report/render/words.h"
 
@@ -59,6 +60,24 @@ static void add_alarms(struct bench_text *out, struct bench_arena *arena,
 	}
 }
 
+static void add_bounds(struct bench_text *out, struct bench_arena *arena,
+		       const struct bench_comparison *comparison)
+{
+	for (size_t i = 0; i < comparison->bound_count; i++) {
+		const struct bench_bound_verdict *held = &comparison->bounds[i];
+		if (held->state != BENCH_BOUND_KEPT)
+			add_command(out,
+				    held->expected                   ? "notice"
+				    : held->state == BENCH_BOUND_OUT ? "error"
+								     : "warning",
+				    held->state == BENCH_BOUND_OUT ? "out of bounds" : "bound undecided",
+				    bench_render_bounds_told(arena, held));
+	}
+	for (size_t i = 0; i < comparison->expectation_count; i++)
+		add_command(out, "notice", "expected failures",
+			    bench_render_bounds_expectation(arena, &comparison->expectations[i]));
+}
+
 /* The first few, as notices: shifts on other nights must not bury tonight's. */
 static void add_changes(struct bench_text *out, struct bench_arena *arena,
 			const struct bench_changes *changes)
@@ -96,6 +115,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 			add_verdict(out, &arena, verdict,
 				    suspected || verdict->kind == BENCH_UNCLEAR ? "warning" : "error");
 	}
+	add_bounds(out, &arena, comparison);
 	add_alarms(out, &arena, comparison, options->failing);
 	for (size_t i = 0; i < comparison->env_change_count; i++)
 		add_command(out, "warning", "environment changed, as allowed",

@@ -3,6 +3,7 @@
  * (docs/power.md). */
 #include <stdlib.h>
 
+#include "compare/bounds.h"
 #include "core/clock.h"
 #include "core/json.h"
 #include "report/format/format.h"
@@ -62,6 +63,55 @@ static cJSON *alarm_object(const struct bench_verdict_alarm *alarm)
 	return object;
 }
 
+static void add_expected(cJSON *object, const struct bench_expected *expected)
+{
+	cJSON *item = cJSON_AddObjectToObject(object, "expected");
+	cJSON_AddStringToObject(item, "until", expected->until);
+	cJSON_AddStringToObject(item, "why", expected->why);
+}
+
+static cJSON *bound_object(const struct bench_bound_verdict *held)
+{
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "key", held->key);
+	cJSON_AddStringToObject(object, "side", held->is_least ? "min" : "max");
+	cJSON_AddStringToObject(object, "bound", held->bound->text);
+	bench_json_add_number(object, "limit", held->bound->limit);
+	cJSON_AddStringToObject(object, "unit", held->unit);
+	cJSON_AddStringToObject(object, "state", bench_compare_bound_name(held->state));
+	bench_json_add_number(object, "value", held->value);
+	add_interval(object, held->lo, held->hi);
+	bench_json_add_number(object, "ci_level", held->level);
+	cJSON_AddStringToObject(object, "reason", held->reason);
+	if (*held->owner)
+		cJSON_AddStringToObject(object, "owner", held->owner);
+	if (held->expected)
+		add_expected(object, held->expected);
+	return object;
+}
+
+static cJSON *expectation_object(const struct bench_expectation *expectation)
+{
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "match", expectation->pattern);
+	cJSON_AddStringToObject(object, "until", expectation->expected->until);
+	cJSON_AddStringToObject(object, "why", expectation->expected->why);
+	cJSON_AddStringToObject(object, "state", bench_compare_expectation_name(expectation->state));
+	bench_json_add_number(object, "failing", (double)expectation->failing);
+	return object;
+}
+
+/* What the project file demands; nothing of a project that demands nothing. */
+static void add_demands(cJSON *document, const struct bench_comparison *comparison)
+{
+	cJSON *array = comparison->bound_count ? cJSON_AddArrayToObject(document, "bounds") : NULL;
+	for (size_t i = 0; i < comparison->bound_count; i++)
+		cJSON_AddItemToArray(array, bound_object(&comparison->bounds[i]));
+	array = comparison->expectation_count ? cJSON_AddArrayToObject(document, "expectations") : NULL;
+	for (size_t i = 0; i < comparison->expectation_count; i++)
+		cJSON_AddItemToArray(array, expectation_object(&comparison->expectations[i]));
+}
+
 static cJSON *verdict_object(const struct bench_verdict *verdict)
 {
 	cJSON *object = cJSON_CreateObject();
@@ -95,6 +145,8 @@ static cJSON *verdict_object(const struct bench_verdict *verdict)
 		cJSON_AddStringToObject(object, "owner", verdict->owner);
 	if (verdict->alarm)
 		cJSON_AddItemToObject(object, "alarm", alarm_object(verdict->alarm));
+	if (verdict->expected)
+		add_expected(object, verdict->expected);
 	return object;
 }
 
@@ -230,6 +282,7 @@ static void render_comparison(const struct bench_comparison *comparison,
 	cJSON *verdicts = cJSON_AddArrayToObject(document, "verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
+	add_demands(document, comparison);
 	add_alarms(document, comparison);
 	add_answer(document, comparison, options);
 	if (options->gate)

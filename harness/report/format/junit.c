@@ -13,6 +13,7 @@
 #include "report/format/format.h"
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
+#include "report/render/bounds.h"
 #include "report/render/words.h"
 
 /* XML 1.0 forbids U+FFFE and U+FFFF; bench_text_add_line has replaced the other forbidden characters. */
@@ -62,7 +63,7 @@ static void add_property(struct bench_text *out, const char *name, const char *v
 static bool is_skipped(const struct bench_verdict *verdict, unsigned failing)
 {
 	return !bench_compare_fails(verdict, failing) &&
-	       (verdict->kind == BENCH_UNCLEAR || verdict->kind == BENCH_SUSPECTED ||
+	       (verdict->expected || verdict->kind == BENCH_UNCLEAR || verdict->kind == BENCH_SUSPECTED ||
 		bench_render_alarms_known(verdict));
 }
 
@@ -84,9 +85,12 @@ static void add_outcome(struct bench_text *out, struct bench_arena *arena,
 		bench_text_add(out, "</failure>\n");
 	} else {
 		bench_text_add(out, "      <skipped");
-		add_attribute(
-			out, "message",
-			bench_arena_format(arena, "%s: %s", bench_compare_verdict_name(verdict->kind), told));
+		const char *why =
+			verdict->expected ? bench_render_bounds_expected(arena, verdict->expected) : "";
+		add_attribute(out, "message",
+			      bench_arena_format(arena, "%s: %s%s%s",
+						 bench_compare_verdict_name(verdict->kind), told,
+						 *why ? "; " : "", why));
 		bench_text_add(out, "/>\n");
 	}
 }
@@ -239,6 +243,38 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	bench_text_free(&passed);
 }
 
+/* A testsuite for the bounds of the project file. */
+static void add_bounds(struct bench_text *out, struct bench_arena *arena, size_t id,
+		       const struct bench_comparison *comparison, const struct bench_report_options *options)
+{
+	struct head head = {.id = id,
+			    .name = "bounds",
+			    .tests = comparison->bound_count,
+			    .failures = bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT)};
+	for (size_t i = 0; i < comparison->bound_count; i++)
+		head.skipped += comparison->bounds[i].state != BENCH_BOUND_KEPT;
+	head.skipped -= head.failures;
+	begin_suite(out, &head, options);
+	bench_text_add(out, "    </properties>\n");
+	for (size_t i = 0; i < comparison->bound_count; i++) {
+		const struct bench_bound_verdict *held = &comparison->bounds[i];
+		const bool fails = held->state == BENCH_BOUND_OUT && !held->expected;
+		bench_text_add(out, "    <testcase classname=\"bounds\"");
+		add_attribute(out, "name",
+			      bench_arena_format(arena, "%s %s %s", held->key, held->is_least ? "min" : "max",
+						 held->bound->text));
+		add_time(out, 0);
+		if (held->state == BENCH_BOUND_KEPT) {
+			bench_text_add(out, "/>\n");
+			continue;
+		}
+		bench_text_add(out, ">\n      <%s", fails ? "failure" : "skipped");
+		add_attribute(out, "message", bench_render_bounds_told(arena, held));
+		bench_text_add(out, "%s/>\n    </testcase>\n", fails ? " type=\"out of bounds\"" : "");
+	}
+	end_suite(out, "");
+}
+
 /* A separate testsuite for trouble with the judging itself, which belongs to no metric. */
 static void add_trouble(struct bench_text *out, size_t id, const char *verb, const char *why,
 			const struct bench_report_options *options)
@@ -269,6 +305,8 @@ static void render_comparison(const struct bench_comparison *comparison,
 		if (before == i)
 			add_suite(out, &arena, comparison, i, id++, options);
 	}
+	if (comparison->bound_count)
+		add_bounds(out, &arena, id++, comparison, options);
 	if (options->gate && options->gate->trouble)
 		add_trouble(out, id++, "gate", options->gate->trouble, options);
 	if (options->gate && options->gate->undecided.too_many)

@@ -8,6 +8,7 @@
 
 #include "compare/baseline.h"
 #include "report/render/alarms.h"
+#include "report/render/bounds.h"
 #include "report/render/comparison.h"
 #include "report/render/names.h"
 #include "report/render/words.h"
@@ -106,6 +107,15 @@ static size_t total_of(const struct bench_comparison *comparison)
 	return total;
 }
 
+/* How many metrics fail as expected. */
+static size_t expected_of(const struct bench_comparison *comparison)
+{
+	size_t expected = 0;
+	for (size_t kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
+		expected += comparison->expected[kind];
+	return expected;
+}
+
 /* The metric that the line names: of those of a kind, or under an open alarm, the one that moved most. */
 static const struct bench_verdict *lead_of(const struct bench_comparison *comparison,
 					   enum bench_verdict_kind kind, bool alarmed)
@@ -114,7 +124,11 @@ static const struct bench_verdict *lead_of(const struct bench_comparison *compar
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		bool takes = alarmed ? verdict->alarm && !verdict->alarm->recovered : verdict->kind == kind;
-		if (takes && (!lead || bench_render_comparison_by_size(&verdict, &lead) < 0))
+		/* What fails unexpectedly comes first. */
+		if (takes && lead && !lead->expected && verdict->expected)
+			continue;
+		if (takes && (!lead || (lead->expected && !verdict->expected) ||
+			      bench_render_comparison_by_size(&verdict, &lead) < 0))
 			lead = verdict;
 	}
 	return lead;
@@ -159,6 +173,11 @@ static char *tell_others(struct bench_arena *arena, const struct bench_compariso
 		if (order[i] != but && order[i] != BENCH_SAME && comparison->counts[order[i]])
 			bench_text_add(&text, ", %zu %s", comparison->counts[order[i]],
 				       bench_compare_verdict_name(order[i]));
+	if (expected_of(comparison))
+		bench_text_add(&text, ", %zu expected", expected_of(comparison));
+	if (bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT))
+		bench_text_add(&text, ", %zu out of bounds",
+			       bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT));
 	return bench_text_keep(&text, arena);
 }
 
@@ -230,7 +249,8 @@ static bool fails(const struct bench_comparison *comparison, enum bench_verdict_
 		if (comparison->verdicts[i].kind == kind &&
 		    bench_compare_fails(&comparison->verdicts[i], failing))
 			return true;
-	return comparison->counts[kind] > 0 && comparison->verdict_count < total_of(comparison);
+	return comparison->counts[kind] > comparison->expected[kind] &&
+	       comparison->verdict_count < total_of(comparison);
 }
 
 /* Too much is unclear to call the rest the answer. */
@@ -245,6 +265,27 @@ static bool is_unclear(const struct bench_comparison *comparison, const struct b
 	return fails(comparison, BENCH_UNCLEAR, failing) ||
 	       (!gate && comparison->counts[BENCH_FASTER] == 0 &&
 		(double)unclear > UNCLEAR_SHARE * (double)total_of(comparison));
+}
+
+/* Some fail, and a project file expects all of those: "EXPECTED: 1 of 14, until 2026-12-31 (why). gemm 512"
+ */
+static struct bench_answer expected_answer(struct bench_arena *arena,
+					   const struct bench_comparison *comparison)
+{
+	const struct bench_verdict *lead = NULL;
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		if (comparison->verdicts[i].expected &&
+		    (!lead || comparison->verdicts[i].expected->end < lead->expected->end))
+			lead = &comparison->verdicts[i];
+	const size_t count = expected_of(comparison);
+	const char *line = bench_arena_format(arena, "EXPECTED: %zu of %zu fail%s as expected", count,
+					      total_of(comparison), count == 1 ? "s" : "");
+	if (lead)
+		line = bench_arena_format(arena, "%s, until %s (%s). %s", line, lead->expected->until,
+					  bench_render_words_line(arena, lead->expected->why),
+					  tell_lead(arena, comparison, lead));
+	return (struct bench_answer){
+		.tone = BENCH_TONE_DOUBT, .word = "EXPECTED", .line = bench_arena_string(arena, line)};
 }
 
 static struct bench_answer answer_of(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -264,12 +305,18 @@ struct bench_answer bench_render_answer(struct bench_arena *arena, const struct 
 {
 	const enum bench_outcome outcome = bench_compare_outcome(comparison, failing);
 	const size_t *counts = comparison->counts;
-	if (counts[BENCH_BROKEN])
+	if (counts[BENCH_BROKEN] > comparison->expected[BENCH_BROKEN])
 		return answer_of(arena, comparison, BENCH_BROKEN, "BROKEN", BENCH_TONE_BAD);
-	if (counts[BENCH_MISSING])
+	if (counts[BENCH_MISSING] > comparison->expected[BENCH_MISSING])
 		return answer_of(arena, comparison, BENCH_MISSING, "MISSING", BENCH_TONE_BAD);
 	if (counts[BENCH_SLOWER] && fails(comparison, BENCH_SLOWER, failing))
 		return answer_of(arena, comparison, BENCH_SLOWER, "SLOWER", BENCH_TONE_BAD);
+	if (bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT))
+		return (struct bench_answer){.tone = BENCH_TONE_BAD,
+					     .word = "OUT OF BOUNDS",
+					     .line = bench_render_bounds_answer(
+						     arena, comparison, "OUT OF BOUNDS", BENCH_BOUND_OUT),
+					     .is_bad = true};
 	if (outcome == BENCH_OUTCOME_SLOWER && lead_of(comparison, BENCH_SAME, true))
 		return (struct bench_answer){.tone = BENCH_TONE_BAD,
 					     .word = "ALARM",
@@ -288,10 +335,20 @@ struct bench_answer bench_render_answer(struct bench_arena *arena, const struct 
 					     .word = "FIRST NIGHT",
 					     .line = tell_first_night(arena, comparison),
 					     .waits = true};
-	if (counts[BENCH_SUSPECTED])
+	if (counts[BENCH_SUSPECTED] > comparison->expected[BENCH_SUSPECTED])
 		return answer_of(arena, comparison, BENCH_SUSPECTED, "SUSPECTED", BENCH_TONE_DOUBT);
 	if (is_unclear(comparison, gate, failing))
 		return answer_of(arena, comparison, BENCH_UNCLEAR, "UNCLEAR", BENCH_TONE_DOUBT);
+	if ((failing & BENCH_FAILING_UNCLEAR) &&
+	    bench_compare_out_of_bounds(comparison, BENCH_BOUND_UNDECIDED))
+		return (struct bench_answer){.tone = BENCH_TONE_DOUBT,
+					     .word = "UNCLEAR",
+					     .line = bench_render_bounds_answer(arena, comparison,
+										"UNCLEAR: bounds undecided",
+										BENCH_BOUND_UNDECIDED),
+					     .is_open = true};
+	if (expected_of(comparison))
+		return expected_answer(arena, comparison);
 	if (counts[BENCH_SLOWER])
 		return answer_of(arena, comparison, BENCH_SLOWER, "SLOWER, KNOWN", BENCH_TONE_DOUBT);
 	if (counts[BENCH_FASTER])

@@ -7,6 +7,7 @@
 
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
+#include "report/render/bounds.h"
 #include "report/render/names.h"
 #include "report/render/words.h"
 
@@ -152,6 +153,8 @@ static const char *remark(struct bench_arena *arena, const struct bench_verdict 
 						   bench_render_alarms_cell(arena, verdict->alarm)));
 	if (verdict->owner && *verdict->owner)
 		add_part(&line, bench_arena_format(arena, "owner: %s", verdict->owner));
+	if (verdict->expected)
+		add_part(&line, bench_render_bounds_expected(arena, verdict->expected));
 	return bench_text_keep(&line, arena);
 }
 
@@ -350,6 +353,7 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 	if (comparison->ignored)
 		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
 			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
+	bench_render_bounds_add(arena, comparison, prefix, out);
 	bench_render_comparison_add_context(arena, comparison, prefix, out);
 }
 

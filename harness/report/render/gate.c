@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "compare/bounds.h"
 #include "report/render/alarms.h"
 #include "report/render/words.h"
 
@@ -52,13 +53,17 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	struct bench_text bad = {0}, rest = {0}, line = {0};
 	add_counts(&bad, comparison, failing, true);
 	add_counts(&rest, comparison, failing, false);
+	const size_t out_of_bounds = bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT);
+	if (out_of_bounds)
+		bench_text_add(&bad, "%s%zu out of bounds", bad.length ? ", " : "", out_of_bounds);
 	const bool begun = bench_compare_outcome(comparison, failing) == BENCH_OUTCOME_BEGUN;
 	bench_text_add(&line, "gate: %s",
-		       bad.length || gate->trouble               ? "FAIL"
-		       : begun || gate->undecided.begins         ? "BEGUN"
-		       : comparison->counts[BENCH_SUSPECTED] > 0 ? "SUSPECTED"
-		       : gate->undecided.too_many                ? "UNCLEAR"
-								 : "PASS");
+		       bad.length || gate->trouble       ? "FAIL"
+		       : begun || gate->undecided.begins ? "BEGUN"
+		       : comparison->counts[BENCH_SUSPECTED] > comparison->expected[BENCH_SUSPECTED]
+			       ? "SUSPECTED"
+		       : !bench_render_gate_passed(comparison, gate, failing) ? "UNCLEAR"
+									      : "PASS");
 	if (gate->trouble)
 		bench_text_add(&line, ": %s", bench_render_words_line(arena, gate->trouble));
 	if (bad.length)

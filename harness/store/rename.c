@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cases that have another name since. Nothing that was measured is changed: names are replaced as they are
+ * read. A rename is a row of `accepted` with removal 2, whose pattern is the old name: the case is gone under
+ * that name, and rightly so, which is what a bench that knows no renames makes of it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/text.h"
+#include "store/sql.h"
+
+#define RENAMED   2 /* accepted.removal */
+#define WHY       "renamed to "
+#define MOST_HOPS 16 /* from one name to the next: renames in a circle cannot be stored, and end here */
+
+/* Those of the history; a store reads them once. What cannot be read is no reason here to read nothing. */
+static void read_renames(struct bench_store *store)
+{
+	struct store_statement *row = NULL;
+	struct bench_error ignored;
+	int state;
+	if (store->has_renames)
+		return;
+	store->has_renames = true;
+	state = store_select(store, &row, &ignored,
+			     "SELECT pattern, why, created FROM accepted WHERE removal = 2 ORDER BY accepted",
+			     "");
+	for (; state == 1; state = store_next(store, row, &ignored)) {
+		const char *why = store_chars(row, 1);
+		if (!why || strncmp(why, WHY, strlen(WHY)) != 0)
+			continue;
+		struct bench_rename_row *rename = bench_arena_push(&store->names, &store->renames,
+								   &store->rename_count, sizeof(*rename));
+		*rename = (struct bench_rename_row){store_text(&store->names, row, 0),
+						    bench_arena_string(&store->names, why + strlen(WHY)),
+						    store_int(row, 2)};
+	}
+	store_finish(row);
+}
+
+/* The length of the name, if the key is of that case, or of what is below it; else 0. */
+static size_t begins(const char *key, const char *name)
+{
+	const size_t length = strlen(name);
+	return strncmp(key, name, length) == 0 && (!key[length] || key[length] == '/') ? length : 0;
+}
+
+char *store_new_name(struct bench_store *store, struct bench_arena *arena, const char *key)
+{
+	char *name = NULL;
+	if (store->as_written)
+		return NULL;
+	read_renames(store);
+	for (size_t hop = 0; hop < MOST_HOPS; hop++) {
+		const char *now = name ? name : key;
+		size_t i = 0, length = 0;
+		for (; i < store->rename_count && length == 0; i++)
+			length = begins(now, store->renames[i].old);
+		if (length == 0)
+			break;
+		name = bench_arena_format(arena, "%s%s", store->renames[i - 1].now, now + length);
+	}
+	return name;
+}
+
+char *store_named(struct bench_store *store, struct bench_arena *arena, char *key)
+{
+	char *name = key ? store_new_name(store, arena, key) : NULL;
+	return name ? name : key;
+}
+
+/* The parameters behind the target of a key, "k=v,k=v", into the result. */
+static void set_params(struct bench_arena *arena, struct bench_result *result, const char *text)
+{
+	char *rest = bench_arena_string(arena, text), *word;
+	result->params = NULL;
+	result->param_count = 0;
+	while ((word = bench_text_next(&rest, ','))) {
+		char *equals = strchr(word, '=');
+		if (!equals)
+			continue;
+		*equals = '\0';
+		bench_record_attribute_set(arena, &result->params, &result->param_count, word, equals + 1);
+	}
+}
+
+static bool has_case(const struct bench_run *run, const char *key)
+{
+	for (size_t i = 0; i < run->result_count; i++)
+		if (strcmp(run->results[i].key, key) == 0)
+			return true;
+	return false;
+}
+
+void store_rename_results(struct bench_store *store, struct bench_arena *arena, struct bench_run *run)
+{
+	for (size_t i = 0; i < run->result_count; i++) {
+		struct bench_result *result = &run->results[i];
+		char *key = store_new_name(store, arena, result->key);
+		const char *target = key ? strchr(key, '/') : NULL;
+		/* A run with both keeps both apart. */
+		if (!target || has_case(run, key))
+			continue;
+		result->key = key;
+		result->suite = bench_arena_format(arena, "%.*s", (int)(target - key), key);
+		set_params(arena, result, bench_record_point(result));
+	}
+	for (size_t i = 0; i < run->result_count; i++)
+		run->results[i].relative_to = store_named(store, arena, run->results[i].relative_to);
+}
+
+/* "suite/backend:device" at the start of both, and the same device. */
+static bool is_same_target(const char *old, const char *now)
+{
+	const char *a = strchr(old, '/'), *b = strchr(now, '/');
+	return a && b && strcspn(a + 1, "/") == strcspn(b + 1, "/") &&
+	       strncmp(a, b, 1 + strcspn(a + 1, "/")) == 0;
+}
+
+static bool is_case(const char *key)
+{
+	const char *target = strchr(key, '/');
+	return target && target > key && target[1] &&
+	       !strchr(target + 1 + strcspn(target + 1, "/") + 1, '/') && strlen(key) < BENCH_KEY_MAX;
+}
+
+/* Does some run have a metric of that case, by the name that it was measured under? */
+static int has_metrics(struct bench_store *store, const char *key, bool *has, struct bench_error *error)
+{
+	char **keys;
+	size_t count;
+	struct bench_arena arena = {0};
+	*has = false;
+	const int status =
+		store_texts(store, &arena, &keys, &count, error, "SELECT DISTINCT key FROM metric_key", "");
+	for (size_t i = 0; status == 0 && i < count; i++)
+		*has |= begins(keys[i], key) > 0;
+	bench_arena_free(&arena);
+	return status;
+}
+
+/* What follows the measured: alarms and anchors of before the rename. */
+static int move_state(struct bench_store *store, const char *from, const char *to, int64_t before,
+		      struct bench_error *error)
+{
+	static const char *const moves[] = {
+		"UPDATE alarm_metric SET key = ?2 || substr(key, length(?1) + 1) WHERE (key = ?1 OR "
+		"substr(key, "
+		"1, length(?1) + 1) = ?1 || '/') AND alarm IN (SELECT alarm FROM alarm WHERE since < ?3) AND "
+		"NOT EXISTS (SELECT 1 FROM alarm_metric AS m WHERE m.alarm = alarm_metric.alarm AND m.key = "
+		"?2 "
+		"|| substr(alarm_metric.key, length(?1) + 1))",
+		"UPDATE anchor_level SET key = ?2 || substr(key, length(?1) + 1) WHERE (key = ?1 OR "
+		"substr(key, "
+		"1, length(?1) + 1) = ?1 || '/') AND anchor IN (SELECT anchor FROM anchor WHERE created < "
+		"?3) "
+		"AND NOT EXISTS (SELECT 1 FROM anchor_level AS m WHERE m.anchor = anchor_level.anchor AND "
+		"m.key "
+		"= ?2 || substr(anchor_level.key, length(?1) + 1))"};
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
+		if (store_write(store, error, moves[i], "tti", from, to, before) != 0)
+			return -1;
+	return 0;
+}
+
+/* Ends the transaction in which all of this changed. */
+static int end(struct bench_store *store, int status, struct bench_error *error)
+{
+	const struct store_part alarms = {.kind = STORE_DIGEST_ALARMS},
+				anchors = {.kind = STORE_DIGEST_ANCHORS};
+	store->has_renames = false;
+	store->rename_count = 0;
+	store->renames = NULL;
+	if (status == 0)
+		status = store_digest_put(store, &alarms, error);
+	if (status == 0)
+		status = store_digest_put(store, &anchors, error);
+	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
+}
+
+int bench_store_rename(struct bench_store *store, const char *old, const char *now, struct bench_error *error)
+{
+	struct bench_arena arena = {0};
+	const int64_t at = (int64_t)time(NULL);
+	const char *back = NULL;
+	bool has = false;
+	if (!is_case(old) || !is_case(now))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.200s': expected a case, SUITE/BACKEND:DEVICE/PARAMETERS; 'bench list "
+				  "metrics' shows them with a metric behind",
+				  is_case(old) ? now : old);
+	if (strcmp(old, now) == 0 || !is_same_target(old, now))
+		return bench_fail(
+			error, BENCH_USAGE,
+			"a rename changes suite or parameters of a case, and not its device: '%.200s' "
+			"and '%.200s'",
+			old, now);
+	read_renames(store);
+	for (size_t i = 0; i < store->rename_count; i++)
+		if (strcmp(store->renames[i].old, old) == 0)
+			return bench_fail(
+				error, BENCH_USAGE,
+				"'%.200s' has been renamed to '%.200s': undo that first (bench runs "
+				"rename --undo)",
+				old, store->renames[i].now);
+	back = store_new_name(store, &arena, now);
+	const bool circle = strcmp(back ? back : now, old) == 0;
+	bench_arena_free(&arena);
+	if (circle)
+		return bench_store_rename_undo(store, now, error);
+	if (has_metrics(store, old, &has, error) != 0)
+		return -1;
+	if (!has)
+		return store_unknown(store, BENCH_NOTHING, "case", old,
+				     "SELECT DISTINCT substr(key, 1, length(key) - length(name) - 1) FROM "
+				     "metric_key ORDER BY 1",
+				     error);
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	char *why = bench_arena_format(&store->names, WHY "%s", now);
+	int status =
+		store_write(store, error,
+			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) "
+			    "VALUES (?, ?, '', '', ?, ?, 2)",
+			    "titi", old, at, why, at);
+	if (status == 0)
+		status = move_state(store, old, now, at, error);
+	return end(store, status, error);
+}
+
+int bench_store_rename_undo(struct bench_store *store, const char *old, struct bench_error *error)
+{
+	read_renames(store);
+	const struct bench_rename_row *found = NULL;
+	for (size_t i = 0; i < store->rename_count; i++)
+		if (strcmp(store->renames[i].old, old) == 0)
+			found = &store->renames[i];
+	if (!found)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.200s' has not been renamed; 'bench runs rename' lists what has", old);
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	int status =
+		store_write(store, error, "DELETE FROM accepted WHERE pattern = ? AND removal = 2", "t", old);
+	if (status == 0)
+		status = move_state(store, found->now, old, found->created, error);
+	return end(store, status, error);
+}
+
+int bench_store_renames(struct bench_store *store, struct bench_arena *arena, struct bench_rename_row **rows,
+			size_t *count, struct bench_error *error)
+{
+	struct store_statement *probe = NULL;
+	/* Here, what cannot be read is an error. */
+	const int state = store_select(store, &probe, error, "SELECT 1 FROM accepted", "");
+	store_finish(probe);
+	if (state < 0)
+		return -1;
+	read_renames(store);
+	*count = store->rename_count;
+	*rows = bench_arena_alloc(arena, *count + 1, sizeof(**rows));
+	for (size_t i = 0; i < *count; i++)
+		(*rows)[i] = (struct bench_rename_row){bench_arena_string(arena, store->renames[i].old),
+						       bench_arena_string(arena, store->renames[i].now),
+						       store->renames[i].created};
+	return 0;
+}
