@@ -13,7 +13,7 @@
 #include "store/tables.h"
 
 extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[],
-	bench_schema_postgres_6_7_sql[];
+	bench_schema_postgres_6_7_sql[], bench_schema_postgres_7_8_sql[];
 
 /* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
 static const struct {
@@ -21,7 +21,8 @@ static const struct {
 	const char *sql;
 } steps[] = {{5, bench_schema_postgres_sql},
 	     {6, bench_schema_postgres_5_6_sql},
-	     {7, bench_schema_postgres_6_7_sql}};
+	     {7, bench_schema_postgres_6_7_sql},
+	     {8, bench_schema_postgres_7_8_sql}};
 #define STEPS  (sizeof(steps) / sizeof(steps[0]))
 #define NEWEST steps[STEPS - 1].version
 
@@ -202,7 +203,8 @@ static int open_server(const char *address, enum bench_store_mode mode, struct b
 #define WRITING "GRANT INSERT, UPDATE, DELETE ON %3$s TO %2$I"
 #define OURS                                                                                                 \
 	"(SELECT string_agg(format('%I.%I', current_schema(), name), ', ') FROM "                            \
-	"unnest(string_to_array('" STORE_TABLE_NAMES ", history, outcome', ', ')) AS name)"
+	"unnest(string_to_array('" STORE_TABLE_NAMES                                                         \
+	", history, outcome, runs, results, measurements', ', ')) AS name)"
 static const char *const grants[STORE_USES] = {NOTHING "REVOKE USAGE ON SCHEMA %1$I FROM %2$I",
 					       NOTHING READING, NOTHING READING WRITING};
 

@@ -207,7 +207,7 @@ static void schema_that_is_not_ours_is_refused(void **state)
 	} others[] = {
 		{"COMMENT ON TABLE run IS 'bench history 99'", "is version 99 and this bench knows up to"},
 		{"COMMENT ON TABLE run IS 'bench history 4'", "there is none before"},
-		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 7'"},
+		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 8'"},
 		{"COMMENT ON TABLE run IS 'bench history 99999999999'", "restored without comments"},
 		{"COMMENT ON TABLE run IS NULL; DROP TABLE tuning", "another program"},
 		{"DROP TABLE run CASCADE", "another program"},
@@ -247,11 +247,11 @@ static void older_schema_is_migrated_and_loses_nothing(void **state)
 	must(bench_store_keep_verdicts(store, "a", "main", &verdict, 1, &error));
 	bench_store_close(store);
 	run_sql(state, "results.db",
-		"ALTER TABLE verdict DROP COLUMN reason, DROP COLUMN owner; COMMENT ON TABLE run IS 'bench "
-		"history 6'");
+		"DROP VIEW runs, results, measurements; ALTER TABLE verdict DROP COLUMN reason, DROP COLUMN "
+		"owner; COMMENT ON TABLE run IS 'bench history 6'");
 	const char *path = store_path(state, "results.db");
 	assert_int_equal(bench_store_open(path, BENCH_STORE_READ, &store, &error), -1);
-	assert_non_null(strstr(error.text, "is version 6 and has to become 7 first"));
+	assert_non_null(strstr(error.text, "is version 6 and has to become 8 first"));
 	store = open_store(state);
 	findings_of(store);
 	bench_store_close(store);

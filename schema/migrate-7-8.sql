@@ -1,0 +1,31 @@
+-- Version 7 of results.db becomes 8: views for analysis, whose columns name their units. Never changed once released
+-- (schema/results.sql says why): a later version may add columns, at the end. Somebody's own view of such a name stays.
+--
+-- Times are 'YYYY-MM-DD hh:mm:ss' in UTC. The key of a case joins results with measurements. Samples are packed
+-- (docs/file-formats.md), which SQL cannot read: 'bench export --samples' writes them.
+
+CREATE VIEW IF NOT EXISTS runs AS
+    SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc,
+           strftime('%Y-%m-%d %H:%M:%S', finished, 'unixepoch') AS finished_utc, finished - started AS duration_seconds,
+           host.name AS host, fingerprint, commit_hash, branch, dirty, preset, suites, results, not_ok, interrupted, aside
+    FROM run JOIN host USING (host);
+
+CREATE VIEW IF NOT EXISTS results AS
+    SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc,
+           suite || '/' || backend || ':' || slug || '/' ||
+               coalesce((SELECT group_concat(key || '=' || value, ',') FROM json_each(text, '$.case')), '') AS case_key,
+           suite, backend, slug AS device, json_extract(text, '$.case') AS parameters, status, reason, error AS check_error,
+           tolerance AS check_tolerance, iterations, stopped, json_extract(text, '$.work.flops') AS work_flops,
+           json_extract(text, '$.work.bytes') AS work_bytes, json_extract(text, '$.work.items') AS work_items, aside
+    FROM result
+         JOIN (SELECT head, suite, device, CASE WHEN json_valid(text) THEN text ELSE '{}' END AS text FROM head) USING (head)
+         JOIN device USING (device) JOIN run USING (run);
+
+-- A value is in the column `unit` of its row; where that is s, also in the columns that are called so.
+CREATE VIEW IF NOT EXISTS measurements AS
+    SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc, host.name AS host, commit_hash, branch,
+           key, substr(key, 1, length(key) - length(metric_key.name) - 1) AS case_key, metric_key.name AS metric, unit, better,
+           derived_from, median, ci_lo, ci_hi, ci_level, CASE unit WHEN 's' THEN median END AS median_seconds,
+           CASE unit WHEN 's' THEN ci_lo END AS ci_lo_seconds, CASE unit WHEN 's' THEN ci_hi END AS ci_hi_seconds,
+           disturbed, aside
+    FROM metric JOIN metric_key USING (metric_key) JOIN run USING (run) JOIN host USING (host);
