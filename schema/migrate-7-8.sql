@@ -2,7 +2,8 @@
 -- (schema/results.sql says why): a later version may add columns, at the end. Somebody's own view of such a name stays.
 --
 -- Times are 'YYYY-MM-DD hh:mm:ss' in UTC. The key of a case joins results with measurements. Samples are packed
--- (docs/file-formats.md), which SQL cannot read: 'bench export --samples' writes them.
+-- (docs/file-formats.md), which SQL cannot read: 'bench export --samples' writes them. json_each is the one function of
+-- JSON that a view may use where a connection does not trust the schema.
 
 CREATE VIEW IF NOT EXISTS runs AS
     SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc,
@@ -14,12 +15,12 @@ CREATE VIEW IF NOT EXISTS results AS
     SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc,
            suite || '/' || backend || ':' || slug || '/' ||
                coalesce((SELECT group_concat(key || '=' || value, ',') FROM json_each(text, '$.case')), '') AS case_key,
-           suite, backend, slug AS device, json_extract(text, '$.case') AS parameters, status, reason, error AS check_error,
-           tolerance AS check_tolerance, iterations, stopped, json_extract(text, '$.work.flops') AS work_flops,
-           json_extract(text, '$.work.bytes') AS work_bytes, json_extract(text, '$.work.items') AS work_items, aside
-    FROM result
-         JOIN (SELECT head, suite, device, CASE WHEN json_valid(text) THEN text ELSE '{}' END AS text FROM head) USING (head)
-         JOIN device USING (device) JOIN run USING (run);
+           suite, backend, slug AS device, (SELECT value FROM json_each(text) WHERE key = 'case') AS parameters, status, reason,
+           error AS check_error, tolerance AS check_tolerance, iterations, stopped,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'flops') AS work_flops,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'bytes') AS work_bytes,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'items') AS work_items, aside
+    FROM result JOIN head USING (head) JOIN device USING (device) JOIN run USING (run);
 
 -- A value is in the column `unit` of its row; where that is s, also in the columns that are called so.
 CREATE VIEW IF NOT EXISTS measurements AS

@@ -16,12 +16,12 @@ CREATE VIEW results AS
     SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc,
            suite || '/' || backend || ':' || slug || '/' ||
                coalesce((SELECT group_concat(key || '=' || value, ',') FROM json_each(text, '$.case')), '') AS case_key,
-           suite, backend, slug AS device, json_extract(text, '$.case') AS parameters, status, reason, error AS check_error,
-           tolerance AS check_tolerance, iterations, stopped, json_extract(text, '$.work.flops') AS work_flops,
-           json_extract(text, '$.work.bytes') AS work_bytes, json_extract(text, '$.work.items') AS work_items, aside
-    FROM result
-         JOIN (SELECT head, suite, device, CASE WHEN json_valid(text) THEN text ELSE '{}' END AS text FROM head) USING (head)
-         JOIN device USING (device) JOIN run USING (run);
+           suite, backend, slug AS device, (SELECT value FROM json_each(text) WHERE key = 'case') AS parameters, status, reason,
+           error AS check_error, tolerance AS check_tolerance, iterations, stopped,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'flops') AS work_flops,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'bytes') AS work_bytes,
+           (SELECT value FROM json_each(text, '$.work') WHERE key = 'items') AS work_items, aside
+    FROM result JOIN head USING (head) JOIN device USING (device) JOIN run USING (run);
 CREATE VIEW measurements AS
     SELECT id AS run, strftime('%Y-%m-%d %H:%M:%S', started, 'unixepoch') AS started_utc, host.name AS host, commit_hash, branch,
            key, substr(key, 1, length(key) - length(metric_key.name) - 1) AS case_key, metric_key.name AS metric, unit, better,
