@@ -3,12 +3,12 @@
 # The Python package, installed as a wheel in a clean environment, and docs/how-to/analyze.md: each answer to its question
 # is the same. What is not installed here is skipped by its name. Nothing is downloaded.
 
-# A Python with which wheels can be made and installed: Debian's has all of it in packages.
+# A Python with which wheels can be made and installed, and no environment itself: Debian's has all of it in packages.
 with_packages()
 {
 	local python
 	for python in python3 /usr/bin/python3; do
-		! "$python" -c 'import ensurepip, setuptools, wheel' 2>/dev/null || { echo "$python" && return; }
+		! "$python" -c 'import ensurepip, setuptools, sys, wheel; sys.exit(sys.prefix != sys.base_prefix)' 2>/dev/null || { echo "$python" && return; }
 	done
 }
 
@@ -30,7 +30,7 @@ test_wheel_passes_its_tests_in_a_clean_environment()
 	install
 	mkdir elsewhere
 	cp package/tests/test_bench.py elsewhere
-	cd elsewhere
+	cd elsewhere || return
 	expect 0 ../clean/bin/python -m unittest -v test_bench
 	has err '^OK'
 	sed -n '/skipped/p' err
@@ -41,7 +41,7 @@ test_package_is_typed()
 {
 	python3 -m mypy --version >/dev/null 2>&1 || skip "mypy is not installed"
 	cp -rL "$BENCH_SOURCE/python" package
-	cd package
+	cd package || return
 	expect 0 python3 -m mypy --strict bench tests
 }
 
