@@ -9,12 +9,42 @@
 #include "interchange/interchange.h"
 
 static const struct cli_option options[] = {
-	{"to", 0, "F", "gbench, bmf, go, csv or openmetrics"},
+	{"to", 0, "F", "gbench, bmf, go, csv or openmetrics; of samples, csv or jsonl"},
+	{"samples", 0, NULL, "every sample as a row, for analysis"},
 	CLI_OPTIONS_PERIOD,
 	CLI_OPTION_DB,
 	CLI_OPTION_RUNS_DIR,
 	{0},
 };
+
+static const struct cli_default defaults[] = {
+	{"to", "--samples", "csv", NULL},
+	{0},
+};
+
+/* Where --to stands for it: of a tool, or NULL for rows of samples. */
+struct form {
+	const struct bench_interchange_format *format;
+	bool json;
+};
+
+static int read_form(const struct cli_args *args, struct form *form, struct bench_error *error)
+{
+	static const char *const rows[] = {"csv", "jsonl"};
+	const char *to = cli_value(args, "to");
+	*form = (struct form){0};
+	if (!to)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench export needs a format: --to gbench ('bench help export')");
+	form->json = strcmp(to, rows[1]) == 0;
+	if (cli_given(args, "samples"))
+		return form->json || strcmp(to, rows[0]) == 0
+			       ? 0
+			       : bench_text_no_such("format of samples", to, rows, 2, "", error);
+	if (form->json)
+		return bench_fail(error, BENCH_USAGE, "jsonl holds samples: add --samples");
+	return bench_interchange_find(to, true, &form->format, error);
+}
 
 static int print_all(const struct bench_interchange_notes *notes, struct bench_text *out)
 {
@@ -24,13 +54,17 @@ static int print_all(const struct bench_interchange_notes *notes, struct bench_t
 }
 
 /* Adds a run behind others. The first line of CSV names the columns, which depend on what was measured. */
-static int add_run(const struct bench_interchange_format *format, const struct bench_run *run,
+static int add_run(const struct form *form, const struct bench_run *run,
 		   struct bench_interchange_notes *notes, struct bench_text *out, struct bench_error *error)
 {
 	struct bench_text one = {0};
 	int result = 0;
-	format->write(run, notes, &one);
-	const bool again = strcmp(format->name, "csv") == 0 && out->length > 0;
+	if (!form->format) {
+		bench_interchange_samples(run, form->json, out);
+		return 0;
+	}
+	form->format->write(run, notes, &one);
+	const bool again = strcmp(form->format->name, "csv") == 0 && out->length > 0;
 	const size_t head = again ? strcspn(one.data, "\n") + 1 : 0;
 	if (head == 0 || strncmp(out->data, one.data, head) == 0)
 		bench_text_add(out, "%s", one.data + head);
@@ -44,31 +78,37 @@ static int add_run(const struct bench_interchange_format *format, const struct b
 	return result;
 }
 
-/* The runs of a period, oldest first, in a format that holds several. */
-static int write_period(const struct cli_args *args, const struct bench_interchange_format *format,
-			struct bench_store *store, struct bench_interchange_notes *notes,
-			struct bench_text *out, struct bench_error *error)
+/*
+ * The runs of a period, oldest first, in a form that holds several. Samples are many: those of each run are
+ * printed at once, and *status is how that ended.
+ */
+static int write_period(const struct cli_args *args, const struct form *form, struct bench_store *store,
+			struct bench_interchange_notes *notes, struct bench_text *out, int *status,
+			struct bench_error *error)
 {
+	const char *to = form->format ? form->format->name : "csv";
 	struct bench_app_period period;
 	struct bench_run_row *rows;
 	size_t count = 0;
 	int result = 0;
 	if (args->operand_count > 0)
 		return bench_fail(error, BENCH_USAGE, "bench export takes a run or a period, and not both");
-	if (strcmp(format->name, "csv") != 0 && strcmp(format->name, "go") != 0)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"bench export --to %s holds one run; --since and --until are for csv and go",
-			format->name);
+	if (strcmp(to, "csv") != 0 && strcmp(to, "go") != 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench export --to %s holds one run; --since and --until are for csv, go "
+				  "and --samples",
+				  to);
 	if (cli_read_period(args, store, &period, error) != 0 ||
 	    bench_store_runs(store, 0, &notes->arena, &rows, &count, error) != 0)
 		return -1;
 	count = bench_app_period_runs(&period, rows, count);
-	for (size_t i = count; i-- > 0 && result == 0;) {
+	for (size_t i = count; i-- > 0 && result == 0 && *status == CLI_OK;) {
 		struct bench_run *run = NULL;
 		result = bench_store_load(store, rows[i].id, &run, error);
 		if (result == 0)
-			result = add_run(format, run, notes, out, error);
+			result = add_run(form, run, notes, out, error);
+		if (result == 0 && !form->format)
+			*status = cli_print(out, CLI_OK);
 		bench_record_free(run);
 	}
 	return count > 0 ? result : bench_fail(error, BENCH_NOTHING, "no run began in that period");
@@ -78,31 +118,31 @@ static int export(const struct cli_args *args)
 {
 	const struct bench_app_places places = cli_places(args);
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	const char *to = cli_value(args, "to");
-	const struct bench_interchange_format *format;
+	struct form form;
 	struct bench_interchange_notes notes = {0};
 	struct bench_error error, no_store = {0};
 	struct bench_store *store = NULL;
 	struct bench_run *run = NULL;
 	struct bench_text out = {0};
-	int status;
-	if (!to)
-		bench_fail(&error, BENCH_USAGE,
-			   "bench export needs a format: --to gbench ('bench help export')");
-	if (!to || bench_interchange_find(to, true, &format, &error) != 0)
+	int status = CLI_OK;
+	if (read_form(args, &form, &error) != 0)
 		return cli_fail(&error);
+	if (!form.format && !form.json)
+		bench_interchange_samples_head(&out);
 	if (cli_given(args, "since") || cli_given(args, "until")) {
 		if (bench_app_open_store(places.db, &store, &error) == 0 &&
-		    write_period(args, format, store, &notes, &out, &error) == 0)
-			status = print_all(&notes, &out);
+		    write_period(args, &form, store, &notes, &out, &status, &error) == 0)
+			status = status == CLI_OK ? print_all(&notes, &out) : status;
 		else
 			status = cli_fail(&error);
 		goto out;
 	}
-	if (bench_app_try_store(places.db, name, &store, &no_store) != 0)
-		return cli_fail(&no_store);
-	if (bench_app_load_run(store, places.runs_dir, name, &run, &error) == 0) {
-		format->write(run, &notes, &out);
+	if (bench_app_try_store(places.db, name, &store, &no_store) != 0) {
+		status = cli_fail(&no_store);
+		goto out;
+	}
+	if (bench_app_load_run(store, places.runs_dir, name, &run, &error) == 0 &&
+	    add_run(&form, run, &notes, &out, &error) == 0) {
 		status = print_all(&notes, &out);
 	} else {
 		status = cli_fail(&error);
@@ -120,16 +160,20 @@ out:
 const struct cli_verb cli_export = {
 	.name = "export",
 	.summary = "write a run in the format of another benchmark tool",
-	.usage = "[RUN] --to F\n--since WHEN [--until WHEN] --to csv|go",
+	.usage = "[RUN] --to F\n--since WHEN [--until WHEN] --to csv|go\n[RUN | --since WHEN [--until WHEN]] "
+		 "--samples [--to csv|jsonl]",
 	.about = "RUN is last (the default), last~N, a run's id, a run folder, or a baseline of one run. "
 		 "Standard error lists what the format cannot hold; csv holds every sample. To export "
 		 "verdicts, use 'bench compare --format junit'. csv and go hold all runs of a period, oldest "
-		 "first.",
+		 "first. --samples has the same columns for every run, named as those of the views in the "
+		 "database, and is not meant to be imported.",
 	.examples = "bench export --to gbench > after.json\n"
 		    "bench export last~1 --to go > old.txt\n"
 		    "bench export --since 7d --to go > week.txt\n"
+		    "bench export --since 90d --samples > samples.csv\n"
 		    "bench export --to openmetrics > /var/lib/node_exporter/bench.prom",
 	.options = options,
 	.max_operands = 1,
+	.defaults = defaults,
 	.run = export,
 };

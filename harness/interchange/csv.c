@@ -499,23 +499,6 @@ static int read_csv(struct interchange_reader *in)
 
 /* Writing. */
 
-/* A field, which has no line ends: a row is a line. */
-static void add(struct bench_text *out, const char *text)
-{
-	struct bench_text line = {0};
-	bench_text_add_line(&line, text);
-	const char *shown = line.data ? line.data : "";
-	if (!strpbrk(shown, ",;\"\t") && *shown != '#' && *shown != ' ') {
-		bench_text_add(out, "%s", shown);
-	} else {
-		bench_text_add(out, "\"");
-		for (const char *at = shown; *at; at++)
-			bench_text_add(out, *at == '"' ? "\"\"" : "%c", *at);
-		bench_text_add(out, "\"");
-	}
-	bench_text_free(&line);
-}
-
 static void add_number(struct bench_text *out, double value)
 {
 	if (isfinite(value) && value != 0)
@@ -554,11 +537,12 @@ static void add_case(const struct writer *writer, const struct bench_result *res
 	const char *const texts[] = {interchange_note_of(result, "name"), result->suite, result->backend,
 				     result->device};
 	for (size_t i = 0; i < 4; i++) {
-		add(out, texts[i]);
+		interchange_add_field(out, texts[i]);
 		bench_text_add(out, ",");
 	}
 	for (size_t p = 0; p < writer->param_count; p++) {
-		add(out, bench_record_attribute_get(result->params, result->param_count, writer->params[p]));
+		interchange_add_field(out, bench_record_attribute_get(result->params, result->param_count,
+								      writer->params[p]));
 		bench_text_add(out, ",");
 	}
 }
@@ -582,7 +566,7 @@ static void add_run(const struct writer *writer, const struct bench_result *resu
 	}
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		bench_text_add(out, ",");
-		add(out, texts[i]);
+		interchange_add_field(out, texts[i]);
 	}
 	bench_text_add(out, "\n");
 }
@@ -595,7 +579,7 @@ static void add_samples(const struct writer *writer, const struct bench_result *
 			const struct bench_series *series = &metric->series[s];
 			add_case(writer, result);
 			bench_text_add(writer->out, "%s,", metric->name);
-			add(writer->out, metric->unit);
+			interchange_add_field(writer->out, metric->unit);
 			bench_text_add(writer->out, ",%s,%d,%s,%.17g",
 				       bench_record_better_name(metric->better), series->invocation,
 				       series->disturbed && series->disturbed[i] ? "1" : "",

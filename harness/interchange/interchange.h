@@ -115,6 +115,13 @@ int bench_interchange_read(const struct bench_interchange_format *format,
 			   struct bench_interchange_notes *notes, struct bench_interchange_runs *runs,
 			   struct bench_error *error);
 
+/*
+ * Appends every measured sample of the run as a row of CSV or of JSON Lines. All runs have the same columns,
+ * and `_head` appends the line of CSV that names them.
+ */
+void bench_interchange_samples_head(struct bench_text *out);
+void bench_interchange_samples(const struct bench_run *run, bool json, struct bench_text *out);
+
 /* The label that says from which format a run was read (the last file's). */
 #define BENCH_INTERCHANGE_LABEL "imported"
 

@@ -243,6 +243,8 @@ bool interchange_leaves_out(const struct bench_result *result, const char *what,
 bool interchange_is_measured(const struct bench_metric *metric);
 /* With 15 digits, so that units can be changed back and forth; NaN and infinities become null. */
 void interchange_add_number(cJSON *object, const char *member, double value);
+/* A field of CSV, which has no line ends: a row is a line. */
+void interchange_add_field(struct bench_text *out, const char *text);
 /* Prints it and frees it. */
 void interchange_print(cJSON *root, struct bench_text *out);
 /* "2026-11-20T22:15:03+00:00", of 32 characters. */

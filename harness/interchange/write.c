@@ -123,6 +123,22 @@ void interchange_add_number(cJSON *object, const char *member, double value)
 	cJSON_AddItemToObject(object, member, isfinite(value) ? cJSON_CreateRaw(text) : cJSON_CreateNull());
 }
 
+void interchange_add_field(struct bench_text *out, const char *text)
+{
+	struct bench_text line = {0};
+	bench_text_add_line(&line, text);
+	const char *shown = line.data ? line.data : "";
+	if (!strpbrk(shown, ",;\"\t") && *shown != '#' && *shown != ' ') {
+		bench_text_add(out, "%s", shown);
+	} else {
+		bench_text_add(out, "\"");
+		for (const char *at = shown; *at; at++)
+			bench_text_add(out, *at == '"' ? "\"\"" : "%c", *at);
+		bench_text_add(out, "\"");
+	}
+	bench_text_free(&line);
+}
+
 void interchange_print(cJSON *root, struct bench_text *out)
 {
 	char *text = bench_json_print(root, true);

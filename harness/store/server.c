@@ -203,7 +203,8 @@ static int open_server(const char *address, enum bench_store_mode mode, struct b
 #define WRITING "GRANT INSERT, UPDATE, DELETE ON %3$s TO %2$I"
 #define OURS                                                                                                 \
 	"(SELECT string_agg(format('%I.%I', current_schema(), name), ', ') FROM "                            \
-	"unnest(string_to_array('" STORE_TABLE_NAMES ", history, outcome', ', ')) AS name)"
+	"unnest(string_to_array('" STORE_TABLE_NAMES                                                         \
+	", history, outcome, runs, results, measurements', ', ')) AS name)"
 static const char *const grants[STORE_USES] = {NOTHING "REVOKE USAGE ON SCHEMA %1$I FROM %2$I",
 					       NOTHING READING, NOTHING READING WRITING};
 

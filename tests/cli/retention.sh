@@ -249,6 +249,9 @@ test_runs_of_a_period_are_set_aside_labeled_and_exported()
 	each=$(for id in $(ids); do bench export "$id" --to go 2>/dev/null; done | grep -c '^Benchmark')
 	expect 0 bench export --since 1h --to go
 	[ "$(grep -c '^Benchmark' out)" = "$each" ] || fail "not three runs"
+	expect 0 bench export --since 1h --samples
+	[ "$(grep -c '^run,' out)" = 1 ] || fail "not one line of names of samples"
+	[ "$(tail -n +2 out | cut -d, -f1 | sort -u | wc -l)" = 3 ] || fail "not the samples of three runs"
 	expect 2 bench export --since 1h --to gbench
 	has err 'gbench holds one run'
 	expect 2 bench export last --since 1h --to go

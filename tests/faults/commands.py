@@ -35,6 +35,7 @@ READING = [
     _read("log", "--list", "EXPERIMENTS.md", "--format", "json"),
     _read("log", GATE, "--show", "EXPERIMENTS.md"),
     _read("export", GATE, "--to", "csv"),
+    _read("export", GATE, "--samples", "--to", "jsonl"),
     _read("changepoints", "series.csv", "--format", "json"),
     _read("run", "--suite", "null", "--dry-run"),
     _read("run", "--help"),

@@ -340,6 +340,36 @@ static void views_join_what_queries_by_hand_ask_for(void **state)
 				 "suite = 'gemm' AND method IS NULL") == 2);
 }
 
+static void views_for_analysis_name_units_and_join_by_case(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_run *aside = labelled_run("c", 1764000000, "power");
+	ingest(store, "a", 10);
+	ingest(store, "b", 20);
+	must_ingest(store, aside);
+	bench_store_close(store);
+	assert_true(query(state,
+			  "SELECT count(*) FROM runs WHERE run = 'c' AND aside = 'power' AND "
+			  "started_utc = '2025-11-24 16:00:00' AND started_utc LIKE '2025-11-%'") == 1);
+	assert_true(query(state, "SELECT duration_seconds FROM runs WHERE run = 'a'") ==
+		    query(state, "SELECT finished - started FROM run WHERE id = 'a'"));
+	assert_true(fabs(query(state, "SELECT median_seconds FROM measurements WHERE run = 'b' AND metric = "
+				      "'time' AND case_key LIKE 'gemm/opencl:%m=1024,alpha=0.1'") -
+			 0.25) < 1e-15);
+	/* What is no time is in no column of seconds. */
+	assert_true(query(state, "SELECT count(*) FROM measurements WHERE unit = 's'") ==
+		    query(state, "SELECT count(median_seconds) FROM measurements"));
+	assert_true(query(state, "SELECT count(*) FROM measurements WHERE unit <> 's' AND median > 0") > 0);
+	assert_true(query(state, "SELECT count(*) FROM measurements") ==
+		    query(state, "SELECT count(*) FROM metric"));
+	assert_true(query(state, "SELECT count(*) FROM results") ==
+		    query(state, "SELECT count(*) FROM result"));
+	assert_true(query(state, "SELECT count(*) FROM measurements AS m WHERE NOT EXISTS (SELECT 1 FROM "
+				 "results AS r WHERE r.run = m.run AND r.case_key = m.case_key)") == 0);
+	assert_true(query(state, "SELECT count(*) FROM results WHERE run = 'a' AND status = 'ok' AND "
+				 "parameters LIKE '%\"m\":\"1024\"%' AND work_flops > 0") > 0);
+}
+
 static void baseline_is_set_replaced_and_removed(void **state)
 {
 	struct bench_store *store = open_store(state);
@@ -457,6 +487,7 @@ int main(void)
 		in_scratch(history_is_by_key_then_oldest_first),
 		in_scratch(metrics_are_listed_once_and_sorted),
 		in_scratch(views_join_what_queries_by_hand_ask_for),
+		in_scratch(views_for_analysis_name_units_and_join_by_case),
 		in_scratch(baseline_is_set_replaced_and_removed),
 		in_scratch(baseline_of_an_unknown_run_leaves_the_old_one),
 		in_scratch(names_that_mean_something_else_are_no_baselines),

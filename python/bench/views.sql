@@ -1,0 +1,1 @@
+../../schema/migrate-7-8.sql
