@@ -252,7 +252,7 @@ static int compare_runs(struct loading *in, struct bench_error *error)
 	if (compare_all(in, false, error) != 0)
 		return -1;
 	tell_baseline(columns);
-	bench_columns_match(columns);
+	bench_compare_columns_match(columns);
 	return columns->mean_count ? compare_all(in, true, error) : 0;
 }
 
@@ -266,10 +266,10 @@ int bench_app_columns(const struct bench_app_places *places, struct bench_store 
 	*columns = (struct bench_columns){.means = request->means};
 	int result = load_all(&in, error);
 	if (result == 0 && request->by) {
-		result = bench_columns_cut(columns, (const struct bench_run *const *)in.runs, in.count,
-					   request->by, error);
+		result = bench_compare_columns_cut(columns, (const struct bench_run *const *)in.runs,
+						   in.count, request->by, error);
 		if (result == 0)
-			result = bench_columns_compare(columns, options, error);
+			result = bench_compare_columns(columns, options, error);
 	} else if (result == 0) {
 		result = compare_runs(&in, error);
 	}

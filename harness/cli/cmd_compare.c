@@ -80,7 +80,7 @@ static int compare_columns(const struct cli_args *args)
 		report.format->columns(&columns, &report, &out);
 		status = cli_print(&out, status_of(&columns, report.failing));
 	}
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	bench_store_close(store);
 	return status;
 }

@@ -9,7 +9,7 @@
 #include "compare/duel.h"
 #include "core/text.h"
 
-void bench_columns_note(struct bench_columns *columns, const char *text)
+void bench_compare_columns_note(struct bench_columns *columns, const char *text)
 {
 	for (size_t i = 0; i < columns->note_count; i++)
 		if (strcmp(columns->notes[i], text) == 0)
@@ -26,7 +26,7 @@ static void free_comparisons(struct bench_columns *columns)
 	}
 }
 
-void bench_columns_free(struct bench_columns *columns)
+void bench_compare_columns_free(struct bench_columns *columns)
 {
 	free_comparisons(columns);
 	bench_arena_free(&columns->arena);
@@ -44,10 +44,20 @@ static int compare_paired(struct bench_arena *arena, const struct bench_column *
 					  .rule_count = options->rule_count,
 					  .mean_of = options->mean_of,
 					  .mean_count = options->mean_count};
-	const struct bench_run *pairs = bench_columns_pair(arena, base, column, &duel);
+	const struct bench_run *pairs = bench_compare_columns_pair(arena, base, column, &duel);
 
 	column->paired = pairs != NULL;
 	return pairs ? bench_compare_duel(pairs, &duel, &column->comparison, error) : 0;
+}
+
+/* A run in both columns is compared in pairs, or not at all. */
+static bool share_a_run(const struct bench_column *base, const struct bench_column *column)
+{
+	for (size_t i = 0; i < base->run_count; i++)
+		for (size_t k = 0; k < column->run_count; k++)
+			if (strcmp(base->runs[i]->id, column->runs[k]->id) == 0)
+				return true;
+	return false;
 }
 
 static int compare_column(struct bench_columns *columns, struct bench_column *column,
@@ -60,9 +70,14 @@ static int compare_column(struct bench_columns *columns, struct bench_column *co
 	/* The columns differ in what was asked for. */
 	chosen.allow_env_change = true;
 	int result = compare_paired(&scratch, base, column, options, error);
-	if (result == 0 && !column->paired)
+	if (result == 0 && !column->paired && share_a_run(base, column))
+		result =
+			bench_fail(error, BENCH_NOTHING,
+				   "nothing to compare: no case is ok in both columns, '%.100s' and '%.100s'",
+				   base->name, column->name);
+	else if (result == 0 && !column->paired)
 		result = bench_compare_runs(base->runs, base->run_count, base->name,
-					    bench_columns_merge(&scratch, column), &chosen,
+					    bench_compare_columns_merge(&scratch, column), &chosen,
 					    &column->comparison, error);
 	bench_arena_free(&scratch);
 	return result;
@@ -78,14 +93,14 @@ static int compare_all(struct bench_columns *columns, const struct bench_compare
 	return 0;
 }
 
-int bench_columns_compare(struct bench_columns *columns, const struct bench_compare_options *options,
+int bench_compare_columns(struct bench_columns *columns, const struct bench_compare_options *options,
 			  struct bench_error *error)
 {
 	struct bench_compare_options with_means = *options;
 
 	if (compare_all(columns, options, error) != 0)
 		return -1;
-	bench_columns_match(columns);
+	bench_compare_columns_match(columns);
 	if (columns->mean_count == 0)
 		return 0;
 	with_means.mean_of = columns->mean_of;
@@ -99,7 +114,7 @@ static char *case_of(struct bench_arena *arena, const char *key)
 	return bench_arena_format(arena, "%.*s", (int)(strrchr(key, '/') - key), key);
 }
 
-const struct bench_verdict *bench_columns_find(const struct bench_column *column, const char *key)
+const struct bench_verdict *bench_compare_columns_find(const struct bench_column *column, const char *key)
 {
 	struct bench_arena scratch = {0};
 	const struct bench_verdict *verdict = bench_compare_find(column->comparison, key);
@@ -159,7 +174,7 @@ static char *why_not(struct bench_columns *columns, const char *key)
 {
 	for (size_t c = 1; c < columns->count; c++) {
 		const struct bench_column *column = &columns->items[c];
-		const struct bench_verdict *verdict = bench_columns_find(column, key);
+		const struct bench_verdict *verdict = bench_compare_columns_find(column, key);
 
 		if (verdict && isfinite(verdict->ratio) && verdict->ratio > 0)
 			continue;
@@ -175,7 +190,7 @@ static char *why_not(struct bench_columns *columns, const char *key)
 	return NULL;
 }
 
-void bench_columns_match(struct bench_columns *columns)
+void bench_compare_columns_match(struct bench_columns *columns)
 {
 	columns->key_count = 0;
 	add_keys(columns, false);

@@ -47,24 +47,24 @@ struct bench_columns {
  * case without the key. BENCH_USAGE for a key or a value that no run has, BENCH_NOTHING without a second
  * column.
  */
-int bench_columns_cut(struct bench_columns *columns, const struct bench_run *const *runs, size_t count,
-		      const char *key, struct bench_error *error);
+int bench_compare_columns_cut(struct bench_columns *columns, const struct bench_run *const *runs,
+			      size_t count, const char *key, struct bench_error *error);
 
 /*
  * Compares columns that were cut, each with the first: by pairs of invocations where a run measured both, as
- * a duel does, else as runs. options->mean_of is not used: bench_columns_match chooses it. BENCH_NOTHING if a
- * column has nothing in common with the first.
+ * a duel does, else as runs. options->mean_of is not used: bench_compare_columns_match chooses it.
+ * BENCH_NOTHING if a column has nothing in common with the first.
  */
-int bench_columns_compare(struct bench_columns *columns, const struct bench_compare_options *options,
+int bench_compare_columns(struct bench_columns *columns, const struct bench_compare_options *options,
 			  struct bench_error *error);
 
 /* After all comparisons are made: fills keys, mean_of and left_out. */
-void bench_columns_match(struct bench_columns *columns);
+void bench_compare_columns_match(struct bench_columns *columns);
 
 /* The verdict of a column on a metric, or on its whole case; NULL: there is none. */
-const struct bench_verdict *bench_columns_find(const struct bench_column *column, const char *key);
+const struct bench_verdict *bench_compare_columns_find(const struct bench_column *column, const char *key);
 
-void bench_columns_note(struct bench_columns *columns, const char *text);
-void bench_columns_free(struct bench_columns *columns);
+void bench_compare_columns_note(struct bench_columns *columns, const char *text);
+void bench_compare_columns_free(struct bench_columns *columns);
 
 #endif

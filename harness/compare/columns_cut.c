@@ -268,10 +268,10 @@ static void count_without(struct cutting *in)
 		for (size_t i = 0; i < in->runs[r]->result_count; i++)
 			in->without += !*in->kind->value(in, in->runs[r], &in->runs[r]->results[i]);
 	if (in->without)
-		bench_columns_note(in->columns,
-				   bench_arena_format(in->arena, "%zu case%s without %s %s left out",
-						      in->without, bench_text_plural(in->without), in->key,
-						      in->without == 1 ? "is" : "are"));
+		bench_compare_columns_note(in->columns,
+					   bench_arena_format(in->arena, "%zu case%s without %s %s left out",
+							      in->without, bench_text_plural(in->without),
+							      in->key, in->without == 1 ? "is" : "are"));
 }
 
 static int by_text(const void *left, const void *right)
@@ -322,7 +322,7 @@ static int drop_strangers(struct cutting *in, struct bench_error *error)
 		if (c == first || (c > first && share_cases(in, &columns->items[first], &columns->items[c])))
 			kept[count++] = columns->items[c];
 		else
-			bench_columns_note(
+			bench_compare_columns_note(
 				columns,
 				bench_arena_format(in->arena,
 						   "%s is left out: it has no case in common with %s",
@@ -333,8 +333,8 @@ static int drop_strangers(struct cutting *in, struct bench_error *error)
 	return 0;
 }
 
-int bench_columns_cut(struct bench_columns *columns, const struct bench_run *const *runs, size_t count,
-		      const char *key, struct bench_error *error)
+int bench_compare_columns_cut(struct bench_columns *columns, const struct bench_run *const *runs,
+			      size_t count, const char *key, struct bench_error *error)
 {
 	struct cutting in = {.columns = columns, .arena = &columns->arena, .runs = runs, .count = count};
 	char *name = bench_arena_string(in.arena, key), *equals = strchr(name, '=');

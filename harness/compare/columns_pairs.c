@@ -167,9 +167,9 @@ static void collect(struct bench_arena *arena, const struct bench_column *column
 		}
 }
 
-const struct bench_run *bench_columns_pair(struct bench_arena *arena, const struct bench_column *base,
-					   const struct bench_column *column,
-					   struct bench_duel_options *options)
+const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, const struct bench_column *base,
+						   const struct bench_column *column,
+						   struct bench_duel_options *options)
 {
 	const struct bench_result **results = NULL;
 	size_t count = 0;
@@ -245,7 +245,8 @@ static void copy_result(struct bench_arena *arena, struct bench_result *into,
 	}
 }
 
-const struct bench_run *bench_columns_merge(struct bench_arena *arena, const struct bench_column *column)
+const struct bench_run *bench_compare_columns_merge(struct bench_arena *arena,
+						    const struct bench_column *column)
 {
 	const struct bench_result **results = NULL;
 	size_t count = 0;

@@ -245,8 +245,8 @@ struct bench_comparison {
 	size_t env_note_count;
 	/*
 	 * The geometric means of options.mean_of, as verdicts of the same rule: a key is GROUP/METRIC, and
-	 * "all/METRIC" is over all groups (bench_compare_group). Its ratio is close to the geometric mean of the
-	 * verdicts' ratios (means.c). NULL: nobody asked, or they cannot be judged.
+	 * "all/METRIC" is over all groups (bench_compare_group). Its ratio is close to the geometric mean of
+	 * the verdicts' ratios (means.c). NULL: nobody asked, or they cannot be judged.
 	 */
 	struct bench_comparison *means;
 };

@@ -211,6 +211,8 @@ static bool make_mean(struct making *in, const struct lookup *lookup, const stru
 			sums.cases = bench_arena_alloc(&in->arena, sums.room + 1, sizeof(*sums.cases));
 		}
 	}
+	if (!metric)
+		return false;
 	*mean = (struct bench_metric){.name = bench_arena_string(&in->arena, name),
 				      .unit = metric->unit,
 				      .better = metric->better,

@@ -27,8 +27,8 @@ static int cut(struct bench_columns *columns, const struct bench_run *run, const
 	       struct bench_error *error)
 {
 	*columns = (struct bench_columns){.means = true};
-	int result = bench_columns_cut(columns, &run, 1, key, error);
-	return result == 0 ? bench_columns_compare(columns, &nightly, error) : result;
+	int result = bench_compare_columns_cut(columns, &run, 1, key, error);
+	return result == 0 ? bench_compare_columns(columns, &nightly, error) : result;
 }
 
 static void cut_well(struct bench_columns *columns, const struct bench_run *run, const char *key)
@@ -47,7 +47,7 @@ static void assert_no_cut(const struct bench_run *run, const char *key, enum ben
 	assert_int_equal(error.code, code);
 	if (!strstr(error.text, word))
 		fail_msg("'%s' is not in: %s", word, error.text);
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 }
 
 static void backends_of_one_run_are_compared_in_pairs(void **state)
@@ -59,11 +59,12 @@ static void backends_of_one_run_are_compared_in_pairs(void **state)
 	assert_int_equal(columns.count, 2);
 	assert_string_equal(columns.items[0].name, "openblas");
 	assert_true(columns.items[1].paired);
-	const struct bench_verdict *verdict = bench_columns_find(&columns.items[1], "gemm/*/n=1/time");
+	const struct bench_verdict *verdict =
+		bench_compare_columns_find(&columns.items[1], "gemm/*/n=1/time");
 	assert_non_null(verdict);
 	assert_int_equal(verdict->kind, BENCH_SLOWER);
 	assert_true(fabs(verdict->ratio - 1.3) < 0.02);
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	bench_record_free(run);
 }
 
@@ -74,8 +75,9 @@ static void chosen_values_are_the_columns_in_that_order(void **state)
 	struct bench_columns columns;
 	cut_well(&columns, run, "backend=opencl,openblas");
 	assert_string_equal(columns.items[0].name, "opencl");
-	assert_int_equal(bench_columns_find(&columns.items[1], "gemm/*/n=2/time")->kind, BENCH_FASTER);
-	bench_columns_free(&columns);
+	assert_int_equal(bench_compare_columns_find(&columns.items[1], "gemm/*/n=2/time")->kind,
+			 BENCH_FASTER);
+	bench_compare_columns_free(&columns);
 	bench_record_free(run);
 }
 
@@ -87,14 +89,14 @@ static void a_mean_is_close_to_the_geometric_mean_of_the_ratios(void **state)
 	cut_well(&columns, run, "backend");
 	const struct bench_column *column = &columns.items[1];
 	const struct bench_verdict *mean = find(column->comparison->means, "all/time");
-	double first = bench_columns_find(column, "gemm/*/n=1/time")->ratio;
-	double second = bench_columns_find(column, "gemm/*/n=2/time")->ratio;
+	double first = bench_compare_columns_find(column, "gemm/*/n=1/time")->ratio;
+	double second = bench_compare_columns_find(column, "gemm/*/n=2/time")->ratio;
 	assert_int_equal(columns.mean_count, 2);
 	assert_true(fabs(mean->ratio - sqrt(first * second)) < 0.01);
 	assert_true(mean->lo < mean->ratio && mean->ratio < mean->hi);
 	assert_int_equal(mean->kind, BENCH_SLOWER);
 	assert_non_null(bench_compare_find(column->comparison->means, "gemm/time"));
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	bench_record_free(run);
 }
 
@@ -112,7 +114,7 @@ static void what_a_column_lacks_is_in_no_mean_and_is_listed(void **state)
 	assert_string_equal(columns.left_out[0].key, "gemm/*/n=3");
 	assert_non_null(strstr(columns.left_out[0].why, "unsupported"));
 	assert_non_null(strstr(columns.left_out[1].why, "openblas does not have it"));
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	bench_record_free(run);
 }
 
@@ -126,11 +128,11 @@ static void a_value_of_zero_is_in_no_mean(void **state)
 	struct bench_column items[2] = {{.name = pair.base->id}, {.name = pair.candidate->id}};
 	struct bench_columns columns = {.means = true, .items = items, .count = 2};
 	items[1].comparison = compare(pair);
-	bench_columns_match(&columns);
+	bench_compare_columns_match(&columns);
 	assert_int_equal(columns.mean_count, 2);
 	assert_int_equal(columns.left_out_count, 1);
 	assert_non_null(strstr(columns.left_out[0].why, "zero or below"));
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 }
 
 static void means_of_runs_allow_for_the_spread_between_them(void **state)
@@ -161,14 +163,15 @@ static void runs_of_one_value_are_pooled(void **state)
 		runs[i]->git.branch = bench_arena_string(&runs[i]->arena, branches[i]);
 		add_time(runs[i], 0, i ? 2 : 1, COUNT, (uint64_t)i);
 	}
-	assert_int_equal(
-		bench_columns_cut(&columns, (const struct bench_run *const *)runs, 3, "branch", &error), 0);
-	assert_int_equal(bench_columns_compare(&columns, &nightly, &error), 0);
+	assert_int_equal(bench_compare_columns_cut(&columns, (const struct bench_run *const *)runs, 3,
+						   "branch", &error),
+			 0);
+	assert_int_equal(bench_compare_columns(&columns, &nightly, &error), 0);
 	assert_false(columns.items[1].paired);
-	const struct bench_verdict *verdict = bench_columns_find(&columns.items[1], TIME_0);
+	const struct bench_verdict *verdict = bench_compare_columns_find(&columns.items[1], TIME_0);
 	assert_int_equal(verdict->candidate_invocations, 2 * COUNT);
 	assert_int_equal(verdict->kind, BENCH_SLOWER);
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	for (int i = 0; i < 3; i++)
 		bench_record_free(runs[i]);
 }
@@ -185,7 +188,7 @@ static void columns_of_other_cases_are_left_out_and_named(void **state)
 	assert_int_equal(columns.count, 2);
 	assert_string_equal(columns.items[0].name, "openblas");
 	assert_non_null(strstr(columns.notes[0], "host is left out"));
-	bench_columns_free(&columns);
+	bench_compare_columns_free(&columns);
 	bench_record_free(run);
 }
 

@@ -21,14 +21,14 @@ static const struct bench_verdict *verdict_of(const struct bench_column *column,
 	if (row->cases && !column->comparison->means)
 		return NULL;
 	return row->cases ? bench_compare_find(column->comparison->means, row->key)
-			  : bench_columns_find(column, row->key);
+			  : bench_compare_columns_find(column, row->key);
 }
 
 bool bench_render_columns_has(const struct bench_columns *columns, const char *key, unsigned only)
 {
 	bool has = !only;
 	for (size_t c = 1; c < columns->count && !has; c++) {
-		const struct bench_verdict *verdict = bench_columns_find(&columns->items[c], key);
+		const struct bench_verdict *verdict = bench_compare_columns_find(&columns->items[c], key);
 		has = verdict && only & 1U << verdict->kind;
 	}
 	return has;
