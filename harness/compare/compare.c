@@ -272,6 +272,8 @@ int bench_compare_runs(const struct bench_run *const *baseline, size_t baseline_
 		bench_compare_judge(result, candidate, &matches);
 		bench_compare_sort(result);
 		status = check_outcome(result, matches.count, error);
+		if (status == 0 && options->mean_of)
+			bench_compare_means(result, &sides);
 		bench_arena_free(&matches.arena);
 	}
 	if (status == 0)
@@ -285,6 +287,7 @@ void bench_compare_free(struct bench_comparison *comparison)
 {
 	if (!comparison)
 		return;
+	bench_compare_free(comparison->means);
 	bench_arena_free(&comparison->arena);
 	free(comparison);
 }

@@ -221,6 +221,9 @@ struct bench_compare_options {
 	/* A second run of some of the candidate's cases: where both are ok, its invocations are pooled with
 	 * the candidate's. In neither baseline nor history. NULL: none. Not owned. */
 	const struct bench_run *again;
+	/* Full metric names whose geometric means are judged as well (means.c); NULL: none. Not owned. */
+	const char *const *mean_of;
+	size_t mean_count;
 };
 
 struct bench_comparison {
@@ -251,6 +254,12 @@ struct bench_comparison {
 	size_t env_change_count;
 	char **env_notes; /* differences that are said and not refused: of the governor, ... */
 	size_t env_note_count;
+	/*
+	 * The geometric means of options.mean_of, as verdicts of the same rule: a key is GROUP/METRIC, and
+	 * "all/METRIC" is over all groups (bench_compare_group). Its ratio is close to the geometric mean of
+	 * the verdicts' ratios (means.c). NULL: nobody asked, or they cannot be judged.
+	 */
+	struct bench_comparison *means;
 };
 
 /*
@@ -300,6 +309,9 @@ const char *bench_compare_owner(const struct bench_compare_options *options, con
  * pin), as one text: runs of one host with the same track are nights of one gate.
  */
 char *bench_compare_track(const struct bench_run *run, struct bench_arena *arena);
+
+/* The group of a metric (by full name): its suite, with the parameter `op` where there is one. In `arena`. */
+char *bench_compare_group(struct bench_arena *arena, const char *key);
 
 /* The verdict on a metric (by full name), or NULL; also if `comparison` is NULL. */
 const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key);

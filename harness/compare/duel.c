@@ -302,7 +302,9 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 							     .each_alone = options->each_alone,
 							     .rules = options->rules,
 							     .rule_count = options->rule_count,
-							     .floor = options->floor};
+							     .floor = options->floor,
+							     .mean_of = options->mean_of,
+							     .mean_count = options->mean_count};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
 }
@@ -344,6 +346,8 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 		bench_compare_free(in.comparison);
 		return -1;
 	}
+	if (options->mean_of)
+		bench_compare_duel_means(in.comparison, run, options);
 	*comparison = in.comparison;
 	return 0;
 }

@@ -36,6 +36,8 @@ struct bench_duel_options {
 	 * would be.
 	 */
 	bool two_looks;
+	const char *const *mean_of; /* as in struct bench_compare_options */
+	size_t mean_count;
 };
 
 /*

@@ -270,6 +270,13 @@ bool bench_compare_predicts(const struct bench_compare_match *match, struct benc
 double bench_compare_explained(const struct bench_compare_match *match, const struct bench_verdict *verdict,
 			       double shift);
 
+/* means.c: fills comparison->means, of the runs of a comparison and of the record of a duel. */
+
+void bench_compare_means(struct bench_comparison *comparison, const struct bench_compare_sides *sides);
+struct bench_duel_options;
+void bench_compare_duel_means(struct bench_comparison *comparison, const struct bench_run *run,
+			      const struct bench_duel_options *options);
+
 /* reasons.c: why there is no test or the test did not decide, and what would help */
 
 char *bench_compare_no_test_reason(const struct bench_compare_judging *judge,

@@ -265,6 +265,16 @@ const char *bench_record_point(const struct bench_result *result);
  */
 #define BENCH_LEVEL_95 0.945
 
+/* The same invocation of two results: a process takes the samples of both interleaved. */
+struct bench_pair {
+	int invocation;
+	double ratio;   /* the other's median over its own */
+	bool disturbed; /* either is; false in all where too few would be left for an interval of 95% */
+};
+/* The pairs of a metric with that of another result; `pairs` has room for own->series_count. */
+size_t bench_record_pairs(const struct bench_metric *own, const struct bench_metric *against,
+			  struct bench_pair *pairs);
+
 /* A difference that matters, as a fraction: two sides that differ by less are called not different. */
 #define BENCH_DIFFERENCE_MATTERS 0.05
 /* Does the interval of a ratio exclude every difference that matters? */
@@ -291,9 +301,8 @@ struct bench_versus {
 	enum bench_versus_verdict verdict;
 };
 /*
- * Pairs the invocations that measured both: a process takes the samples of both interleaved. Pairs of which
- * either is disturbed are left out where the others are enough for an interval of 95%. False where either is
- * not ok or they share no invocation.
+ * By the pairs of their times, without those that are disturbed. False where either is not ok or they share
+ * no invocation.
  */
 bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,
 			 struct bench_versus *versus);

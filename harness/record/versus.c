@@ -54,18 +54,10 @@ double bench_record_count_for_tie(double count, double lo, double hi)
 	return ceil(count * fmax(1, times * times));
 }
 
-bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,
-			 struct bench_versus *versus)
+size_t bench_record_pairs(const struct bench_metric *own, const struct bench_metric *against,
+			  struct bench_pair *pairs)
 {
-	const struct bench_metric *own = bench_record_metric(result, "time");
-	const struct bench_metric *against = bench_record_metric(other, "time");
 	size_t count = 0, quiet = 0;
-	*versus = (struct bench_versus){0};
-	if (result->status != BENCH_STATUS_OK || other->status != BENCH_STATUS_OK || !own || !against)
-		return false;
-	struct bench_series *pairs = bench_memory_alloc(own->series_count, sizeof(*pairs));
-	double *ratios = bench_memory_alloc(own->series_count, sizeof(*ratios));
-	bool *disturbed = bench_memory_alloc(own->series_count, sizeof(*disturbed));
 	for (size_t i = 0; i < own->series_count; i++) {
 		const struct bench_series *one = &own->series[i];
 		const struct bench_series *two = bench_record_series(against, one->invocation);
@@ -75,18 +67,31 @@ bool bench_record_versus(const struct bench_result *result, const struct bench_r
 				   : NAN;
 		if (!(isfinite(ratio) && ratio > 0))
 			continue;
-		ratios[count] = ratio;
-		disturbed[count] = first || second;
-		quiet += !disturbed[count];
-		pairs[count] = (struct bench_series){one->invocation, &ratios[count], 1, &disturbed[count]};
-		count++;
+		pairs[count++] = (struct bench_pair){one->invocation, ratio, first || second};
+		quiet += !(first || second);
 	}
 	for (size_t i = 0; quiet < FEWEST_FOR_95 && i < count; i++)
-		pairs[i].disturbed = NULL;
-	bench_record_summarize(pairs, count, &versus->ratio);
+		pairs[i].disturbed = false;
+	return count;
+}
+
+bool bench_record_versus(const struct bench_result *result, const struct bench_result *other,
+			 struct bench_versus *versus)
+{
+	const struct bench_metric *own = bench_record_metric(result, "time");
+	const struct bench_metric *against = bench_record_metric(other, "time");
+	*versus = (struct bench_versus){0};
+	if (result->status != BENCH_STATUS_OK || other->status != BENCH_STATUS_OK || !own || !against)
+		return false;
+	struct bench_pair *pairs = bench_memory_alloc(own->series_count, sizeof(*pairs));
+	struct bench_series *series = bench_memory_alloc(own->series_count, sizeof(*series));
+	size_t count = bench_record_pairs(own, against, pairs);
+	for (size_t i = 0; i < count; i++)
+		series[i] =
+			(struct bench_series){pairs[i].invocation, &pairs[i].ratio, 1, &pairs[i].disturbed};
+	bench_record_summarize(series, count, &versus->ratio);
 	versus->verdict = judge(&versus->ratio);
 	free(pairs);
-	free(ratios);
-	free(disturbed);
+	free(series);
 	return count > 0;
 }

@@ -74,7 +74,7 @@ fill()
 	cp "$BENCH_SOURCE/EXPERIMENTS.md" .
 	for id in 20261117-231503 20261118-231503 20261119-231503 20261120-231503 20261122-231503; do
 		"$program" run --suite gemm,elementwise,reduction --backend openblas,reference \
-			--filter 'suite=gemm,backend=openblas|suite!=gemm,backend=reference' --set n=64,1024 \
+			--filter 'suite=gemm,backend=openblas|suite=gemm,n=64|suite!=gemm,backend=reference' --set n=64,1024 \
 			--set width=1,2 --set count=1K,16K -k 1 --budget 0.5s --watch no --id $id >/dev/null 2>&1
 	done
 	"$program" baseline set before 20261117-231503 2>/dev/null

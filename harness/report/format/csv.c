@@ -6,6 +6,7 @@
 #include "core/clock.h"
 #include "report/format/format.h"
 #include "report/render/alarms.h"
+#include "report/render/columns.h"
 #include "report/render/power.h"
 #include "report/render/words.h"
 
@@ -238,6 +239,54 @@ static void render_comparison(const struct bench_comparison *comparison,
 	}
 }
 
+/* A row for each metric or mean of a column; `cases`: of a mean. */
+static void add_column_row(struct row *row, const struct bench_columns *columns, size_t column,
+			   const struct bench_verdict *verdict, const char *key, double cases)
+{
+	const struct bench_column *of = &columns->items[column];
+	add_text(row, cases > 0 ? "geomean" : "metric");
+	add_text(row, key);
+	add_text(row, columns->items[0].name);
+	add_text(row, of->name);
+	add_text(row, of->paired ? "yes" : "no");
+	add_number(row, cases);
+	add_verdict(row, verdict);
+	add_number(row, verdict->level);
+	add_number(row, cases > 0 ? NAN : verdict->base_median);
+	add_number(row, cases > 0 ? NAN : verdict->candidate_median);
+	add_text(row, cases > 0 ? "" : verdict->unit);
+	add_text(row, bench_record_better_name(verdict->better));
+	add_difference(row, verdict);
+	end(row);
+}
+
+static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
+			   struct bench_text *out)
+{
+	struct row row = {.out = out};
+	struct bench_arena arena = {0};
+	struct bench_columns_group *groups;
+	size_t count = bench_render_columns_groups(&arena, columns, &groups);
+	bench_text_add(out, "what,key,base,column,paired,cases,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,"
+			    "mde,reason,level,base_median,median,unit,better" DIFFERENCE "\n");
+	for (size_t c = 1; c < columns->count; c++) {
+		const struct bench_column *column = &columns->items[c];
+		for (size_t i = 0; i < column->comparison->verdict_count; i++) {
+			const struct bench_verdict *verdict = &column->comparison->verdicts[i];
+			if (!options->only || options->only & 1U << verdict->kind)
+				add_column_row(&row, columns, c, verdict, verdict->key, NAN);
+		}
+		for (size_t g = 0; g < count; g++) {
+			const struct bench_verdict *mean =
+				bench_compare_find(column->comparison->means, groups[g].key);
+			if (mean)
+				add_column_row(&row, columns, c, mean, groups[g].key,
+					       (double)groups[g].cases);
+		}
+	}
+	bench_arena_free(&arena);
+}
+
 /* Every field quoted, needed or not. */
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
 			struct bench_text *out)
@@ -296,6 +345,7 @@ const struct bench_format bench_format_csv = {
 	.exact = true,
 	.run = render_run,
 	.comparison = render_comparison,
+	.columns = render_columns,
 	.grid = render_grid,
 	.power = render_power,
 };

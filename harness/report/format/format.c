@@ -13,7 +13,8 @@ static bool can_render(const struct bench_format *format, enum bench_rendered wh
 	const bool can[BENCH_RENDERED] = {[BENCH_RENDERED_RUN] = format->run,
 					  [BENCH_RENDERED_COMPARISON] = format->comparison,
 					  [BENCH_RENDERED_GRID] = format->grid,
-					  [BENCH_RENDERED_POWER] = format->power};
+					  [BENCH_RENDERED_POWER] = format->power,
+					  [BENCH_RENDERED_COLUMNS] = format->columns};
 	return can[what];
 }
 
@@ -59,6 +60,7 @@ static int cannot_render(const struct bench_format *format, const char *verb, en
 		[BENCH_RENDERED_COMPARISON] = "verdicts ('bench compare' and 'bench gate' give it)",
 		[BENCH_RENDERED_GRID] = "lists ('bench list' gives it)",
 		[BENCH_RENDERED_POWER] = "power ('bench power' gives it)",
+		[BENCH_RENDERED_COLUMNS] = "several columns ('bench compare RUN RUN RUN' gives it)",
 	};
 	struct bench_arena arena = {0};
 	const char *able[BENCH_RENDERED];

@@ -11,6 +11,7 @@
 
 #include "bench/error.h"
 #include "compare/changes.h"
+#include "compare/columns.h"
 #include "compare/compare.h"
 #include "compare/power.h"
 #include "core/text.h"
@@ -70,6 +71,9 @@ struct bench_format {
 		    const struct bench_report_options *options, struct bench_text *out);
 	void (*comparison)(const struct bench_comparison *comparison,
 			   const struct bench_report_options *options, struct bench_text *out);
+	/* Several columns, each compared with the first; `only` is applied here. */
+	void (*columns)(const struct bench_columns *columns, const struct bench_report_options *options,
+			struct bench_text *out);
 	/* A list; the titles of its columns are their names. */
 	void (*grid)(struct bench_grid *grid, const struct bench_report_options *options,
 		     struct bench_text *out);
@@ -94,9 +98,10 @@ enum bench_rendered {
 	BENCH_RENDERED_RUN,
 	BENCH_RENDERED_COMPARISON,
 	BENCH_RENDERED_GRID,
-	BENCH_RENDERED_POWER
+	BENCH_RENDERED_POWER,
+	BENCH_RENDERED_COLUMNS
 };
-#define BENCH_RENDERED 4
+#define BENCH_RENDERED 5
 
 /* "table, json and csv": the formats that can render `what`, with `last` before the last one. In `arena`. */
 char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, const char *last);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* JSON: a run is metrics.json; schemas "bench-comparison/1" (docs/output.md) and "bench-power/1"
- * (docs/power.md). */
+/* JSON: a run is metrics.json; schemas "bench-comparison/1" and "bench-columns/1" (docs/output.md) and
+ * "bench-power/1" (docs/power.md). */
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/bounds.h"
 #include "core/clock.h"
@@ -9,6 +10,7 @@
 #include "report/format/format.h"
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
+#include "report/render/columns.h"
 #include "report/render/power.h"
 
 /* Prints a document and frees it. */
@@ -292,6 +294,81 @@ static void render_comparison(const struct bench_comparison *comparison,
 	print(document, out);
 }
 
+static cJSON *mean_object(const struct bench_verdict *verdict, const struct bench_columns_group *group)
+{
+	const char *metric = strrchr(group->key, '/');
+	cJSON *object = verdict_object(verdict);
+	struct bench_arena arena = {0};
+	cJSON_AddStringToObject(object, "group",
+				bench_arena_format(&arena, "%.*s", (int)(metric - group->key), group->key));
+	bench_json_add_number(object, "cases", (double)group->cases);
+	bench_arena_free(&arena);
+	return object;
+}
+
+static cJSON *column_object(const struct bench_columns *columns, size_t at,
+			    const struct bench_report_options *options)
+{
+	const struct bench_column *column = &columns->items[at];
+	const struct bench_comparison *comparison = column->comparison;
+	struct bench_arena arena = {0};
+	struct bench_columns_group *groups;
+	size_t count = bench_render_columns_groups(&arena, columns, &groups);
+	cJSON *object = cJSON_CreateObject();
+	cJSON_AddStringToObject(object, "name", column->name);
+	cJSON_AddStringToObject(object, "about", column->about ? column->about : "");
+	if (!comparison) {
+		bench_arena_free(&arena);
+		return object;
+	}
+	cJSON_AddBoolToObject(object, "paired", column->paired);
+	cJSON_AddStringToObject(object, "answer",
+				bench_render_answer(&arena, comparison, NULL, options->failing).line);
+	cJSON_AddItemToObject(object, "env_changes",
+			      strings(comparison->env_changes, comparison->env_change_count));
+	cJSON_AddItemToObject(object, "env_notes",
+			      strings(comparison->env_notes, comparison->env_note_count));
+	cJSON *verdicts = cJSON_AddArrayToObject(object, "verdicts");
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		if (!options->only || options->only & 1U << comparison->verdicts[i].kind)
+			cJSON_AddItemToArray(verdicts, verdict_object(&comparison->verdicts[i]));
+	cJSON *means = columns->means ? cJSON_AddArrayToObject(object, "geomeans") : NULL;
+	for (size_t i = 0; means && i < count; i++) {
+		const struct bench_verdict *mean = bench_compare_find(comparison->means, groups[i].key);
+		if (mean)
+			cJSON_AddItemToArray(means, mean_object(mean, &groups[i]));
+	}
+	bench_arena_free(&arena);
+	return object;
+}
+
+static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
+			   struct bench_text *out)
+{
+	cJSON *document = cJSON_CreateObject();
+	const struct bench_compare_options *chosen = &columns->items[1].comparison->options;
+	cJSON_AddStringToObject(document, "schema", "bench-columns/1");
+	cJSON_AddItemToObject(document, "by",
+			      columns->by ? cJSON_CreateString(columns->by) : cJSON_CreateNull());
+	cJSON *object = cJSON_AddObjectToObject(document, "options");
+	bench_json_add_number(object, "threshold", chosen->threshold);
+	bench_json_add_number(object, "alpha", chosen->alpha);
+	cJSON *array = cJSON_AddArrayToObject(document, "columns");
+	for (size_t c = 0; c < columns->count; c++)
+		cJSON_AddItemToArray(array, column_object(columns, c, options));
+	if (columns->means) {
+		cJSON *left = cJSON_AddArrayToObject(document, "not_in_geomeans");
+		for (size_t i = 0; i < columns->left_out_count; i++) {
+			cJSON *item = cJSON_CreateObject();
+			cJSON_AddStringToObject(item, "key", columns->left_out[i].key);
+			cJSON_AddStringToObject(item, "why", columns->left_out[i].why);
+			cJSON_AddItemToArray(left, item);
+		}
+	}
+	cJSON_AddItemToObject(document, "notes", strings(columns->notes, columns->note_count));
+	print(document, out);
+}
+
 /* A right-aligned column holds numbers; an empty cell of one is null. */
 static void add_cell(cJSON *row, const struct bench_grid_column *column, const char *text)
 {
@@ -379,6 +456,7 @@ const struct bench_format bench_format_json = {
 	.exact = true,
 	.run = render_run,
 	.comparison = render_comparison,
+	.columns = render_columns,
 	.grid = render_grid,
 	.power = render_power,
 };

@@ -4,6 +4,7 @@
 #include "report/render/answer.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
+#include "report/render/columns.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
 #include "report/render/power.h"
@@ -107,6 +108,44 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_arena_free(&arena);
 }
 
+/* Lines from outside, a list or paragraphs. */
+static void add_lines(struct bench_text *lines, const char *before, struct bench_text *out)
+{
+	char *rest = lines->data, *line;
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line) {
+			bench_text_add(out, "%s", before);
+			bench_render_words_add_markdown(out, line);
+			bench_text_add(out, "\n");
+		}
+	bench_text_free(lines);
+}
+
+static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
+			   struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0}, means = {0};
+	struct bench_text head = {0}, foot = {0};
+	bench_text_add(out, "# Comparison\n\n");
+	bench_render_columns_add_head(&arena, columns, BENCH_COLUMNS_FULL, options->failing, &head);
+	add_lines(&head, "- ", out);
+	bench_text_add(out, "\n");
+	bench_render_columns_grid(columns, options->only, BENCH_COLUMNS_FULL, &grid);
+	bench_render_grid_markdown(&grid, out);
+	bench_render_columns_means(columns, BENCH_COLUMNS_FULL, &means);
+	bench_text_add(out, "\n");
+	if (means.row_count) {
+		bench_render_grid_markdown(&means, out);
+		bench_text_add(out, "\n");
+	}
+	bench_render_columns_add_foot(&arena, columns, options->explain, "", &foot);
+	add_lines(&foot, "- ", out);
+	bench_render_grid_free(&grid);
+	bench_render_grid_free(&means);
+	bench_arena_free(&arena);
+}
+
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
 			struct bench_text *out)
 {
@@ -125,6 +164,7 @@ const struct bench_format bench_format_markdown = {
 	.name = "markdown",
 	.run = render_run,
 	.comparison = render_comparison,
+	.columns = render_columns,
 	.grid = render_grid,
 	.power = render_power,
 };

@@ -6,6 +6,7 @@
 #include "report/render/answer.h"
 #include "report/render/block.h"
 #include "report/render/changes.h"
+#include "report/render/columns.h"
 #include "report/render/commands.h"
 #include "report/render/comparison.h"
 #include "report/render/outline.h"
@@ -163,6 +164,49 @@ static void render_comparison(const struct bench_comparison *comparison,
 	bench_arena_free(&arena);
 }
 
+static void add_lines(struct bench_arena *arena, struct bench_text *lines,
+		      const struct bench_report_options *options, struct bench_text *out)
+{
+	char *rest = bench_text_keep(lines, arena), *line;
+	while ((line = bench_text_next(&rest, '\n')))
+		if (*line)
+			add_wrapped(arena, line, options, BENCH_TONE_PLAIN, out);
+}
+
+static void add_grid(struct bench_grid *grid, const struct bench_report_options *options,
+		     struct bench_text *out)
+{
+	if (grid->row_count) {
+		bench_text_add(out, "\n");
+		bench_render_grid_render(grid, options->width, options->color, out);
+	}
+	bench_render_grid_free(grid);
+}
+
+static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
+			   struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	struct bench_grid grid = {0}, means = {0};
+	struct bench_text head = {0}, foot = {0};
+	enum bench_columns_detail detail = bench_render_columns_detail(columns, options->width);
+	bench_render_columns_add_head(&arena, columns, detail, options->failing, &head);
+	add_lines(&arena, &head, options, out);
+	bench_render_columns_grid(columns, options->only, detail, &grid);
+	add_grid(&grid, options, out);
+	bench_render_columns_means(columns, detail, &means);
+	add_grid(&means, options, out);
+	bench_text_add(out, "\n");
+	if (detail == BENCH_COLUMNS_INTERVAL)
+		bench_text_add(&foot,
+			       "[lo, hi]: the interval, in percent; --format csv has its confidence\n");
+	if (detail == BENCH_COLUMNS_VERDICT || detail == BENCH_COLUMNS_LETTERS)
+		bench_text_add(&foot, "a wider terminal shows the intervals, as does --format csv\n");
+	bench_render_columns_add_foot(&arena, columns, options->explain, "", &foot);
+	add_lines(&arena, &foot, options, out);
+	bench_arena_free(&arena);
+}
+
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,
 			struct bench_text *out)
 {
@@ -183,6 +227,7 @@ const struct bench_format bench_format_table = {
 	.terminal = true,
 	.run = render_run,
 	.comparison = render_comparison,
+	.columns = render_columns,
 	.grid = render_grid,
 	.power = render_power,
 };
