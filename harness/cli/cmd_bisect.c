@@ -437,7 +437,8 @@ const struct cli_verb cli_bisect = {
 	.usage = "GOOD BAD [--build CMD] [--plugin F.so] [--kernel F.cl] [--exec CMD] [options]\n--alarm N "
 		 "[options]",
 	.about = "GOOD and BAD are commits of this folder's repository. What is measured are the kernels, "
-		 "plug-ins and commands of each commit; without any, the bench that the commit builds. A duel of the two ('bench duel "
+		 "plug-ins and commands of each commit; without any, the bench that the commit builds. A "
+		 "duel of the two ('bench duel "
 		 "--help') shows which cases are slower, and by how much. bisect then builds commits between "
 		 "them, in a work tree beside the repository, and measures each against GOOD. It picks the "
 		 "commit that halves the probability, until one commit has a probability of 99% (--error) "
