@@ -67,11 +67,11 @@ static const char *exit_words(struct bench_arena *arena, int status, bool suspec
 	case CLI_OK:
 		return "exit status 0: the gate passes";
 	case CLI_UNCLEAR:
-		return bench_arena_format(arena, "exit status %d: %s, which should warn and not block", status,
-					  suspected ? "suspected" : "undecided");
+		return bench_arena_format(arena, "exit status %d: %s, which should warn and not block",
+					  status, suspected ? "suspected" : "undecided");
 	case CLI_BEGUN:
-		return bench_arena_format(arena, "exit status %d: nothing to judge by yet, which should not block",
-					  status);
+		return bench_arena_format(
+			arena, "exit status %d: nothing to judge by yet, which should not block", status);
 	default:
 		return bench_arena_format(arena, "exit status %d: blocks the change", status);
 	}

@@ -52,8 +52,8 @@ struct bench_session_options {
 	 * the least, the session ends with -1 and *shortage as soon as that is clear.
 	 */
 	struct bench_session_shortage *shortage;
-	double share;                      /* of the command's budget, which texts name; 0: all of it */
-	double time_limit_seconds;         /* a worker without a sign of life for so long is killed */
+	double share;              /* of the command's budget, which texts name; 0: all of it */
+	double time_limit_seconds; /* a worker without a sign of life for so long is killed */
 	bool shows_noise; /* the caller shows how much was disturbed: run.log has it, and no warning */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
 	double tick_seconds; /* how often `progress` is called while nothing happens; 0: never */

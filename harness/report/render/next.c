@@ -211,22 +211,25 @@ static void add_broken(struct list *list)
 
 /*
  * What shows why a case is absent: the case alone, which names the reason, by its key
- * "gemm/opencl:cpu/m=8,n=8/time". Of commands and kernels that the run brought along, the key does not have the
- * options: there the run shows the reason.
+ * "gemm/opencl:cpu/m=8,n=8/time". Of commands and kernels that the run brought along, the key does not have
+ * the options: there the run shows the reason.
  */
 static void add_absent(struct list *list, const struct bench_verdict *missing, bool compared)
 {
 	const struct bench_run *run = list->source->candidate;
 	const char *target = missing ? strchr(missing->key, '/') : NULL;
-	const char *point = target ? strchr(target + 1, '/') : NULL, *end = point ? strrchr(point, '/') : NULL;
+	const char *point = target ? strchr(target + 1, '/') : NULL,
+		   *end = point ? strrchr(point, '/') : NULL;
 	if (run && run->selection.extension_count == 0 && end > point + 1) {
 		struct bench_arena *arena = list->arena;
 		struct bench_text text = {0};
 		bench_text_add(&text, "bench run --no-store");
-		bench_text_add_option(&text, "suite",
-				      bench_arena_format(arena, "%.*s", (int)(target - missing->key), missing->key));
-		bench_text_add_option(&text, "backend",
-				      bench_arena_format(arena, "%.*s", (int)(point - target - 1), target + 1));
+		bench_text_add_option(
+			&text, "suite",
+			bench_arena_format(arena, "%.*s", (int)(target - missing->key), missing->key));
+		bench_text_add_option(
+			&text, "backend",
+			bench_arena_format(arena, "%.*s", (int)(point - target - 1), target + 1));
 		bench_text_add_option(&text, "set",
 				      bench_arena_format(arena, "%.*s", (int)(end - point - 1), point + 1));
 		add(list, "to see why it is absent",
