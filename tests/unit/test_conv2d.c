@@ -691,5 +691,6 @@ int main(void)
 		cmocka_unit_test(what_a_backend_cannot_is_unsupported_with_the_reason),
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
 	};
+	sample_set_up();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

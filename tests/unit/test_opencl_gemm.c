@@ -461,6 +461,7 @@ int main(void)
 		cmocka_unit_test(a_device_of_one_thread_computes_the_same),
 		cmocka_unit_test(a_gemm_that_does_not_fit_its_buffers_is_refused),
 	};
+	sample_set_up();
 	return cmocka_set_test_filter(getenv("ONLY")),
 	       cmocka_run_group_tests(tests, make_scratch, remove_scratch);
 }
