@@ -311,10 +311,14 @@ test_an_index_that_names_no_row_is_damage()
 		root = c.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'run'").fetchone()[0]
 		c.close()
 		with open("results.db", "r+b") as file:
-		    page = (root - 1) * size
-		    file.seek(page)
-		    kind, _, cells = struct.unpack(">BHH", file.read(5))
-		    assert kind == 13 and cells == 2, (kind, cells)  # a leaf of a table
+		    while True:
+		        page = (root - 1) * size
+		        file.seek(page)
+		        kind, _, cells, _, _, last = struct.unpack(">BHHHBI", file.read(12))
+		        if kind != 5:  # a table of more than a page: the last run is in the last of them
+		            break
+		        root = last
+		    assert kind == 13 and cells > 0, (kind, cells)  # a leaf of a table
 		    file.seek(page + 8 + 2 * (cells - 1))
 		    at = page + struct.unpack(">H", file.read(2))[0]
 		    file.seek(at)
