@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tests of many compiled shapes leave out, since compilation is what they spend their time on. With
- * BENCH_EVERY_SHAPE set, as before a release, they leave out nothing. */
+ * BENCH_EVERY_SHAPE set, as before a release, they leave out nothing but what AddressSanitizer makes too
+ * slow. */
 #ifndef BENCH_TESTS_SAMPLE_H
 #define BENCH_TESTS_SAMPLE_H
 
@@ -28,7 +29,7 @@ static inline size_t sample_step(void)
 
 /* First in main(). PoCL compiles without optimization, in half of the time, and into a folder apart from the
  * kernels that other tests measure. What the optimizer makes of the kernels, the suites' tests see
- * (unit.correctness). */
+ * (unit.correctness). Without XDG_CACHE_HOME, as by hand, kernels are optimized. */
 static inline void sample_set_up(void)
 {
 	const char *home = getenv("XDG_CACHE_HOME");
