@@ -197,7 +197,8 @@ one_number()
 		def read(name):
 		    return open("said/" + name).read()
 		def change(ratio):
-		    return "%+.1f%%" % (100 * (ratio - 1))
+		    percent = 100 * (ratio - 1)
+		    return "%+.1f%%" % (percent if abs(percent) >= 0.05 else 0) # never "-0.0%"
 		def level(of):
 		    percent = min(100 * of, 99.9)
 		    return "%.*f%%" % (percent > 99.05, percent)
