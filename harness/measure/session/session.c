@@ -23,7 +23,7 @@
 	     */
 #define SHARED_FROM           2   /* invocations from which on the budget is divided by need */
 #define PROBE                 0.1 /* of the budget, to see what a later invocation takes */
-#define UNBOUNDED_INVOCATIONS 3   /* where the budget is no bound: fewer tell next to nothing */
+#define UNBOUNDED_INVOCATIONS 3   /* without a limit on time: fewer tell next to nothing */
 #define LEAVE_SECONDS         10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
