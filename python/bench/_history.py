@@ -40,9 +40,14 @@ _SAMPLES = """
              CROSS JOIN json_each(unpack(run.id, CAST(samples AS BLOB))) AS row
              CROSS JOIN metric_key ON metric_key.metric_key = json_extract(row.value, '$[0]');
 """
-# What a query does, and how SQLite calls what it refuses.
 _READING = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
-_DENIED = ("not authorized", "authorization denied")
+
+_MEANINGS = {
+    "authorization denied": "a query reads, and does nothing else",
+    "not authorized": "a query reads, and does nothing else",
+    "database disk image is malformed": "it is damaged: 'bench db check' says what, 'bench db repair' saves the rest",
+    "database is locked": "another process is changing it: try again later",
+}
 
 
 class Error(Exception):
@@ -63,7 +68,10 @@ class Table:
         return (dict(zip(self.columns, row)) for row in self.rows)
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame; columns that end in _utc become timestamps."""
+        """
+        A pandas.DataFrame. Columns that end in _utc become timestamps, NaT where pandas cannot hold the time; columns
+        without any value are of floats.
+        """
         try:
             import pandas
         except ImportError as cause:
@@ -71,7 +79,9 @@ class Table:
         frame = pandas.DataFrame.from_records(self.rows, columns=list(self.columns))
         for column in self.columns:
             if column.endswith("_utc"):
-                frame[column] = pandas.to_datetime(frame[column], utc=True)
+                frame[column] = pandas.to_datetime(frame[column], utc=True, errors="coerce")
+            elif self.rows and frame[column].isna().all():
+                frame[column] = frame[column].astype(float)
         return frame
 
 
@@ -104,6 +114,10 @@ def _connect(path: Path, folder: Path) -> sqlite3.Connection:
         _copy_whole(path, copy)
         path, mode = copy, "rw"
     return sqlite3.connect(f"{path.as_uri()}?mode={mode}", uri=True)
+
+
+def _meaning(cause: Exception) -> str:
+    return _MEANINGS.get(str(cause), str(cause))
 
 
 def _check(connection: sqlite3.Connection, path: Path) -> None:
@@ -157,7 +171,7 @@ class History:
             connection.set_authorizer(lambda action, *_: int(action not in _READING))
         except (OSError, sqlite3.Error) as cause:
             self.close()
-            raise Error(f"'{path}': {cause}") from cause
+            raise Error(f"'{path}': {_meaning(cause)}") from cause
         except Error:
             self.close()
             raise
@@ -186,8 +200,7 @@ class History:
             columns = tuple(column[0] for column in cursor.description or ())
             return Table(columns, cursor.fetchall())
         except (sqlite3.Error, sqlite3.Warning) as cause:
-            text = "a query reads, and does nothing else" if str(cause) in _DENIED else str(cause)
-            raise Error(f"'{self._path}': {''.join(self._damage) or text}") from cause
+            raise Error(f"'{self._path}': {''.join(self._damage) or _meaning(cause)}") from cause
 
     def runs(self) -> Table:
         """All runs, oldest first."""

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import tempfile
 import unittest
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Dict, Tuple
@@ -142,6 +143,18 @@ class Histories(InFolder):
         with self.assertRaisesRegex(bench.Error, "no history of bench"):
             bench.open(self.path)
 
+    def test_damaged_or_locked_file_is_an_error_with_the_remedy(self) -> None:
+        self.make(VERSIONS[-1]).close()
+        with closing(sqlite3.connect(self.path)) as database:
+            database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            database.execute("BEGIN EXCLUSIVE")
+            with self.assertRaisesRegex(bench.Error, "results.db': another process is changing it"):
+                bench.open(self.path)
+        os.truncate(self.path, 3 * 4096)
+        with self.assertRaisesRegex(bench.Error, "results.db': it is damaged: 'bench db check'"):
+            with bench.open(self.path) as history:
+                history.samples()
+
     def test_closed_history_says_so(self) -> None:
         history = self.make(VERSIONS[-1])
         history.close()
@@ -174,6 +187,9 @@ class Histories(InFolder):
         self.assertEqual(list(frame.columns), list(table.columns))
         self.assertEqual(len(frame), len(table))
         self.assertEqual(set(frame["started_utc"].dt.year), {2026})
+        empty = bench.Table(("finished_utc", "ci_lo"), [("2026-03-05 03:00:00", None), (None, None)]).to_pandas()
+        self.assertEqual(empty["finished_utc"].isna().tolist(), [False, True])
+        self.assertEqual(empty["ci_lo"].dtype.kind, "f")
 
     @unittest.skipIf(os.geteuid() == 0, "root owns every file")
     def test_folder_that_cannot_be_written_is_read_from_a_copy(self) -> None:
