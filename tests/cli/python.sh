@@ -112,7 +112,7 @@ test_page_is_answered_by_duckdb()
 	if command -v duckdb >/dev/null; then
 		duckdb -c "$(cat question.sql)" >out
 	else
-		python3 -c 'import duckdb' 2>/dev/null || skip "duckdb is not installed"
+		python3 -c 'import duckdb' 2>/dev/null || skip "duckdb is not installed (Debian has no package of it)"
 		python3 -c 'import duckdb; print(*duckdb.sql(open("question.sql").read()).fetchall())' >out
 	fi
 	answers out
@@ -123,7 +123,7 @@ test_page_is_answered_by_r()
 	march
 	bash -ec "$(block sh)"
 	block r >question.r
-	command -v Rscript >/dev/null || skip "R is not installed"
+	command -v Rscript >/dev/null || skip "R is not installed (Debian: r-base-core)"
 	Rscript question.r >out
 	answers out
 }
