@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: MIT
 """Unpacks samples. docs/file-formats.md ("Packed samples") has the format, harness/store/pack.c packs them."""
 
+import math
 import struct
 from typing import Iterator, List, NamedTuple
 
 _WORD = (1 << 64) - 1
 _BITS, _DECIMAL, _TICKS = range(3)
 _MOST_UNARY = 24
+_MOST_DIGITS = 12
+_INVOCATIONS = range(-(1 << 31), 1 << 31)
 
 
 class Series(NamedTuple):
@@ -41,19 +44,22 @@ class _Reader:
         return self.data[self.at - 1]
 
     def count(self) -> int:
-        number = shift = 0
-        while True:
+        number = 0
+        for shift in range(0, 64, 7):
             byte = self.byte()
             number |= (byte & 0x7F) << shift
             if byte < 0x80:
-                return number
-            shift += 7
+                return number & _WORD
+        raise ValueError("samples are damaged")
 
     def coding(self, same: bool) -> None:
         if not same:
             head = self.byte()
             self.form, self.low, self.parameter, self.base = head >> 6, head & 0x3F, self.count(), 0
         self.base += _unfold(self.count())
+        most = {_BITS: 63, _DECIMAL: _MOST_DIGITS, _TICKS: _WORD}.get(self.form, -1)
+        if self.low == 63 or self.parameter > most:
+            raise ValueError("samples are damaged")
 
     def whole_numbers(self, count: int) -> List[int]:
         """The differences from the base, by Rice's code: the first bit is the lowest of the first byte."""
@@ -85,8 +91,6 @@ class _Reader:
             return _signed(whole) / 10.0**self.parameter
         if self.form == _TICKS:
             return _signed(whole) * 1e-9 / self.parameter
-        if self.form != _BITS:
-            raise ValueError("samples have no form")
         bits = whole << self.parameter & _WORD
         if bits >> 63:
             bits ^= _WORD >> 1
@@ -109,9 +113,13 @@ def unpack(data: bytes) -> Iterator[Series]:
             for _ in range(series_count):
                 word, count = reader.count(), reader.count()
                 invocation += 1 + _unfold(word >> 2)
+                if count < 1 or invocation not in _INVOCATIONS:
+                    raise ValueError("samples are damaged")
                 reader.coding(same=bool(word & 2))
                 values = [reader.value(whole) for whole in reader.whole_numbers(count)]
                 flags = reader.flags(count) if word & 1 else [False] * count
+                if not all(map(math.isfinite, values)):
+                    raise ValueError("samples are damaged")
                 yield Series(metric_key, invocation, values, flags)
-    except (IndexError, OverflowError, ZeroDivisionError) as cause:
+    except (IndexError, ZeroDivisionError) as cause:
         raise ValueError("samples are damaged") from cause

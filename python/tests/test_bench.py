@@ -9,8 +9,10 @@ import sqlite3
 import subprocess
 import tempfile
 import unittest
+from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any, Dict, Tuple
 
 import bench
 from bench._history import VERSIONS
@@ -81,6 +83,18 @@ class Histories(InFolder):
         (*_, last) = history.runs()
         self.assertEqual({row["run"] for row in history.samples(run=str(last["run"]))}, {last["run"]})
 
+    def test_samples_are_a_table_of_sql(self) -> None:
+        history = self.make(VERSIONS[-1])
+        (row,) = history.sql("SELECT run, count(*) AS samples, max(value) AS most FROM samples GROUP BY run ORDER BY most DESC LIMIT 1")
+        ours = list(history.samples(run=str(row["run"])))
+        self.assertEqual((row["samples"], row["most"]), (len(ours), max(float(sample["value"] or 0) for sample in ours)))
+
+    def test_wrong_statement_is_an_error_of_the_package(self) -> None:
+        history = self.make(VERSIONS[-1])
+        for statement in "SELECT nosuch FROM runs", "SELECT 1; SELECT 2", "SELEC", "SELECT ?":
+            with self.subTest(statement=statement), self.assertRaisesRegex(bench.Error, "results.db"):
+                history.sql(statement)
+
     def test_slowest_run_is_one_statement(self) -> None:
         history = self.make(VERSIONS[-1])
         slowest = history.sql(
@@ -93,8 +107,17 @@ class Histories(InFolder):
     def test_nothing_is_written(self) -> None:
         history = self.make(VERSIONS[-1])
         before = self.path.read_bytes()
-        for statement in "DELETE FROM run", "CREATE TABLE mine (x)", "UPDATE run SET branch = 'x'":
-            with self.assertRaisesRegex(sqlite3.OperationalError, "readonly"):
+        for statement in (
+            "DELETE FROM run",
+            "CREATE TABLE mine (x)",
+            "UPDATE run SET branch = 'x'",
+            "PRAGMA query_only = OFF",
+            "PRAGMA journal_mode = DELETE",
+            f"VACUUM INTO '{self.folder}/copy.db'",
+            f"ATTACH '{self.folder}/other.db' AS other",
+            "BEGIN",
+        ):
+            with self.subTest(statement=statement), self.assertRaisesRegex(bench.Error, "a query reads"):
                 history.sql(statement)
         history.close()
         self.assertEqual(self.path.read_bytes(), before)
@@ -119,6 +142,18 @@ class Histories(InFolder):
         sqlite3.connect(self.path).executescript("CREATE TABLE t (x)")
         with self.assertRaisesRegex(bench.Error, "no history of bench"):
             bench.open(self.path)
+
+    def test_damaged_or_locked_file_is_an_error_with_the_remedy(self) -> None:
+        self.make(VERSIONS[-1]).close()
+        with closing(sqlite3.connect(self.path)) as database:
+            database.execute("PRAGMA locking_mode = EXCLUSIVE")
+            database.execute("BEGIN EXCLUSIVE")
+            with self.assertRaisesRegex(bench.Error, "results.db': another process is changing it"):
+                bench.open(self.path)
+        os.truncate(self.path, 3 * 4096)
+        with self.assertRaisesRegex(bench.Error, "results.db': it is damaged: 'bench db check'"):
+            with bench.open(self.path) as history:
+                history.samples()
 
     def test_closed_history_says_so(self) -> None:
         history = self.make(VERSIONS[-1])
@@ -152,6 +187,9 @@ class Histories(InFolder):
         self.assertEqual(list(frame.columns), list(table.columns))
         self.assertEqual(len(frame), len(table))
         self.assertEqual(set(frame["started_utc"].dt.year), {2026})
+        empty = bench.Table(("finished_utc", "ci_lo"), [("2026-03-05 03:00:00", None), (None, None)]).to_pandas()
+        self.assertEqual(empty["finished_utc"].isna().tolist(), [False, True])
+        self.assertEqual(empty["ci_lo"].dtype.kind, "f")
 
     @unittest.skipIf(os.geteuid() == 0, "root owns every file")
     def test_folder_that_cannot_be_written_is_read_from_a_copy(self) -> None:
@@ -170,7 +208,17 @@ class Packed(unittest.TestCase):
         self.assertEqual(series, (5, 0, [1.5, 1.49], [False, False]))
 
     def test_cut_data_is_damaged(self) -> None:
-        for data in b"\x05", b"\x05\x01\x00\x02\x40\x02\xac", b"\xff" * 30, b"\x05\x01\x00\x01\x80\x00\x02":
+        for data in (
+            b"\x05",
+            b"\x05\x01\x00\x02\x40\x02\xac",
+            b"\xff" * 30,
+            b"\x05\x01\x00\x01\x80\x00\x02",  # nanoseconds over no iterations
+            b"\x05\x01\x00\x01\xc0\x01\x02",  # a form that there is not
+            b"\x05\x01\x00\x01\x40\x0d\x02",  # 13 digits behind the point
+            b"\x05\x01\x00\x01\x00" + b"\xff" * 8 + b"\x01\x02",  # a shift by more than memory holds
+            b"\x05\x01\x00\x00\x40\x00\x00",  # a series without samples
+            b"\x05\x01\x00\x01\x00\x34\xfe\x1f",  # infinite
+        ):
             with self.subTest(data=data), self.assertRaises(ValueError):
                 list(unpack(data))
 
@@ -195,9 +243,13 @@ class BesideTheProgram(InFolder):
         self.assertGreater(len(exported), 1000)
         with bench.open(self.path) as history:
             ours = list(history.samples())
-        self.assertEqual(len(ours), len(exported))
-        for mine, theirs in zip(ours, exported):
+        self.assertEqual([list(row) for row in ours], [list(row) for row in exported])
+        for mine, theirs in zip(ours, sorted(exported, key=self.place)):
             self.assertEqual(mine, theirs)
+
+    @staticmethod
+    def place(row: Dict[str, Any]) -> Tuple[Any, ...]:
+        return row["case_key"], row["metric"], row["started_utc"], len(row["run"]), row["run"], row["invocation"], row["sample"]
 
     def test_history_is_that_of_the_program(self) -> None:
         rows = list(csv.DictReader(self.bench("history", "gemm/*", "--format", "csv").splitlines()))

@@ -3,12 +3,12 @@
 # The Python package, installed as a wheel in a clean environment, and docs/how-to/analyze.md: each answer to its question
 # is the same. What is not installed here is skipped by its name. Nothing is downloaded.
 
-# A Python with which wheels can be made and installed, and no environment itself: Debian's has all of it in packages.
-with_packages()
+# python_with STATEMENTS: a Python that runs them, if one does. Debian's packages are for its own.
+python_with()
 {
 	local python
 	for python in python3 /usr/bin/python3; do
-		! "$python" -c 'import ensurepip, setuptools, sys, wheel; sys.exit(sys.prefix != sys.base_prefix)' 2>/dev/null || { echo "$python" && return; }
+		! "$python" -c "$1" 2>/dev/null || { echo "$python" && return; }
 	done
 }
 
@@ -16,7 +16,8 @@ with_packages()
 install()
 {
 	local python
-	python=$(with_packages)
+	# No environment itself.
+	python=$(python_with 'import ensurepip, setuptools, sys, wheel; sys.exit(sys.prefix != sys.base_prefix)')
 	[ -n "$python" ] || skip "no python3 with ensurepip, setuptools and wheel (Debian: python3-venv, python3-setuptools, python3-wheel)"
 	cp -rL "$BENCH_SOURCE/python" package
 	"$python" -m venv --system-site-packages builds
@@ -39,17 +40,19 @@ test_wheel_passes_its_tests_in_a_clean_environment()
 
 test_package_is_typed()
 {
-	python3 -m mypy --version >/dev/null 2>&1 || skip "mypy is not installed"
+	local python
+	python=$(python_with 'import mypy')
+	[ -n "$python" ] || skip "mypy is not installed (Debian: mypy)"
 	cp -rL "$BENCH_SOURCE/python" package
 	cd package || return
-	expect 0 python3 -m mypy --strict bench tests
+	expect 0 "$python" -m mypy --strict bench tests
 }
 
-# march: three runs of that month, of which the second is the slowest, and a slower one of April.
+# march: three runs of that month, of which the second is the slowest; a slower one that is set aside, and one of April.
 march()
 {
 	local day run
-	for day in 03-05:1.0 03-12:1.3 03-19:1.1 04-02:2.0; do
+	for day in 03-05:1.0 03-12:1.3 03-19:1.1 03-26:1.9 04-02:2.0; do
 		{
 			echo 'suite,backend,device,param.m,metric,unit,better,invocation,value,date'
 			for run in 0 1 2; do
@@ -58,6 +61,7 @@ march()
 		} >one.csv
 		bench import one.csv 2>/dev/null
 	done
+	bench runs aside last~1 "the fan was broken" >/dev/null 2>&1
 	slowest=$(bench list runs --format csv | tr -d '"' | grep -o '^20260312[^,]*')
 }
 
@@ -86,11 +90,18 @@ test_page_is_answered_by_sql()
 
 test_page_is_answered_by_the_package()
 {
+	local python
+	python=$(python_with 'import pandas')
+	[ -n "$python" ] || skip "pandas is not installed (Debian: python3-pandas)"
 	march
-	python3 -c 'import pandas' 2>/dev/null || skip "pandas is not installed"
+	export PYTHONPATH=$BENCH_SOURCE/python
 	block python >question.py
-	PYTHONPATH=$BENCH_SOURCE/python python3 -B question.py >out
+	"$python" -B question.py >out
 	answers out
+	# Those that the clean environment skips.
+	cp "$PYTHONPATH/tests/test_bench.py" .
+	expect 0 "$python" -B -m unittest test_bench.Histories
+	has err '^OK'
 }
 
 test_page_is_answered_by_duckdb()
@@ -101,7 +112,7 @@ test_page_is_answered_by_duckdb()
 	if command -v duckdb >/dev/null; then
 		duckdb -c "$(cat question.sql)" >out
 	else
-		python3 -c 'import duckdb' 2>/dev/null || skip "duckdb is not installed"
+		python3 -c 'import duckdb' 2>/dev/null || skip "duckdb is not installed (Debian has no package of it)"
 		python3 -c 'import duckdb; print(*duckdb.sql(open("question.sql").read()).fetchall())' >out
 	fi
 	answers out
@@ -112,7 +123,7 @@ test_page_is_answered_by_r()
 	march
 	bash -ec "$(block sh)"
 	block r >question.r
-	command -v Rscript >/dev/null || skip "R is not installed"
+	command -v Rscript >/dev/null || skip "R is not installed (Debian: r-base-core)"
 	Rscript question.r >out
 	answers out
 }

@@ -233,6 +233,28 @@ test_a_history_goes_to_the_server_and_back()
 	[ ! -e other.db ] || fail "a damaged history was copied"
 }
 
+test_views_have_the_same_rows_on_the_server_and_in_a_file()
+{
+	local view
+	needs_server
+	tar xf "$BENCH_SOURCE/tests/golden/stored/history.tar.gz"
+	bench ingest runs/20261123-012308 --db results.db 2>/dev/null
+	expect 0 bench db copy "$(as bench)" --db results.db
+	for view in runs results measurements; do
+		history_sql "SELECT row_to_json(v) FROM $view AS v" >rows
+		python3 - "$view" <<-'END'
+			import json, sqlite3, sys
+			database = sqlite3.connect("results.db")
+			database.row_factory = sqlite3.Row
+			ours = [dict(row) for row in database.execute(f"SELECT * FROM {sys.argv[1]}")]
+			theirs = [json.loads(line) for line in open("rows", encoding="utf-8")]
+			order = lambda row: (row["run"], row.get("key", row.get("case_key")))
+			assert len(ours) > 10 and sorted(ours, key=order) == sorted(theirs, key=order), sys.argv[1]
+			assert [list(row) for row in ours] == [list(row) for row in theirs], sys.argv[1]
+		END
+	done
+}
+
 test_what_is_no_history_is_said_to_be_none()
 {
 	needs_server
