@@ -102,12 +102,7 @@ static char *side_of(struct bench_app_bisect *bisect, size_t position)
 static int identify(struct bench_app_bisect *bisect, size_t position, struct bench_session_program *side,
 		    struct bench_error *error)
 {
-	struct bench_arena *arena = &bisect->arena;
-	if (bench_session_program_parse(side_of(bisect, position), arena, side, error) != 0 ||
-	    bench_session_program_identify(side, arena, error) != 0 ||
-	    (side->option_count && bench_app_duel_ask_extensions(side, arena, error) != 0))
-		return -1;
-	return 0;
+	return bench_app_duel_identify(side_of(bisect, position), &bisect->arena, side, error);
 }
 
 /* The code of BAD becomes this process's own, which plans by it. */
@@ -595,6 +590,7 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 	*bisect = (struct bench_app_bisect){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
 	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
+	    bench_app_duel_check(&request->measure.settings, error) != 0 ||
 	    find_commits(bisect, error) != 0 ||
 	    bench_app_duel_self(&bisect->arena, &bisect->self, error) != 0 ||
 	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository,
