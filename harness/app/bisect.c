@@ -290,9 +290,14 @@ static int prepare(struct bout *bout, struct bench_error *error)
 							 .floor = BENCH_COMPARE_FLOOR};
 	if (bench_app_measure_plan(measure, &bout->request, bisect->host, only, error) != 0)
 		return -1;
+	bout->duel.head_may_lack = true;
 	if (bench_app_duel_meet(&bout->duel, &bout->request.cases, side_of(bisect, bout->base),
 				side_of(bisect, bout->head), measure->plan, error) != 0)
 		return error->code == BENCH_NOTHING ? 1 : -1;
+	if (bisect->look_count && bout->duel.head_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "it has none of the cases");
+		return 1;
+	}
 	if (bench_app_duel_enter(&bout->duel, "bisect", measure, error) != 0)
 		return -1;
 	if (bisect->look_count)
