@@ -2,12 +2,10 @@
 #include "app/backfill.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "app/changepoints.h"
@@ -16,6 +14,7 @@
 #include "compare/backfill.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/hash.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "record/removal.h"
@@ -122,7 +121,8 @@ struct value {
 	size_t key, commit;
 };
 
-/* The values that have an anchor of this kind; `label` NULL: any. *values in `arena`, oldest run first. */
+/* The values that have an anchor of this kind; `label` NULL: any. *values in `arena`, by key, then oldest run
+ * first. */
 static int read_values(const struct bench_app_backfill *backfill, const char *label,
 		       struct bench_arena *arena, struct value **values, size_t *count,
 		       struct bench_error *error)
@@ -148,29 +148,79 @@ static int read_values(const struct bench_app_backfill *backfill, const char *la
 	return result;
 }
 
-/* The one that was asked for, or that earlier commits were measured with, or the newest commit. */
+/* The anchor that most of the values have, of those that the repository knows; its full name in *found. */
+static bool find_usual_anchor(struct bench_app_backfill *backfill, const struct value *values, size_t count,
+			      char **found)
+{
+	struct usual {
+		const char *anchor;
+		size_t count;
+	} *anchors = NULL;
+	struct bench_error unknown;
+	size_t anchor_count = 0, most;
+	for (size_t i = 0, at; i < count; i++) {
+		for (at = 0; at < anchor_count && strcmp(anchors[at].anchor, values[i].point.anchor) != 0;
+		     at++)
+			;
+		if (at == anchor_count)
+			*(struct usual *)bench_arena_push(&backfill->arena, &anchors, &anchor_count,
+							  sizeof(*anchors)) =
+				(struct usual){.anchor = values[i].point.anchor};
+		anchors[at].count++;
+	}
+	for (size_t left = anchor_count; left > 0; left--) {
+		most = 0;
+		for (size_t at = 1; at < anchor_count; at++)
+			if (anchors[at].count > anchors[most].count)
+				most = at;
+		if (bench_app_commit_resolve(backfill->request->repository,
+					     anchors[most].anchor + strlen(BENCH_ANCHOR_COMMIT),
+					     &backfill->arena, found, &unknown) == 0)
+			return true;
+		anchors[most].count = 0;
+	}
+	return false;
+}
+
+/* The one that was asked for, or that of earlier calls, or the newest commit. */
 static int find_anchor(struct bench_app_backfill *backfill, struct bench_error *error)
 {
 	const struct bench_app_backfill_request *request = backfill->request;
 	struct bench_arena *arena = &backfill->arena;
-	struct bench_error cause;
 	struct value *values;
 	size_t count;
-	const char *revision = request->anchor;
-	if (!revision) {
+	if (request->anchor) {
+		if (bench_app_commit_resolve(request->repository, request->anchor, arena, &backfill->anchor,
+					     error) != 0)
+			return -1;
+	} else {
 		if (read_values(backfill, NULL, arena, &values, &count, error) != 0)
 			return -1;
-		revision = backfill->commits[backfill->count - 1].commit.hash;
-		const char *newest = count ? values[count - 1].point.anchor : NULL;
-		if (newest &&
-		    bench_app_commit_resolve(request->repository, newest + strlen(BENCH_ANCHOR_COMMIT), arena,
-					     &backfill->anchor, &cause) == 0)
-			revision = backfill->anchor;
+		if (!find_usual_anchor(backfill, values, count, &backfill->anchor))
+			backfill->anchor = backfill->commits[backfill->count - 1].commit.hash;
 	}
-	if (bench_app_commit_resolve(request->repository, revision, arena, &backfill->anchor, error) != 0)
-		return -1;
 	backfill->label = bench_arena_format(arena, BENCH_ANCHOR_COMMIT "%s", backfill->anchor);
 	return 0;
+}
+
+/* For skipped.jsonl: what a build has to make, and which cases are measured against which anchor. */
+static void name_kinds(struct bench_app_backfill *backfill)
+{
+	const struct bench_app_backfill_request *request = backfill->request;
+	struct bench_arena *arena = &backfill->arena;
+	struct bench_text makes = {0};
+	size_t file_count;
+	const char *const *files = bench_app_bisect_code_files(&backfill->code, arena, &file_count);
+	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, backfill->label, strlen(backfill->label) + 1);
+	bench_text_add_shell(&makes, request->program ? request->program : "");
+	for (size_t i = 0; i < file_count + request->keep_count; i++) {
+		bench_text_add(&makes, " ");
+		bench_text_add_shell(&makes, i < file_count ? files[i] : request->keep[i - file_count]);
+	}
+	for (size_t i = 0; i < backfill->key_count; i++)
+		hash = bench_hash_bytes(hash, backfill->keys[i], strlen(backfill->keys[i]) + 1);
+	backfill->makes = bench_text_keep(&makes, arena);
+	backfill->cases = bench_arena_format(arena, "%016" PRIx64, hash);
 }
 
 /* Commits that any run of this host is of: these are not missing. */
@@ -224,34 +274,28 @@ static int read_history(struct bench_app_backfill *backfill, struct bench_error 
 
 void bench_app_backfill_read_skipped(struct bench_app_backfill *backfill, char *data, size_t length)
 {
-	const struct bench_app_backfill_request *request = backfill->request;
-	const char *program = request->program ? request->program : "";
 	for (char *line = data, *end; (end = memchr(line, '\n', (size_t)(data + length - line)));
 	     line = end + 1) {
 		cJSON *event = bench_json_parse(line, (size_t)(end - line), SKIPPED, NULL);
 		size_t at = find_commit(backfill, bench_json_string_or(event, "commit", ""));
+		const char *cases = bench_json_string_or(event, "cases", "");
 		if (at < backfill->count &&
-		    strcmp(bench_json_string_or(event, "build", ""), request->build) == 0 &&
-		    strcmp(bench_json_string_or(event, "program", ""), program) == 0)
+		    strcmp(bench_json_string_or(event, "build", ""), backfill->request->build) == 0 &&
+		    strcmp(bench_json_string_or(event, "makes", ""), backfill->makes) == 0 &&
+		    (!*cases || strcmp(cases, backfill->cases) == 0))
 			backfill->commits[at].skipped =
 				bench_arena_string(&backfill->arena, bench_json_string_or(event, "why", ""));
 		cJSON_Delete(event);
 	}
 }
 
-/* The file of the skipped commits, which also keeps other processes out of the folder. */
-static int open_skipped(struct bench_app_backfill *backfill, struct bench_error *error)
+/* Reads the commits that earlier calls have skipped. */
+static int read_skipped(struct bench_app_backfill *backfill, struct bench_error *error)
 {
-	const char *path = bench_arena_format(&backfill->arena, "%s/" SKIPPED, backfill->state);
 	char *data;
 	size_t length;
-	backfill->log = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (backfill->log < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
-	if (flock(backfill->log, LOCK_EX | LOCK_NB) != 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is in use by another bench backfill",
-				  backfill->state);
-	if (bench_file_read(path, MOST_SKIPPED, &data, &length, error) != 0)
+	if (bench_file_read(bench_arena_format(&backfill->arena, "%s/" SKIPPED, backfill->state),
+			    MOST_SKIPPED, &data, &length, error) != 0)
 		return -1;
 	bench_app_backfill_read_skipped(backfill, data, length);
 	free(data);
@@ -263,44 +307,35 @@ static int open_state(struct bench_app_backfill *backfill, struct bench_error *e
 	const struct bench_app_backfill_request *request = backfill->request;
 	struct bench_arena *arena = &backfill->arena;
 	const char *named = request->state;
-	char path[PATH_MAX];
 	if (!named)
 		named = bench_arena_format(arena, "%s/backfill", request->measure.places.runs_dir);
-	if (bench_file_make_folder(named, error) != 0)
+	if (bench_app_worktree_state(named, SKIPPED, "backfill", arena, &backfill->state, &backfill->log,
+				     error) != 0)
 		return -1;
-	if (!realpath(named, path))
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", named, strerror(errno));
-	backfill->state = bench_arena_string(arena, path);
+	const char *state = backfill->state;
 	backfill->tree = (struct bench_app_worktree){.repository = request->repository,
-						     .path = bench_arena_format(arena, "%s/tree", path)};
-	if (bench_file_make_folder(bench_arena_format(arena, "%s/logs", path), error) != 0 ||
-	    bench_file_make_folder(bench_arena_format(arena, "%s/anchors", path), error) != 0)
-		return -1;
-	return open_skipped(backfill, error);
+						     .path = bench_arena_format(arena, "%s/tree", state)};
+	return bench_file_make_folder(bench_arena_format(arena, "%s/logs", state), error) != 0 ||
+			       bench_file_make_folder(bench_arena_format(arena, "%s/anchors", state),
+						      error) != 0
+		       ? -1
+		       : read_skipped(backfill, error);
 }
 
+/* Remembers a commit that cannot be built or, without the `log` of a build, measured. */
 static int skip(struct bench_app_backfill *backfill, size_t position, const char *why, const char *log,
 		struct bench_error *error)
 {
 	struct bench_app_backfill_commit *commit = &backfill->commits[position];
-	struct bench_text line = {0};
 	cJSON *event = cJSON_CreateObject();
 	cJSON_AddStringToObject(event, "commit", commit->commit.hash);
 	cJSON_AddStringToObject(event, "build", backfill->request->build);
-	cJSON_AddStringToObject(event, "program",
-				backfill->request->program ? backfill->request->program : "");
+	cJSON_AddStringToObject(event, "makes", backfill->makes);
+	cJSON_AddStringToObject(event, "cases", log ? "" : backfill->cases);
 	cJSON_AddStringToObject(event, "why", why);
-	char *text = bench_json_print(event, false);
-	bench_text_add(&line, "%s\n", text);
-	free(text);
 	commit->skipped = bench_arena_string(&backfill->arena, why);
-	bool whole =
-		bench_file_append(backfill->log, line.data, line.length) == 0 && fsync(backfill->log) == 0;
-	int cause = errno;
-	bench_text_free(&line);
-	if (!whole)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s/" SKIPPED "' cannot be written: %s",
-				  backfill->state, strerror(cause));
+	if (bench_app_worktree_note(backfill->state, SKIPPED, backfill->log, event, error) != 0)
+		return -1;
 	bench_app_note(backfill->host, "%.12s is skipped: %s%s%s", commit->commit.hash, why,
 		       log ? "; its output is in " : "", log ? log : "");
 	return 0;
@@ -325,15 +360,6 @@ static int side_of(struct bench_app_backfill *backfill, const char *folder, char
 	return 0;
 }
 
-/* Must be a bench that knows duels. */
-static int identify(struct bench_app_backfill *backfill, const char *side, struct bench_error *error)
-{
-	struct bench_session_program program;
-	return bench_session_program_parse(side, &backfill->arena, &program, error) != 0
-		       ? -1
-		       : bench_session_program_identify(&program, &backfill->arena, error);
-}
-
 /* Builds a commit; *side: it. */
 static int build(struct bench_app_backfill *backfill, const char *hash, const char *folder, char **side,
 		 const char **log, struct bench_error *error)
@@ -349,34 +375,42 @@ static int build(struct bench_app_backfill *backfill, const char *hash, const ch
 		.limit_seconds = fmin(request->build_limit, fmax(seconds_left(backfill), LEAST_SLICE)),
 		.stop = backfill->host->stop};
 	options.made = bench_app_bisect_code_files(&backfill->code, arena, &options.made_count);
+	struct bench_session_program program;
 	*log = bench_arena_format(arena, "%s/logs/%s.log", backfill->state, hash);
 	return bench_app_worktree_build(&backfill->tree, hash, &options, folder, *log, error) != 0 ||
 			       bench_app_bisect_code_finish(&backfill->code, folder, error) != 0 ||
 			       side_of(backfill, folder, side, error) != 0 ||
-			       identify(backfill, *side, error) != 0
+			       bench_app_duel_identify(*side, arena, &program, error) != 0
 		       ? -1
 		       : 0;
 }
 
-/* The anchor, built unless an earlier call did. */
+static int refuse_anchor(const struct bench_app_backfill *backfill, const char *why, const char *log,
+			 struct bench_error *error)
+{
+	return bench_fail(error, BENCH_ENVIRONMENT,
+			  "the anchor, %.12s, cannot be measured: %s%s%s; --anchor names another",
+			  backfill->anchor, why, log ? "; its output is in " : "", log ? log : "");
+}
+
+/* The anchor, built unless an earlier call did. 1: there was no time. */
 static int provide_anchor(struct bench_app_backfill *backfill, char **side, struct bench_error *error)
 {
 	struct bench_arena *arena = &backfill->arena;
 	const char *folder = bench_arena_format(arena, "%s/anchors/%s", backfill->state, backfill->anchor);
 	const char *log;
+	struct bench_session_program program;
 	struct bench_error cause;
 	if (bench_file_is_folder(folder) && side_of(backfill, folder, side, &cause) == 0 &&
-	    identify(backfill, *side, &cause) == 0)
+	    bench_app_duel_identify(*side, arena, &program, &cause) == 0)
 		return 0;
 	bench_app_note(backfill->host, "building the anchor, %.12s", backfill->anchor);
 	if (build(backfill, backfill->anchor, folder, side, &log, &cause) == 0)
 		return 0;
-	if (stopped(backfill))
-		return 1;
-	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "the anchor, %.12s, cannot be measured: %s; its output is in %s; --anchor names "
-			  "another",
-			  backfill->anchor, cause.text, log);
+	*side = NULL;
+	return stopped(backfill) || seconds_left(backfill) <= 0
+		       ? 1
+		       : refuse_anchor(backfill, cause.text, log, error);
 }
 
 /* The run of one commit. */
@@ -431,12 +465,21 @@ static int prepare(struct bout *bout, const char *anchor, const char *side, stru
 	bout->duel.judging.alpha = bout->backfill->request->alpha;
 	if (bench_app_measure_plan(measure, &bout->request, bout->backfill->host, NULL, error) != 0)
 		return -1;
+	bout->duel.head_may_lack = true;
+	/* The anchor is known to answer. */
 	if (bench_app_duel_meet(&bout->duel, &bout->request.cases, anchor, side, measure->plan, error) != 0)
-		return error->code == BENCH_NOTHING ? 1 : -1;
+		return error->code == BENCH_ENVIRONMENT || error->code == BENCH_NO_MEMORY ? -1 : 1;
+	if (bout->duel.base_count == 0)
+		return refuse_anchor(bout->backfill, "it has none of the cases", NULL, error);
+	if (bout->duel.head_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "it has none of the cases");
+		return 1;
+	}
 	if (bench_app_duel_enter(&bout->duel, NULL, measure, error) != 0 || date(bout, error) != 0)
 		return -1;
 	choose_size(bout);
 	measure->quiet = true;
+	measure->budget_option = "run-budget";
 	return bench_app_measure_open(measure, error);
 }
 
@@ -481,10 +524,14 @@ static int compete(struct bench_app_backfill *backfill, size_t position, const c
 		result = cause.code == BENCH_NOTHING ? 1 : -1;
 	if (result == 0)
 		result = keep(&bout, &cause);
-	if (result < 0)
+	if (stopped(backfill))
+		result = 0; /* what failed may have failed by that */
+	else if (result < 0)
 		*error = cause;
-	if (result > 0)
-		result = stopped(backfill) ? 0 : skip(backfill, position, cause.text, NULL, error);
+	else if (result > 0 && strcmp(bout.commit->commit.hash, backfill->anchor) == 0)
+		result = refuse_anchor(backfill, cause.text, NULL, error);
+	else if (result > 0)
+		result = skip(backfill, position, cause.text, NULL, error);
 	bench_app_measure_free(&bout.measure);
 	bench_app_duel_free(&bout.duel);
 	return result;
@@ -500,10 +547,11 @@ static int measure(struct bench_app_backfill *backfill, size_t position, const c
 	char *side;
 	bench_app_note(backfill->host, "building %.12s of %.10s, %s", commit->hash, commit->date,
 		       commit->subject);
-	if (build(backfill, commit->hash, folder, &side, &log, &cause) == 0)
-		return compete(backfill, position, anchor, side, error);
-	if (stopped(backfill) || seconds_left(backfill) <= 0)
+	bool built = build(backfill, commit->hash, folder, &side, &log, &cause) == 0;
+	if (stopped(backfill) || is_exhausted(backfill))
 		return 0; /* it is not the commit's fault */
+	if (built)
+		return compete(backfill, position, anchor, side, error);
 	if (cause.code != BENCH_ENVIRONMENT)
 		return skip(backfill, position, cause.text, log, error);
 	*error = cause;
@@ -534,7 +582,7 @@ static int settle(struct bench_app_backfill *backfill, size_t position, struct b
 	struct bench_app_backfill_commit *commit = &backfill->commits[position];
 	if (commit->measured)
 		note_measured(backfill, position);
-	if (commit->measured || commit->skipped || stopped(backfill) || seconds_left(backfill) <= 0)
+	if (commit->measured || commit->skipped || stopped(backfill) || is_exhausted(backfill))
 		return 0;
 	commit->wanted = false;
 	return skip(backfill, position, "its run has no time relative to the anchor", NULL, error);
@@ -625,11 +673,14 @@ int bench_app_backfill(struct bench_app_backfill *backfill, const struct bench_a
 	*backfill = (struct bench_app_backfill){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
 	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
+	    bench_app_duel_check(&request->measure.settings, error) != 0 ||
 	    find_range(backfill, error) != 0 ||
 	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository, arena,
 								&backfill->code, error) != 0) ||
-	    find_keys(backfill, error) != 0 || find_anchor(backfill, error) != 0 ||
-	    open_state(backfill, error) != 0)
+	    find_keys(backfill, error) != 0 || find_anchor(backfill, error) != 0)
+		return -1;
+	name_kinds(backfill);
+	if (open_state(backfill, error) != 0)
 		return -1;
 	const size_t size = backfill->count * backfill->key_count;
 	backfill->shifts = bench_arena_alloc(arena, size + 1, sizeof(double));

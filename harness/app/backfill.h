@@ -55,7 +55,9 @@ struct bench_app_backfill {
 	char *anchor;      /* its full name */
 	char *label;       /* the label that runs with this anchor have */
 	char *fingerprint; /* of this host */
-	char **keys;       /* of the cases' relative_time */
+	char *makes,
+		*cases; /* what a build makes, and what is measured against what, as skipped.jsonl says */
+	char **keys;    /* of the cases' relative_time */
 	size_t key_count;
 	double *shifts, *errors; /* [commit * key_count + key], as compare/backfill.h has them */
 	char *state;             /* the folder, an absolute path */
@@ -79,8 +81,9 @@ int bench_app_backfill(struct bench_app_backfill *backfill, const struct bench_a
 void bench_app_backfill_free(struct bench_app_backfill *backfill);
 
 /*
- * The commits of skipped.jsonl that this build command did not build, or whose executable could not be
- * measured: fills in `skipped`. A line that cannot be read is passed over, and its commit is tried again.
+ * The commits of skipped.jsonl that this build command did not build, or of which these cases could not be
+ * measured against this anchor: fills in `skipped`. A line that cannot be read is passed over, and its commit
+ * is tried again.
  */
 void bench_app_backfill_read_skipped(struct bench_app_backfill *backfill, char *data, size_t length);
 

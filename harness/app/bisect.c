@@ -102,12 +102,7 @@ static char *side_of(struct bench_app_bisect *bisect, size_t position)
 static int identify(struct bench_app_bisect *bisect, size_t position, struct bench_session_program *side,
 		    struct bench_error *error)
 {
-	struct bench_arena *arena = &bisect->arena;
-	if (bench_session_program_parse(side_of(bisect, position), arena, side, error) != 0 ||
-	    bench_session_program_identify(side, arena, error) != 0 ||
-	    (side->option_count && bench_app_duel_ask_extensions(side, arena, error) != 0))
-		return -1;
-	return 0;
+	return bench_app_duel_identify(side_of(bisect, position), &bisect->arena, side, error);
 }
 
 /* The code of BAD becomes this process's own, which plans by it. */
@@ -295,9 +290,14 @@ static int prepare(struct bout *bout, struct bench_error *error)
 							 .floor = BENCH_COMPARE_FLOOR};
 	if (bench_app_measure_plan(measure, &bout->request, bisect->host, only, error) != 0)
 		return -1;
+	bout->duel.head_may_lack = true;
 	if (bench_app_duel_meet(&bout->duel, &bout->request.cases, side_of(bisect, bout->base),
 				side_of(bisect, bout->head), measure->plan, error) != 0)
 		return error->code == BENCH_NOTHING ? 1 : -1;
+	if (bisect->look_count && bout->duel.head_count == 0) {
+		bench_fail(error, BENCH_NOTHING, "it has none of the cases");
+		return 1;
+	}
 	if (bench_app_duel_enter(&bout->duel, "bisect", measure, error) != 0)
 		return -1;
 	if (bisect->look_count)
@@ -595,6 +595,7 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 	*bisect = (struct bench_app_bisect){
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
 	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
+	    bench_app_duel_check(&request->measure.settings, error) != 0 ||
 	    find_commits(bisect, error) != 0 ||
 	    bench_app_duel_self(&bisect->arena, &bisect->self, error) != 0 ||
 	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository,

@@ -2,13 +2,10 @@
 #include "app/bisect_state.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/file.h"
@@ -23,16 +20,7 @@
 /* Appends the event, and frees it. */
 static int append(const struct bench_app_bisect *bisect, cJSON *event, struct bench_error *error)
 {
-	char *text = bench_json_print(event, false);
-	struct bench_text line = {0};
-	bench_text_add(&line, "%s\n", text);
-	free(text);
-	bool whole = bench_file_append(bisect->log, line.data, line.length) == 0 && fsync(bisect->log) == 0;
-	int cause = errno;
-	bench_text_free(&line);
-	return whole ? 0
-		     : bench_fail(error, BENCH_ENVIRONMENT, "'%s/" FILE_NAME "' cannot be written: %s",
-				  bisect->state, strerror(cause));
+	return bench_app_worktree_note(bisect->state, FILE_NAME, bisect->log, event, error);
 }
 
 static cJSON *event_of(const char *name)
@@ -293,34 +281,15 @@ static char *usual_folder(struct bench_app_bisect *bisect, const char *measure)
 				  (uint32_t)(hash ^ hash >> 32));
 }
 
-static int make_folder(struct bench_app_bisect *bisect, const char *measure, struct bench_error *error)
-{
-	const struct bench_app_bisect_request *request = bisect->request;
-	char path[PATH_MAX];
-	const char *named = request->state;
-	if (!named)
-		named = usual_folder(bisect, measure);
-	if (bench_file_make_folder(named, error) != 0)
-		return -1;
-	if (!realpath(named, path))
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", named, strerror(errno));
-	bisect->state = bench_arena_string(&bisect->arena, path);
-	return 0;
-}
-
 int bench_app_bisect_open(struct bench_app_bisect *bisect, const char *measure, struct bench_error *error)
 {
 	char *data = NULL;
 	size_t length = 0;
-	if (make_folder(bisect, measure, error) != 0)
+	const char *named = bisect->request->state ? bisect->request->state : usual_folder(bisect, measure);
+	if (bench_app_worktree_state(named, FILE_NAME, "bisect", &bisect->arena, &bisect->state, &bisect->log,
+				     error) != 0)
 		return -1;
 	const char *path = bench_arena_format(&bisect->arena, "%s/" FILE_NAME, bisect->state);
-	bisect->log = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (bisect->log < 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
-	if (flock(bisect->log, LOCK_EX | LOCK_NB) != 0)
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is in use by another bench bisect",
-				  bisect->state);
 	int result = bench_file_read(path, MOST_BYTES, &data, &length, error);
 	if (result == 0)
 		result = read_lines(bisect, path, measure, data, &length, error);

@@ -127,16 +127,18 @@ static const char *const *sets_of(struct bench_app_duel *duel, const struct benc
 }
 
 /*
- * The cases of a base that does not know all that is asked for: a suite, a parameter, a preset. Each of its
+ * The cases of a side that does not know all that is asked for: a suite, a parameter, a preset. Each of its
  * suites that is measured is asked for by itself. It lacks the options that it refuses.
  */
 static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_cases *cases,
-			    const struct bench_suite *const *chosen, struct bench_error *error)
+			    const struct bench_suite *const *chosen, const struct bench_session_program *side,
+			    const char ***keys, size_t *count, struct bench_error *error)
 {
 	char *answer;
 	const char **names = NULL;
 	size_t name_count = 0;
-	if (ask(&duel->arena, &duel->sides.base, "suites", "csv", NULL, 0, &answer, error) != 0)
+	if (ask(&duel->arena, side, "suites", "csv", (const char *const *)side->options, side->option_count,
+		&answer, error) != 0)
 		return -1;
 	read_keys(&duel->arena, answer, &names, &name_count);
 	for (size_t i = 0; i < name_count; i++) {
@@ -147,8 +149,7 @@ static int list_known_cases(struct bench_app_duel *duel, const struct bench_app_
 		one.suites = &names[i];
 		one.suite_count = 1;
 		one.sets = sets_of(duel, cases, names[i], &one.set_count);
-		if (list_cases(duel, &one, &duel->sides.base, &duel->base_keys, &duel->base_count,
-			       &refusal) != 0 &&
+		if (list_cases(duel, &one, side, keys, count, &refusal) != 0 &&
 		    refusal.code != BENCH_UNSUPPORTED) {
 			*error = refusal;
 			return -1;
@@ -170,6 +171,16 @@ static size_t keep_meant(struct bench_app_duel *duel, const struct bench_app_cas
 	return kept;
 }
 
+static int list_side(struct bench_app_duel *duel, const struct bench_app_cases *cases,
+		     const struct bench_suite *const *chosen, const struct bench_session_program *side,
+		     bool may_lack, const char ***keys, size_t *count, struct bench_error *error)
+{
+	int result = list_cases(duel, cases, side, keys, count, error);
+	return result != 0 && may_lack && error->code == BENCH_UNSUPPORTED
+		       ? list_known_cases(duel, cases, chosen, side, keys, count, error)
+		       : result;
+}
+
 /* Asks both sides for their cases. */
 static int list_both(struct bench_app_duel *duel, const struct bench_app_cases *cases,
 		     struct bench_error *error)
@@ -177,11 +188,10 @@ static int list_both(struct bench_app_duel *duel, const struct bench_app_cases *
 	const struct bench_suite *const *chosen;
 	if (bench_app_suites(cases, &duel->arena, &chosen, error) != 0)
 		return -1;
-	int result = list_cases(duel, cases, &duel->sides.base, &duel->base_keys, &duel->base_count, error);
-	if (result != 0 && error->code == BENCH_UNSUPPORTED)
-		result = list_known_cases(duel, cases, chosen, error);
-	if (result != 0 ||
-	    list_cases(duel, cases, &duel->sides.head, &duel->head_keys, &duel->head_count, error) != 0)
+	if (list_side(duel, cases, chosen, &duel->sides.base, true, &duel->base_keys, &duel->base_count,
+		      error) != 0 ||
+	    list_side(duel, cases, chosen, &duel->sides.head, duel->head_may_lack, &duel->head_keys,
+		      &duel->head_count, error) != 0)
 		return -1;
 	duel->base_count = keep_meant(duel, cases, chosen, duel->base_keys, duel->base_count);
 	duel->head_count = keep_meant(duel, cases, chosen, duel->head_keys, duel->head_count);
@@ -251,8 +261,8 @@ int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_err
 	return 0;
 }
 
-int bench_app_duel_ask_extensions(struct bench_session_program *side, struct bench_arena *arena,
-				  struct bench_error *error)
+static int ask_extensions(struct bench_session_program *side, struct bench_arena *arena,
+			  struct bench_error *error)
 {
 	const char **texts = NULL;
 	char *answer;
@@ -272,6 +282,16 @@ int bench_app_duel_ask_extensions(struct bench_session_program *side, struct ben
 	return listed ? 0 : -1;
 }
 
+int bench_app_duel_identify(const char *text, struct bench_arena *arena, struct bench_session_program *side,
+			    struct bench_error *error)
+{
+	return bench_session_program_parse(text, arena, side, error) != 0 ||
+			       bench_session_program_identify(side, arena, error) != 0 ||
+			       (side->option_count && ask_extensions(side, arena, error) != 0)
+		       ? -1
+		       : 0;
+}
+
 /* Those of this process plan the duel, and are the head's unless its text has others; the base's are in its
  * text. */
 static int find_extensions(struct bench_app_duel *duel, struct bench_error *error)
@@ -283,8 +303,8 @@ static int find_extensions(struct bench_app_duel *duel, struct bench_error *erro
 				  "'%s': name the head's extensions too (--plugin NEW.so), and the base's "
 				  "after its executable: 'bench --plugin OLD.so'",
 				  head->text);
-	if ((base->option_count > 0 && bench_app_duel_ask_extensions(base, &duel->arena, error) != 0) ||
-	    (head->option_count > 0 && bench_app_duel_ask_extensions(head, &duel->arena, error) != 0))
+	if ((base->option_count > 0 && ask_extensions(base, &duel->arena, error) != 0) ||
+	    (head->option_count > 0 && ask_extensions(head, &duel->arena, error) != 0))
 		return -1;
 	if (head->extension_count > 0 && base->extension_count == 0)
 		return bench_fail(error, BENCH_USAGE,
@@ -384,18 +404,25 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 	bench_text_free(&text);
 }
 
+int bench_app_duel_check(const struct bench_settings *settings, struct bench_error *error)
+{
+	if (settings->counters)
+		return bench_fail(error, BENCH_USAGE,
+				  "--counters: a duel alternates every few milliseconds, and cannot count; "
+				  "'bench run --counters' does");
+	if (settings->cold)
+		return bench_fail(error, BENCH_USAGE,
+				  "--cache cold: a duel alternates every few milliseconds, and cannot flush "
+				  "caches; 'bench run --cache cold' does");
+	return 0;
+}
+
 int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 			 struct bench_app_measure *measure, struct bench_error *error)
 {
 	struct bench_run *run = measure->run;
-	if (measure->request->settings.counters)
-		return bench_fail(error, BENCH_USAGE,
-				  "--counters: a duel alternates every few milliseconds, and cannot count; "
-				  "'bench run --counters' does");
-	if (measure->request->settings.cold)
-		return bench_fail(error, BENCH_USAGE,
-				  "--cache cold: a duel alternates every few milliseconds, and cannot flush "
-				  "caches; 'bench run --cache cold' does");
+	if (bench_app_duel_check(&measure->request->settings, error) != 0)
+		return -1;
 	match_cases(duel, measure->plan);
 	choose_defaults(duel, measure);
 	if (aside)

@@ -27,6 +27,8 @@
 struct bench_app_duel {
 	struct bench_duel sides;
 	struct bench_duel_options judging; /* threshold and alpha are the caller's */
+	bool head_may_lack; /* suites and parameters that are asked for: as the base may, it has what it knows
+			     */
 	double share; /* of the budget that the blocks have, which decides how many they are; 0: all of it */
 	const char **base_keys, **head_keys; /* of the cases that each side has */
 	size_t base_count, head_count;
@@ -45,11 +47,13 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 int bench_app_duel_self(struct bench_arena *arena, char **text, struct bench_error *error);
 
 /*
- * What the options behind an executable bring, which it knows itself: into side->extensions, in `arena`. As
- * bench_session_program_query.
+ * Reads a side, and asks it for its version and for what the options behind it bring, which it knows itself:
+ * into side->extensions, in `arena`. As bench_app_duel_meet, or BENCH_UNSUPPORTED where it refuses them.
  */
-int bench_app_duel_ask_extensions(struct bench_session_program *side, struct bench_arena *arena,
-				  struct bench_error *error);
+int bench_app_duel_identify(const char *text, struct bench_arena *arena, struct bench_session_program *side,
+			    struct bench_error *error);
+/* Are these settings that a duel can keep? BENCH_USAGE. */
+int bench_app_duel_check(const struct bench_settings *settings, struct bench_error *error);
 
 /* The record's command becomes "bench duel OPTIONS BASE HEAD", which repeats the duel. */
 void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run);

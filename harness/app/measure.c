@@ -422,6 +422,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .least_invocations = least_invocations(measure),
 						      .least_samples = measure->least_samples,
 						      .share = measure->share,
+						      .budget_option = measure->budget_option,
 						      .shows_noise = measure->shows_noise,
 						      .time_limit_seconds = measure->request->time_limit,
 						      .stop = host->stop,

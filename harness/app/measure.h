@@ -61,6 +61,7 @@ struct bench_app_measure {
 	double started; /* by bench_clock_seconds: when the planning began, which the budget counts from,
 			   without what it waited for its turn */
 	double share;   /* of the command's budget, which the run's is; 0: all of it */
+	const char *budget_option; /* that gives it; NULL: budget */
 	bool bounded; /* the budget is a bound of the command's time; set by plan, may be unset before run */
 	unsigned least_invocations; /* that a result needs: a bound that holds fewer is refused; 0: 1 */
 	unsigned least_samples; /* of each case in an invocation, of which one is enough then; 0: no matter */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/worktree.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -60,7 +63,7 @@ char *bench_app_commit_branch(const char *repository, const char *revision, stru
 int bench_app_commit_time(const char *repository, const char *commit, int64_t *seconds,
 			  struct bench_error *error)
 {
-	const char *words[] = {"log", "-1", "--format=%ct", commit, "--", NULL};
+	const char *words[] = {"log", "-1", "--format=%cI", commit, "--", NULL};
 	struct bench_text out = {0};
 	int result = git(repository, words, &out, error);
 	if (result == 0) {
@@ -270,12 +273,76 @@ out:
 	return result;
 }
 
+static bool is_empty(const char *path)
+{
+	const struct dirent *entry;
+	DIR *folder = bench_file_open_folder(path);
+	bool empty = folder != NULL;
+	while (empty && (entry = readdir(folder)))
+		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+	if (folder)
+		closedir(folder);
+	return empty;
+}
+
+int bench_app_worktree_state(const char *folder, const char *file, const char *verb,
+			     struct bench_arena *arena, char **state, int *log, struct bench_error *error)
+{
+	char path[PATH_MAX];
+	if (bench_file_make_folder(folder, error) != 0)
+		return -1;
+	if (!realpath(folder, path))
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", folder, strerror(errno));
+	*state = bench_arena_string(arena, path);
+	const char *name = bench_arena_format(arena, "%s/%s", path, file);
+	if (access(name, F_OK) != 0 && !is_empty(path))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' has other files, but no %s of an earlier bench %s: --state needs a "
+				  "new folder, or an empty one",
+				  path, file, verb);
+	*log = open(name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (*log < 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", name, strerror(errno));
+	if (flock(*log, LOCK_EX | LOCK_NB) != 0)
+		return bench_fail(error, BENCH_ENVIRONMENT,
+				  errno == EWOULDBLOCK
+					  ? "'%s' is in use by another bench %s: wait for it, or "
+					    "choose another --state"
+					  : "'%s' cannot be locked by bench %s: choose another --state",
+				  path, verb);
+	return 0;
+}
+
+int bench_app_worktree_note(const char *state, const char *file, int log, cJSON *event,
+			    struct bench_error *error)
+{
+	struct bench_text line = {0};
+	char *text = bench_json_print(event, false);
+	bench_text_add(&line, "%s\n", text);
+	free(text);
+	bool whole = bench_file_append(log, line.data, line.length) == 0 && fsync(log) == 0;
+	int cause = errno;
+	bench_text_free(&line);
+	return whole ? 0
+		     : bench_fail(error, BENCH_ENVIRONMENT, "'%s/%s' cannot be written: %s", state, file,
+				  strerror(cause));
+}
+
+/* Does a path lead out of the folder that it is below? */
+static bool leads_out(const char *path)
+{
+	for (const char *at = path; (at = strstr(at, "..")); at += 2)
+		if ((at == path || at[-1] == '/') && (!at[2] || at[2] == '/'))
+			return true;
+	return *path == '/';
+}
+
 int bench_app_build_check(const char *program, const char *const *keep_paths, size_t keep_count,
 			  struct bench_error *error)
 {
 	for (size_t i = 0; i <= keep_count; i++) {
 		const char *path = i ? keep_paths[i - 1] : program;
-		if (path && (!*path || *path == '/' || strstr(path, "../")))
+		if (path && (!*path || leads_out(path)))
 			return bench_fail(error, BENCH_USAGE,
 					  "--%s '%s': expected a path below the work tree, such as "
 					  "build/bench",

@@ -14,6 +14,7 @@
 
 #include "bench/error.h"
 #include "core/arena.h"
+#include "core/json.h"
 
 struct bench_app_commit {
 	char *hash;
@@ -59,6 +60,17 @@ struct bench_app_build {
 	const volatile sig_atomic_t *stop;
 };
 
+/*
+ * Makes and opens the state folder of a verb that builds commits: *state is its absolute path, in `arena`,
+ * and *log is `file` in it, for appending, locked until it is closed. BENCH_USAGE for a folder that has other
+ * files but not that one: it is not the verb's, which removes what it finds at the work tree's path.
+ * BENCH_ENVIRONMENT where another process has the lock, or storage fails.
+ */
+int bench_app_worktree_state(const char *folder, const char *file, const char *verb,
+			     struct bench_arena *arena, char **state, int *log, struct bench_error *error);
+/* Appends a line to the log of a state folder, and frees the event. BENCH_ENVIRONMENT. */
+int bench_app_worktree_note(const char *state, const char *file, int log, cJSON *event,
+			    struct bench_error *error);
 /* Are the executable (NULL: none) and the files to keep paths below the work tree? BENCH_USAGE. */
 int bench_app_build_check(const char *program, const char *const *keep, size_t keep_count,
 			  struct bench_error *error);

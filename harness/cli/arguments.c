@@ -12,7 +12,9 @@
 #include "app/anchor.h"
 #include "app/library.h"
 #include "app/project.h"
+#include "app/worktree.h"
 #include "cli/extensions.h"
+#include "cli/say.h"
 #include "core/file.h"
 #include "core/text.h"
 #include "extend/extend.h"
@@ -87,6 +89,24 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double leas
 		      struct bench_error *error)
 {
 	return read_fraction(args, name, NULL, least, most, value, error);
+}
+
+int cli_read_build(const struct cli_args *args, bool code, const char **build, struct bench_error *error)
+{
+	const char *file;
+	*build = cli_value(args, "build");
+	if (*build)
+		return 0;
+	*build = bench_app_build_command(cli_value(args, "repo"), &file);
+	if (*build)
+		cli_say("building with '%s', as there is a %s", *build, file);
+	else if (code)
+		*build = "true"; /* there is nothing to build */
+	else
+		return bench_fail(error, BENCH_USAGE,
+				  "--build is missing: the command that builds a commit, such as 'make'; the "
+				  "project file may have it as \"build\"");
+	return 0;
 }
 
 int cli_read_period(const struct cli_args *args, struct bench_store *store, struct bench_app_period *period,

@@ -129,6 +129,12 @@ int cli_read_seconds(const struct cli_args *args, const char *name, double *valu
 int cli_read_period(const struct cli_args *args, struct bench_store *store, struct bench_app_period *period,
 		    struct bench_error *error);
 
+/*
+ * How the commits of --repo are built: by --build, or as its build file is usually built, which is said; by
+ * "true" where there is neither, but `code` that needs no build. BENCH_USAGE.
+ */
+int cli_read_build(const struct cli_args *args, bool code, const char **build, struct bench_error *error);
+
 /* The metric rules of the project file, without thresholds where --threshold is given; none: NULL. */
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count);
 

@@ -63,26 +63,11 @@ static void read_code(const struct cli_args *args, struct bench_arena *arena,
 	code->folder = args->exec_folder;
 }
 
-/* How a commit is built: as the options or the project file say, or as the repository's build file does. */
-static int choose_build(struct bench_app_backfill_request *request, struct bench_error *error)
-{
-	const char *file;
-	if (!request->build)
-		request->build = bench_app_build_command(request->repository, &file);
-	if (!request->build && request->code.count)
-		request->build = "true"; /* there is nothing to build */
-	return request->build ? 0
-			      : bench_fail(error, BENCH_USAGE,
-					   "--build is missing: the command that builds a commit, such as "
-					   "'make'; the project file may have it as \"build\"");
-}
-
 static int read_request(const struct cli_args *args, struct bench_app_backfill_request *request,
 			struct bench_arena *arena, struct bench_error *error)
 {
 	uint64_t every, steps;
 	*request = (struct bench_app_backfill_request){.repository = cli_value(args, "repo"),
-						       .build = cli_value(args, "build"),
 						       .program = cli_value(args, "program"),
 						       .anchor = cli_value(args, "anchor"),
 						       .state = cli_value(args, "state"),
@@ -101,7 +86,7 @@ static int read_request(const struct cli_args *args, struct bench_app_backfill_r
 	    cli_read_request(args, &request->measure, error) != 0)
 		return -1;
 	read_code(args, arena, &request->code);
-	if (choose_build(request, error) != 0)
+	if (cli_read_build(args, request->code.count > 0, &request->build, error) != 0)
 		return -1;
 	if (cli_given(args, "run-budget") && request->run_budget < LEAST_SECONDS)
 		return bench_fail(error, BENCH_USAGE, "--run-budget %gs: a commit needs a second at least",

@@ -132,30 +132,11 @@ static bool brings_code(const char *name)
 	return is_among(name, bench_app_bisect_code_options);
 }
 
-/* How a commit is built: as the options or the project file say, or as the repository's build file does. */
-static int choose_build(struct bench_app_bisect_request *request, struct bench_error *error)
-{
-	const char *file;
-	if (request->build)
-		return 0;
-	request->build = bench_app_build_command(request->repository, &file);
-	if (request->build)
-		cli_say("building with '%s', as there is a %s", request->build, file);
-	else if (request->code.count)
-		request->build = "true"; /* there is nothing to build */
-	else
-		return bench_fail(error, BENCH_USAGE,
-				  "--build is missing: the command that builds a commit, such as 'make'; the "
-				  "project file may have it as \"build\"");
-	return 0;
-}
-
 /* `args` is changed: code is brought by the commits. */
 static int read_request(struct cli_args *args, struct bench_app_bisect_request *request,
 			struct bench_error *error)
 {
 	*request = (struct bench_app_bisect_request){.repository = cli_value(args, "repo"),
-						     .build = cli_value(args, "build"),
 						     .program = cli_value(args, "program"),
 						     .state = cli_value(args, "state"),
 						     .faster = cli_given(args, "faster")};
@@ -173,7 +154,7 @@ static int read_request(struct cli_args *args, struct bench_app_bisect_request *
 		return -1;
 	request->code.folder = args->exec_folder;
 	part(args, brings_code, &request->code);
-	if (choose_build(request, error) != 0)
+	if (cli_read_build(args, request->code.count > 0, &request->build, error) != 0)
 		return -1;
 	if (!request->program && !request->code.count)
 		request->program = BENCH_APP_BISECT_PROGRAM;

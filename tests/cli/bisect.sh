@@ -329,6 +329,23 @@ test_a_function_is_searched_by_the_bench_that_runs()
 	has err 'the build ended with exit status 1'
 }
 
+test_a_commit_without_the_function_is_skipped()
+{
+	local status=0
+	own_code
+	git checkout -q c0
+	sed -i 's/(work)/(other)/; s/(work,/(other,/; s/struct work/struct other/' work.c
+	git -c user.name=n -c user.email=e commit -q -a -m 'another function'
+	git checkout -q c0 -- work.c
+	echo '#define TURNS 30000' >turns.h
+	git -c user.name=n -c user.email=e commit -q -a -m slow
+	bench bisect c0 HEAD --plugin build/work.so --precision 5% -k 8 --budget 90s >out 2>err || status=$?
+	[ $status != 6 ] || skip "the machine is too busy to decide"
+	[ $status = 0 ] || { cat out err >&2 && fail "exit status $status"; }
+	has out "one of these .*another function .*it has none of the cases"
+	has out "one of these .*slow"
+}
+
 test_a_program_is_searched_by_the_project_file()
 {
 	own_code

@@ -13,10 +13,12 @@ static char hashes[COMMITS][41] = {"0000000000000000000000000000000000000000",
 
 void fuzz_backfill(const uint8_t *data, size_t size)
 {
-	const struct bench_app_backfill_request request = {.build = "make", .program = "build/bench"};
+	const struct bench_app_backfill_request request = {.build = "make"};
 	struct bench_app_backfill_commit commits[COMMITS] = {{.commit = {.hash = hashes[0]}},
 							     {.commit = {.hash = hashes[1]}}};
-	struct bench_app_backfill backfill = {.request = &request, .commits = commits, .count = COMMITS};
+	char makes[] = "build/bench", cases[] = "0123456789abcdef";
+	struct bench_app_backfill backfill = {
+		.request = &request, .makes = makes, .cases = cases, .commits = commits, .count = COMMITS};
 	char *bytes = malloc(size ? size : 1);
 	if (!bytes)
 		fuzz_fail("no memory");

@@ -493,8 +493,9 @@ static void end_at_budget(struct session *session, unsigned done)
 		return; /* of which one invocation may take all of the time */
 	double share = share_of(session), budget = session->run->budget_seconds;
 	snprintf(text, sizeof(text),
-		 "the budget of %.0f s was over after %u of %u invocations; --budget %.0fs would hold all",
+		 "the budget of %.0f s was over after %u of %u invocations; --%s %.0fs would hold all",
 		 budget / share, done, session->run->invocations,
+		 session->options->budget_option ? session->options->budget_option : "budget",
 		 ceil((budget - budget_left(session)) / done * session->run->invocations / share));
 	session_warn(session, text);
 }

@@ -53,6 +53,7 @@ struct bench_session_options {
 	 */
 	struct bench_session_shortage *shortage;
 	double share;              /* of the command's budget, which texts name; 0: all of it */
+	const char *budget_option; /* that gives it; NULL: budget */
 	double time_limit_seconds; /* a worker without a sign of life for so long is killed */
 	bool shows_noise; /* the caller shows how much was disturbed: run.log has it, and no warning */
 	const volatile sig_atomic_t *stop; /* set by a signal handler: end, keeping what was measured */
