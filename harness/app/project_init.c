@@ -69,21 +69,26 @@ static const char *command_of(struct beginning *in, const char *path)
 	return bench_text_keep(&text, &in->arena);
 }
 
-/* A name for the suite of a program: no suite that there is, and no program's. */
-static const char *suite_of(struct beginning *in, const struct project_item *item)
+/* The path's last part, as a suite may be called. */
+static char *plain_name(struct beginning *in, const char *path)
 {
-	const char *slash = strrchr(item->path, '/');
-	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : item->path);
-	bool taken = false;
+	const char *slash = strrchr(path, '/');
+	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : path);
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '-')
 			*c = '_';
+	return name;
+}
+
+/* A name for the suite of a program: no suite that there is, and no program's. */
+static const char *suite_of(struct beginning *in, const struct project_item *item)
+{
+	char *name = plain_name(in, item->path);
+	bool taken = false;
 	for (size_t s = 0; bench_suites[s]; s++)
 		taken |= strcmp(bench_suites[s]->name, name) == 0;
-	for (const struct project_item *other = in->items; other < item; other++) {
-		slash = strrchr(other->path, '/');
-		taken |= other->kind != PROJECT_LEFT && strcmp(slash ? slash + 1 : other->path, name) == 0;
-	}
+	for (const struct project_item *other = in->items; other < item; other++)
+		taken |= other->kind != PROJECT_LEFT && strcmp(plain_name(in, other->path), name) == 0;
 	return taken ? bench_arena_format(&in->arena, "%s_%zu", name, (size_t)(item - in->items)) : name;
 }
 
@@ -107,6 +112,16 @@ static void add_google(struct beginning *in, const struct project_item *item, cJ
 	cJSON_AddItemToArray(programs, object);
 }
 
+/* BENCH_USAGE where the file is there: it is the user's. */
+static int refuse_there(const char *path, struct bench_error *error)
+{
+	return access(path, F_OK) == 0
+		       ? bench_fail(error, BENCH_USAGE,
+				    "%s is there already: edit it, or remove it and repeat 'bench init'",
+				    path)
+		       : 0;
+}
+
 static int write_programs(struct beginning *in, struct bench_error *error)
 {
 	const char *path = bench_arena_format(&in->arena, "%s/" PROGRAMS, in->folder);
@@ -123,8 +138,9 @@ static int write_programs(struct beginning *in, struct bench_error *error)
 		cJSON_AddItemToArray(programs, object);
 	}
 	char *text = bench_json_print(programs, true);
-	int result = access(path, F_OK) == 0 ? bench_fail(error, BENCH_USAGE, "%s is there already", path)
-					     : bench_file_write(path, text, strlen(text), error);
+	int result = refuse_there(path, error);
+	if (result == 0)
+		result = bench_file_write(path, text, strlen(text), error);
 	free(text);
 	return result;
 }
@@ -225,8 +241,8 @@ static int make(struct beginning *in, struct bench_error *error)
 	say(in, "Google Benchmark", PROJECT_GOOGLE);
 	if (!some)
 		bench_text_add(in->found, "  the suite null: no kernel, plug-in or program was found%s%s%s\n",
-			       build ? "; build first ('" : "", build ? build : "",
-			       build ? "'), then begin again without this file" : "");
+			       build ? "; build ('" : "", build ? build : "",
+			       build ? "'), remove this file, and repeat 'bench init'" : "");
 	say_left(in);
 	if (build)
 		bench_text_add(in->found, "build: %s (there is a %s)\n", build, file);
@@ -271,9 +287,10 @@ int bench_app_project_init(const char *folder, struct bench_text *found, struct 
 	int result;
 	if (!bench_file_is_folder(folder)) {
 		result = bench_fail(error, BENCH_USAGE, "'%s' is no folder", folder);
-	} else if (access(path, F_OK) == 0) {
-		result = bench_fail(error, BENCH_USAGE, "%s is there already", path);
 	} else {
+		result = refuse_there(path, error);
+	}
+	if (result == 0) {
 		app_project_scan(folder, &in.arena, &in.items, &in.count);
 		result = make(&in, error);
 		if (result == 0)
