@@ -111,6 +111,12 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has out 'first slower .*change 6'
 	has out '^alarm 7 names the commit now; to see it:$'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
+	# A search for the rest of its change leaves it that commit.
+	sql 'UPDATE alarm SET culprit = GOOD WHERE alarm = 7'
+	bisect 0 c5 c6 --alarm 7
+	has err "alarm 7 keeps its commit, $(git -C repo rev-parse --short=12 c5), which was not searched"
+	has_not out 'names the commit'
+	sql 'UPDATE alarm SET culprit = BAD WHERE alarm = 7'
 	bisect 0 c5 c6
 	has_not err 'alarm'
 }
@@ -233,8 +239,32 @@ test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 	has out '^UNDECIDED: '
 	has out '^the budget is used up$'
 	has out '^to continue, from where it stopped:$'
+	has out "^  bench bisect c4 c8 --repo repo --build 'sh make.sh' --suite null .*--budget 0.8s$"
 	bisect 0 c4 c8
 	has out 'first slower .*change 6'
+}
+
+test_the_rest_of_a_change_is_found_by_the_printed_command()
+{
+	local status=0
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	write_build ''
+	commit 'fast' a
+	write_build 30%
+	commit 'slower' b
+	write_build 70%
+	commit 'slower again' c
+	bisect 0 a c --state named
+	has out '^to find the rest of the change:$'
+	sed -n 's/^  bench bisect/bench bisect/p' out >next
+	[ "$(wc -l <next)" = 1 ] || fail "$(cat out)"
+	has next "^bench bisect [0-9a-f]{12} [0-9a-f]{12} --repo repo --build 'sh make.sh' --suite null"
+	has_not next 'named'
+	bash next >rest || status=$?
+	[ $status != 6 ] || skip "the machine is too busy to decide"
+	[ $status = 0 ] || fail "exit status $status: $(cat next)"
+	[ "$(cat out rest | grep -o 'first slower .*' | grep -o 'slower\( again\)\?$' | sort)" = $'slower\nslower again' ] || fail "$(cat out rest)"
 }
 
 test_bad_arguments_are_refused()
