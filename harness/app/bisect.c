@@ -179,6 +179,8 @@ static int provide(struct bench_app_bisect *bisect, size_t position, struct benc
 	int result = bench_app_worktree_build(&bisect->tree, commit->commit.hash, &build,
 					      kept_folder(bisect, position), log, &cause);
 	if (result == 0)
+		log = ""; /* tells nothing of what follows */
+	if (result == 0)
 		result = bench_app_bisect_code_finish(&bisect->code, kept_folder(bisect, position), &cause);
 	if (result == 0)
 		result = identify(bisect, position, &side, &cause);

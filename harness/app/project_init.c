@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first project file, and what git is to leave alone. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -198,9 +199,29 @@ static void say_left(struct beginning *in)
 	}
 }
 
+/* The command that builds a commit, which runs at the top of the repository; NULL: there is no build file. */
+static const char *build_of(struct beginning *in, const char **file)
+{
+	const char *build = bench_app_build_command(in->folder, file);
+	char *top, here[PATH_MAX];
+	struct bench_error ignored;
+	struct bench_text text = {0};
+	if (bench_app_repository_top(in->folder, &in->arena, &top, &ignored) != 0)
+		return build;
+	if (!build)
+		return bench_app_build_command(top, file);
+	const size_t length = strlen(top);
+	if (!realpath(in->folder, here) || strncmp(here, top, length) != 0 || here[length] != '/')
+		return build;
+	bench_text_add(&text, "cd ");
+	bench_text_add_shell(&text, here + length + 1);
+	bench_text_add(&text, " && %s", build);
+	return bench_text_keep(&text, &in->arena);
+}
+
 static int make(struct beginning *in, struct bench_error *error)
 {
-	const char *file, *build = bench_app_build_command(in->folder, &file);
+	const char *file, *build = build_of(in, &file);
 	const bool some = in->count > count_of(in, PROJECT_LEFT);
 	const bool own_file = count_of(in, PROJECT_GOOGLE) || count_of(in, PROJECT_PROGRAM) > 1;
 	bench_text_add(&in->project, "%s", head);

@@ -133,12 +133,17 @@ static bool brings_code(const char *name)
 }
 
 /* How a commit is built: as the options or the project file say, or as the repository's build file does. */
-static int choose_build(struct bench_app_bisect_request *request, struct bench_error *error)
+static int choose_build(struct bench_app_bisect_request *request, struct bench_arena *arena,
+			struct bench_error *error)
 {
 	const char *file;
+	char *top;
+	struct bench_error ignored;
 	if (request->build)
 		return 0;
-	request->build = bench_app_build_command(request->repository, &file);
+	/* Whether it is a repository is for the search to say. */
+	if (bench_app_repository_top(request->repository, arena, &top, &ignored) == 0)
+		request->build = bench_app_build_command(top, &file);
 	if (request->build)
 		cli_say("building with '%s', as there is a %s", request->build, file);
 	else if (request->code.count)
@@ -173,7 +178,7 @@ static int read_request(struct cli_args *args, struct bench_app_bisect_request *
 		return -1;
 	request->code.folder = args->exec_folder;
 	part(args, brings_code, &request->code);
-	if (choose_build(request, error) != 0)
+	if (choose_build(request, &args->arena, error) != 0)
 		return -1;
 	if (!request->program && !request->code.count)
 		request->program = BENCH_APP_BISECT_PROGRAM;

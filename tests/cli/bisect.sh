@@ -176,7 +176,7 @@ test_nothing_to_find_is_status_3()
 	bisect 3 c1 c1
 	has err 'the same commit'
 	bisect 3 c8 c0
-	has err 'is not an ancestor of BAD'
+	has err 'is not an ancestor of BAD, .*: it comes after it\. Exchange the two'
 	bisect 3 c0 c2
 	has err 'no difference between GOOD and BAD: no case is slower by 2%'
 	bisect 3 c0 c8 --faster
@@ -286,6 +286,8 @@ test_bad_arguments_are_refused()
 	has err "--program '../x': expected a path below the work tree"
 	bisect 2 c0 c0 --keep /etc
 	has err "--keep '/etc'"
+	bisect 2 c0 c0 --keep lib/..
+	has err "--keep 'lib/..'"
 	expect 5 bench bisect c0 c1 --build true --repo /
 	has err 'git rev-parse'
 	bisect 2 c0 c0 --format junit
@@ -354,6 +356,12 @@ test_a_function_is_searched_by_the_bench_that_runs()
 	has err "GOOD, [0-9a-f]{12}, cannot be measured: there is no 'build/other.so' after the build"
 	expect 2 bench bisect c0 c4 --plugin /usr/lib/other.so
 	has err "--plugin '/usr/lib/other.so' lies outside of the repository"
+	# From a folder below, too, the build file is that at the top.
+	mkdir below
+	cd below || fail "no folder"
+	expect 6 bench bisect c0 c4 --plugin ../build/work.so --budget 0.1s
+	has err "building with 'make', as there is a Makefile"
+	cd ..
 	# Corrected, it is another search, of which nothing else is in the way.
 	expect 5 bench bisect c0 c4 --plugin build/work.so --build false
 	has err 'the build ended with exit status 1'

@@ -85,6 +85,19 @@ test_init_begins_a_project_that_runs()
 	has_not out "runs|results"
 }
 
+test_init_below_the_top_builds_from_the_top()
+{
+	repository repo
+	mkdir -p 'repo/my bench'
+	touch repo/Makefile
+	expect 0 bench init 'repo/my bench'
+	has out '^build: make \(there is a Makefile\)$'
+	rm 'repo/my bench/.bench.json'
+	touch 'repo/my bench/meson.build'
+	expect 0 bench init 'repo/my bench'
+	has out "^build: cd 'my bench' && .*meson"
+}
+
 test_init_finds_kernels_functions_and_programs()
 {
 	mkdir -p build/lib .hidden src
