@@ -18,18 +18,18 @@
 
 /* In front of what is measured, and behind it. */
 static const char head[] =
-	"// What 'bench run', 'bench gate' and the others measure here, and how; the command line has the "
-	"last\n"
-	"// word. Paths begin at this file. docs/projects.md has every member.\n"
+	"// What 'bench run', 'bench gate' and other commands measure here, and how. Options of the command "
+	"line\n"
+	"// override it. Paths are relative to this file. docs/projects.md describes every member.\n"
 	"{\n";
 static const char tail[] =
-	"\t// By --preset NAME; \"like\" quick, nightly, full, or another of these.\n"
+	"\t// For --preset NAME; \"like\" names quick, nightly, full, or another of these.\n"
 	"\t\"presets\": {\n"
 	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"},\n"
 	"\t\t\"night\": {\"like\": \"nightly\", \"budget\": \"10m\"}\n"
 	"\t},\n"
 	"\n"
-	"\t// What a change must reach, and whom it concerns; the last entry that matches counts.\n"
+	"\t// Thresholds and owners of metrics; the last entry that matches counts.\n"
 	"\t\"metrics\": [\n"
 	"\t\t// {\"match\": \"*\", \"threshold\": \"10%\", \"owner\": \"@us/performance\"}\n"
 	"\t],\n"
@@ -243,7 +243,7 @@ static int make(struct beginning *in, struct bench_error *error)
 	bench_text_add(&in->project, "\n");
 	if (count_of(in, PROJECT_GOOGLE)) {
 		bench_text_add(&in->project,
-			       "\t// Metrics that are measured and not judged.\n\t\"ignore\": [");
+			       "\t// Metrics that are measured but not judged.\n\t\"ignore\": [");
 		const char *before = "";
 		for (size_t i = 0; i < in->count; i++)
 			if (in->items[i].kind == PROJECT_GOOGLE) {
