@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/kept.h"
+#include "app/worktree.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -93,7 +94,9 @@ static bool names_file(const char *directory, const char *word)
 /* A program of the repository, none of whose arguments names a file. */
 static bool is_alone(const struct bench_exec_command *command, const char *directory)
 {
-	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX];
+	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX], *top;
+	struct bench_arena arena = {0};
+	struct bench_error ignored;
 	for (char **word = command->words + command->assignments + 1; *word; word++)
 		if (names_file(directory, *word))
 			return false;
@@ -103,7 +106,11 @@ static bool is_alone(const struct bench_exec_command *command, const char *direc
 		return false;
 	memcpy(own, program, sizeof(own));
 	*strrchr(own, '/') = '\0';
-	return !loads_own_libraries(program, (const char *const[]){here, own, NULL});
+	const bool versioned = bench_app_repository_top(directory, &arena, &top, &ignored) == 0;
+	const bool alone =
+		!loads_own_libraries(program, (const char *const[]){here, own, versioned ? top : NULL, NULL});
+	bench_arena_free(&arena);
+	return alone;
 }
 
 static bool can_keep(const cJSON *extension)

@@ -176,6 +176,12 @@ test_a_program_is_kept_unless_it_needs_other_files()
 	printf '#!/bin/sh\n' >script
 	chmod +x script
 	judged_by history ./script
+	# A library of the repository is one, wherever in it the gate runs.
+	git init -q . 2>/dev/null || return 0
+	mkdir -p bin here
+	mv by_path bin
+	cd here || fail "no folder"
+	judged_by history ../bin/by_path
 }
 
 test_a_kernel_is_kept_with_its_specification()
