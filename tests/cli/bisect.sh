@@ -369,6 +369,9 @@ test_a_function_is_searched_by_the_bench_that_runs()
 
 test_a_program_is_searched_by_the_project_file()
 {
+	# Somewhere with a name that a shell takes apart.
+	mkdir "it's a folder"
+	cd "it's a folder" || fail "no folder"
 	own_code
 	echo '{"exec": ["build/program"], "build": "make", "keep": ["build"]}' >.bench.json
 	finds 'change 3'
