@@ -174,6 +174,8 @@ static int provide(struct bench_app_bisect *bisect, size_t position, struct benc
 	int result = bench_app_worktree_build(&bisect->tree, commit->commit.hash, &build,
 					      kept_folder(bisect, position), log, &cause);
 	if (result == 0)
+		log = ""; /* tells nothing of what follows */
+	if (result == 0)
 		result = bench_app_bisect_code_finish(&bisect->code, kept_folder(bisect, position), &cause);
 	if (result == 0)
 		result = identify(bisect, position, &side, &cause);
@@ -508,6 +510,7 @@ static int find_ends(struct bench_app_bisect *bisect, const char **good, const c
 	if (bench_app_bisect_alarm_find(request->measure.places.db, request->alarm, &bisect->arena, &alarm,
 					error) != 0)
 		return -1;
+	bisect->culprit = alarm->culprit;
 	if (request->alarm_cases)
 		bisect->only = bench_app_bisect_alarm_cases(alarm, &bisect->arena);
 	if (*good)
@@ -539,6 +542,16 @@ static int find_commits(struct bench_app_bisect *bisect, struct bench_error *err
 	return 0;
 }
 
+/* Does the alarm name a commit that was not among those searched? This is then about the rest of its change.
+ */
+static bool names_another(const struct bench_app_bisect *bisect)
+{
+	for (size_t i = 1; i < bisect->count; i++)
+		if (strcmp(bisect->commits[i].commit.hash, bisect->culprit) == 0)
+			return false;
+	return *bisect->culprit != '\0';
+}
+
 /* Updates the alarm that asked; names one that did not. */
 static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error)
 {
@@ -548,8 +561,16 @@ static int tell_alarm(struct bench_app_bisect *bisect, struct bench_error *error
 	if (bisect->outcome != BENCH_OUTCOME_GOOD || found->head - found->base > 1)
 		return 0;
 	const char *commit = bisect->commits[found->head].commit.hash;
-	if (request->alarm)
+	if (request->alarm) {
+		if (names_another(bisect)) {
+			bench_app_note(bisect->host,
+				       "alarm %lld keeps its commit, %.12s, which was not searched",
+				       (long long)request->alarm, bisect->culprit);
+			return 0;
+		}
+		bisect->told = request->alarm;
 		return bench_app_bisect_alarm_tell(db, request->alarm, commit, error);
+	}
 	/* What was found stands without it. */
 	if (bench_app_bisect_alarm_around(db, request->repository, commit, &bisect->alarm, error) != 0)
 		bench_app_warn(bisect->host, "cannot read the alarms: %s", error->text);

@@ -67,6 +67,8 @@ struct bench_app_bisect {
 	struct bench_bisect_look whole;  /* of the bad commit over the good one */
 	struct bench_bisect_look step;   /* of found.head over found.base; NaN: no duel of the two */
 	const char **only;               /* keys of the alarm's cases; NULL: all that are selected */
+	const char *culprit;             /* that the request's alarm named before; "": none */
+	int64_t told;                    /* the request's alarm, if it names the commit found now */
 	int64_t alarm;                   /* that is open about the commit found, and was not told; 0: none */
 	bool exhausted;                  /* the budget ended the search */
 	enum bench_outcome outcome;      /* good: found; unclear: not decided; or interrupted */

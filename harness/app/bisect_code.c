@@ -8,13 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/worktree.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
-#include "machine/git.h"
 
-#define GIT_SECONDS 60
-#define COMMANDS    "bench-bisect.json" /* those of the command line and the project file */
+#define COMMANDS "bench-bisect.json" /* those of the command line and the project file */
 
 const char *const bench_app_bisect_code_options[] = {"kernel",     "spec",        "plugin",  "exec",
 						     "exec-shell", "exec-output", "prepare", "cleanup",
@@ -69,23 +68,13 @@ static const char *below(struct bench_arena *arena, const char *top, const char 
 	return *name ? name + 1 : name;
 }
 
-static int find_top(const char *repository, struct bench_arena *arena, char **top, struct bench_error *error)
-{
-	static const char *const words[] = {"rev-parse", "--show-toplevel", NULL};
-	struct bench_text out = {0};
-	int result = bench_machine_git(repository, words, GIT_SECONDS, &out, error);
-	*top = bench_text_keep(&out, arena);
-	(*top)[strcspn(*top, "\n")] = '\0';
-	return result;
-}
-
 int bench_app_bisect_code_place(const struct bench_app_bisect_code *given, const char *repository,
 				struct bench_arena *arena, struct bench_app_bisect_code *placed,
 				struct bench_error *error)
 {
 	char here[PATH_MAX], *top;
 	struct bench_project_setting *options = bench_arena_alloc(arena, given->count + 1, sizeof(*options));
-	if (find_top(repository, arena, &top, error) != 0)
+	if (bench_app_repository_top(repository, arena, &top, error) != 0)
 		return -1;
 	if (!getcwd(here, sizeof(here)))
 		return bench_fail(error, BENCH_ENVIRONMENT, "the working directory: %s", strerror(errno));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/kept.h"
+#include "app/worktree.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -27,16 +28,19 @@ static bool is_below(const char *path, const char *folder)
 	return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-/* Does a line of ldd, "libx.so => /path/libx.so (0x7f..)", name a library of these folders, or none? */
+/*
+ * Does a line of ldd, "libx.so => /path/libx.so (0x7f..)" or "/path/libx.so (0x7f..)", name a library of
+ * these folders, or none?
+ */
 static bool is_foreign(char *line, const char *const *folders)
 {
-	char *path = strstr(line, "=> "), real[PATH_MAX];
-	if (!path)
-		return false;
-	path += 3;
+	char *arrow = strstr(line, "=> "), *path = arrow ? arrow + 3 : line + strspn(line, " \t");
+	char real[PATH_MAX];
 	path[strcspn(path, " ")] = '\0';
+	if (!arrow && !strchr(path, '/'))
+		return false; /* "linux-vdso.so.1", "statically linked" */
 	if (!realpath(path, real))
-		return true; /* "not found" */
+		return true; /* "not found", or a path from the folder where it was linked */
 	for (; *folders; folders++)
 		if (is_below(real, *folders) || is_below(path, *folders))
 			return true;
@@ -72,13 +76,29 @@ static bool is_elf(const char *path)
 	return elf;
 }
 
+static bool is_there(const char *directory, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat status;
+	return *name && bench_file_join(path, sizeof(path), *name == '/' ? "" : directory, name) &&
+	       stat(path, &status) == 0;
+}
+
+/* Is the argument a file, or does it end with one, as "--input=FILE" does? */
+static bool names_file(const char *directory, const char *word)
+{
+	const char *value = strchr(word, '=');
+	return is_there(directory, word) || (value && is_there(directory, value + 1));
+}
+
 /* A program of the repository, none of whose arguments names a file. */
 static bool is_alone(const struct bench_exec_command *command, const char *directory)
 {
-	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX];
-	struct stat status;
+	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX], *top;
+	struct bench_arena arena = {0};
+	struct bench_error ignored;
 	for (char **word = command->words + command->assignments + 1; *word; word++)
-		if (bench_file_join(path, sizeof(path), directory, *word) && stat(path, &status) == 0)
+		if (names_file(directory, *word))
 			return false;
 	if (!strchr(command->program, '/') ||
 	    !bench_exec_find(command->program, directory, path, sizeof(path)) || !realpath(path, program) ||
@@ -86,7 +106,11 @@ static bool is_alone(const struct bench_exec_command *command, const char *direc
 		return false;
 	memcpy(own, program, sizeof(own));
 	*strrchr(own, '/') = '\0';
-	return !loads_own_libraries(program, (const char *const[]){here, own, NULL});
+	const bool versioned = bench_app_repository_top(directory, &arena, &top, &ignored) == 0;
+	const bool alone =
+		!loads_own_libraries(program, (const char *const[]){here, own, versioned ? top : NULL, NULL});
+	bench_arena_free(&arena);
+	return alone;
 }
 
 static bool can_keep(const cJSON *extension)

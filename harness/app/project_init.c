@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The first project file, and what git is to leave alone. */
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,18 +18,18 @@
 
 /* In front of what is measured, and behind it. */
 static const char head[] =
-	"// What 'bench run', 'bench gate' and the others measure here, and how; the command line has the "
-	"last\n"
-	"// word. Paths begin at this file. docs/projects.md has every member.\n"
+	"// What 'bench run', 'bench gate' and other commands measure here, and how. Options of the command "
+	"line\n"
+	"// override it. Paths are relative to this file. docs/projects.md describes every member.\n"
 	"{\n";
 static const char tail[] =
-	"\t// By --preset NAME; \"like\" quick, nightly, full, or another of these.\n"
+	"\t// For --preset NAME; \"like\" names quick, nightly, full, or another of these.\n"
 	"\t\"presets\": {\n"
 	"\t\t\"pr\": {\"like\": \"quick\", \"budget\": \"60s\"},\n"
 	"\t\t\"night\": {\"like\": \"nightly\", \"budget\": \"10m\"}\n"
 	"\t},\n"
 	"\n"
-	"\t// What a change must reach, and whom it concerns; the last entry that matches counts.\n"
+	"\t// Thresholds and owners of metrics; the last entry that matches counts.\n"
 	"\t\"metrics\": [\n"
 	"\t\t// {\"match\": \"*\", \"threshold\": \"10%\", \"owner\": \"@us/performance\"}\n"
 	"\t],\n"
@@ -69,21 +70,26 @@ static const char *command_of(struct beginning *in, const char *path)
 	return bench_text_keep(&text, &in->arena);
 }
 
-/* A name for the suite of a program: no suite that there is, and no program's. */
-static const char *suite_of(struct beginning *in, const struct project_item *item)
+/* The path's last part, as a suite may be called. */
+static char *plain_name(struct beginning *in, const char *path)
 {
-	const char *slash = strrchr(item->path, '/');
-	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : item->path);
-	bool taken = false;
+	const char *slash = strrchr(path, '/');
+	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : path);
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '-')
 			*c = '_';
+	return name;
+}
+
+/* A name for the suite of a program: no suite that there is, and no program's. */
+static const char *suite_of(struct beginning *in, const struct project_item *item)
+{
+	char *name = plain_name(in, item->path);
+	bool taken = false;
 	for (size_t s = 0; bench_suites[s]; s++)
 		taken |= strcmp(bench_suites[s]->name, name) == 0;
-	for (const struct project_item *other = in->items; other < item; other++) {
-		slash = strrchr(other->path, '/');
-		taken |= other->kind != PROJECT_LEFT && strcmp(slash ? slash + 1 : other->path, name) == 0;
-	}
+	for (const struct project_item *other = in->items; other < item; other++)
+		taken |= other->kind != PROJECT_LEFT && strcmp(plain_name(in, other->path), name) == 0;
 	return taken ? bench_arena_format(&in->arena, "%s_%zu", name, (size_t)(item - in->items)) : name;
 }
 
@@ -107,6 +113,16 @@ static void add_google(struct beginning *in, const struct project_item *item, cJ
 	cJSON_AddItemToArray(programs, object);
 }
 
+/* BENCH_USAGE where the file is there: it is the user's. */
+static int refuse_there(const char *path, struct bench_error *error)
+{
+	return access(path, F_OK) == 0
+		       ? bench_fail(error, BENCH_USAGE,
+				    "%s is there already: edit it, or remove it and repeat 'bench init'",
+				    path)
+		       : 0;
+}
+
 static int write_programs(struct beginning *in, struct bench_error *error)
 {
 	const char *path = bench_arena_format(&in->arena, "%s/" PROGRAMS, in->folder);
@@ -123,8 +139,9 @@ static int write_programs(struct beginning *in, struct bench_error *error)
 		cJSON_AddItemToArray(programs, object);
 	}
 	char *text = bench_json_print(programs, true);
-	int result = access(path, F_OK) == 0 ? bench_fail(error, BENCH_USAGE, "%s is there already", path)
-					     : bench_file_write(path, text, strlen(text), error);
+	int result = refuse_there(path, error);
+	if (result == 0)
+		result = bench_file_write(path, text, strlen(text), error);
 	free(text);
 	return result;
 }
@@ -182,9 +199,29 @@ static void say_left(struct beginning *in)
 	}
 }
 
+/* The command that builds a commit, which runs at the top of the repository; NULL: there is no build file. */
+static const char *build_of(struct beginning *in, const char **file)
+{
+	const char *build = bench_app_build_command(in->folder, file);
+	char *top, here[PATH_MAX];
+	struct bench_error ignored;
+	struct bench_text text = {0};
+	if (bench_app_repository_top(in->folder, &in->arena, &top, &ignored) != 0)
+		return build;
+	if (!build)
+		return bench_app_build_command(top, file);
+	const size_t length = strlen(top);
+	if (!realpath(in->folder, here) || strncmp(here, top, length) != 0 || here[length] != '/')
+		return build;
+	bench_text_add(&text, "cd ");
+	bench_text_add_shell(&text, here + length + 1);
+	bench_text_add(&text, " && %s", build);
+	return bench_text_keep(&text, &in->arena);
+}
+
 static int make(struct beginning *in, struct bench_error *error)
 {
-	const char *file, *build = bench_app_build_command(in->folder, &file);
+	const char *file, *build = build_of(in, &file);
 	const bool some = in->count > count_of(in, PROJECT_LEFT);
 	const bool own_file = count_of(in, PROJECT_GOOGLE) || count_of(in, PROJECT_PROGRAM) > 1;
 	bench_text_add(&in->project, "%s", head);
@@ -206,7 +243,7 @@ static int make(struct beginning *in, struct bench_error *error)
 	bench_text_add(&in->project, "\n");
 	if (count_of(in, PROJECT_GOOGLE)) {
 		bench_text_add(&in->project,
-			       "\t// Metrics that are measured and not judged.\n\t\"ignore\": [");
+			       "\t// Metrics that are measured but not judged.\n\t\"ignore\": [");
 		const char *before = "";
 		for (size_t i = 0; i < in->count; i++)
 			if (in->items[i].kind == PROJECT_GOOGLE) {
@@ -225,8 +262,8 @@ static int make(struct beginning *in, struct bench_error *error)
 	say(in, "Google Benchmark", PROJECT_GOOGLE);
 	if (!some)
 		bench_text_add(in->found, "  the suite null: no kernel, plug-in or program was found%s%s%s\n",
-			       build ? "; build first ('" : "", build ? build : "",
-			       build ? "'), then begin again without this file" : "");
+			       build ? "; build ('" : "", build ? build : "",
+			       build ? "'), remove this file, and repeat 'bench init'" : "");
 	say_left(in);
 	if (build)
 		bench_text_add(in->found, "build: %s (there is a %s)\n", build, file);
@@ -271,9 +308,10 @@ int bench_app_project_init(const char *folder, struct bench_text *found, struct 
 	int result;
 	if (!bench_file_is_folder(folder)) {
 		result = bench_fail(error, BENCH_USAGE, "'%s' is no folder", folder);
-	} else if (access(path, F_OK) == 0) {
-		result = bench_fail(error, BENCH_USAGE, "%s is there already", path);
 	} else {
+		result = refuse_there(path, error);
+	}
+	if (result == 0) {
 		app_project_scan(folder, &in.arena, &in.items, &in.count);
 		result = make(&in, error);
 		if (result == 0)

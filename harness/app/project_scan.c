@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a folder has that can be measured: kernels, plug-ins, programs and binaries of Google Benchmark. */
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/kernel.h"
 #include "app/plugin.h"
 #include "app/project_internal.h"
 #include "core/file.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "machine/child.h"
 #include "suites/suites.h"
 
@@ -26,12 +29,14 @@ struct scan {
 	const char *folder;
 	struct project_item *items;
 	size_t count, entries;
+	size_t measured; /* items that are not PROJECT_LEFT */
 };
 
 static struct project_item *add(struct scan *scan, enum project_kind kind, const char *path, const char *note)
 {
 	struct project_item *item = bench_arena_push(scan->arena, &scan->items, &scan->count, sizeof(*item));
 	*item = (struct project_item){kind, path, note, NULL, 0};
+	scan->measured += kind != PROJECT_LEFT;
 	return item;
 }
 
@@ -87,41 +92,69 @@ static void add_library(struct scan *scan, const char *path, const char *whole)
 	bench_text_free(&names);
 }
 
-/* Loads it, as every run will. */
+static size_t count_suites(void)
+{
+	size_t count = 0;
+	while (bench_suites[count])
+		count++;
+	return count;
+}
+
+/* Of a kernel or a plug-in that was loaded, as every run loads it; `before`: suites until then. */
+static void add_loaded(struct scan *scan, enum project_kind kind, const char *path, int result, size_t before,
+		       const struct bench_error *error)
+{
+	if (result != 0) {
+		add(scan, PROJECT_LEFT, path, bench_arena_string(scan->arena, error->text));
+		return;
+	}
+	struct project_item *item = add(scan, kind, path, NULL);
+	for (; kind == PROJECT_PLUGIN && bench_suites[before]; before++)
+		add_name(scan, item, bench_suites[before]->name);
+}
+
+static void add_kernel(struct scan *scan, const char *path, const char *whole)
+{
+	struct bench_error error;
+	const size_t before = count_suites();
+	const int result = bench_app_kernel(whole, NULL, &error);
+	add_loaded(scan, PROJECT_KERNEL, path, result, before, &error);
+}
+
 static void add_plugin(struct scan *scan, const char *path, const char *whole)
 {
 	struct bench_error error;
-	size_t there = 0;
-	while (bench_suites[there])
-		there++;
+	const size_t before = count_suites();
 	const char *text = bench_app_plugin(whole, scan->arena, &error);
-	if (!text || bench_app_extend(text, &error) != 0) {
-		add(scan, PROJECT_LEFT, path, bench_arena_string(scan->arena, error.text));
-		return;
-	}
-	struct project_item *item = add(scan, PROJECT_PLUGIN, path, NULL);
-	for (; bench_suites[there]; there++)
-		add_name(scan, item, bench_suites[there]->name);
+	const int result = text ? bench_app_extend(text, &error) : -1;
+	add_loaded(scan, PROJECT_PLUGIN, path, result, before, &error);
 }
 
 static void add_google(struct scan *scan, const char *path, const char *whole)
 {
 	const char *arguments[] = {whole, "--benchmark_list_tests", NULL};
 	char *rest = ask(scan, arguments), *line;
-	struct project_item *item = add(scan, PROJECT_GOOGLE, path, NULL);
+	struct project_item found = {0};
 	while ((line = bench_text_next(&rest, '\n')))
 		if (*line && !strpbrk(line, " ,"))
-			add_name(scan, item, line);
-	if (!item->name_count) {
-		item->kind = PROJECT_LEFT;
-		item->note = "a binary of Google Benchmark that does not list its benchmarks";
+			add_name(scan, &found, line);
+	if (!found.name_count) {
+		add(scan, PROJECT_LEFT, path,
+		    "a binary of Google Benchmark that does not list its benchmarks");
+		return;
 	}
+	struct project_item *item = add(scan, PROJECT_GOOGLE, path, NULL);
+	item->names = found.names;
+	item->name_count = found.name_count;
 }
 
+/* NAME.so, or NAME.so.1.2 */
 static bool is_library(const char *path)
 {
-	const char *end = strstr(path, ".so");
-	return end && (!end[3] || end[3] == '.');
+	const char *slash = strrchr(path, '/'), *end = slash ? slash + 1 : path;
+	while ((end = strstr(end, ".so")) && end[3] && !(end[3] == '.' && isdigit((unsigned char)end[4])))
+		end += 3;
+	return end != NULL;
 }
 
 static void look_at(struct scan *scan, const char *path, const struct stat *status)
@@ -136,29 +169,30 @@ static void look_at(struct scan *scan, const char *path, const struct stat *stat
 	if (bench_file_read(whole, MOST_FILE, &data, &length, NULL) != 0)
 		return;
 	bool elf = length > 4 && memcmp(data, "\177ELF", 4) == 0;
-	if (kernel && contains(data, length, "bench {"))
-		add(scan, PROJECT_KERNEL, path, NULL);
-	else if (kernel)
+	if ((kernel || elf) && scan->measured == BENCH_EXTENSIONS_MOST)
 		add(scan, PROJECT_LEFT, path,
-		    "no specification in it: a comment /* bench {...} */, as 'bench new kernel NAME' writes "
-		    "it");
+		    bench_arena_format(scan->arena, "%d others are measured, and a project has no more",
+				       BENCH_EXTENSIONS_MOST));
+	else if (kernel)
+		add_kernel(scan, path, whole);
 	else if (elf && library && contains(data, length, "bench_plugin"))
 		add_plugin(scan, path, whole);
 	else if (elf && library)
 		add_library(scan, path, whole);
-	else if (elf && contains(data, length, "benchmark_list_tests"))
-		add_google(scan, path, whole);
 	else if (elf && contains(data, length, "bench-bisect/1"))
 		add(scan, PROJECT_LEFT, path, "a bench itself");
+	else if (elf && contains(data, length, "benchmark_list_tests"))
+		add_google(scan, path, whole);
 	else if (elf)
 		add(scan, PROJECT_PROGRAM, path, NULL);
 	free(data);
 }
 
+/* What builds leave, and bench itself: its runs, and beside the history the executables that it keeps. */
 static bool is_passed_over(const char *name)
 {
 	static const char *const names[] = {"CMakeFiles", "_deps", "node_modules", "runs"};
-	bool passed = *name == '.';
+	bool passed = *name == '.' || strncmp(name, "results.db", strlen("results.db")) == 0;
 	for (size_t i = 0; i < COUNT(names); i++)
 		passed |= strcmp(name, names[i]) == 0;
 	return passed;
@@ -191,6 +225,10 @@ void app_project_scan(const char *folder, struct bench_arena *arena, struct proj
 {
 	struct scan scan = {.arena = arena, .folder = folder};
 	scan_folder(&scan, "", 0);
+	if (scan.entries > MOST_ENTRIES)
+		add(&scan, PROJECT_LEFT, folder,
+		    bench_arena_format(arena, "it has more than %d files: begin in a folder below",
+				       MOST_ENTRIES));
 	*items = scan.items;
 	*count = scan.count;
 }

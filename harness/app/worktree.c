@@ -27,6 +27,17 @@ static int git(const char *folder, const char *const *words, struct bench_text *
 	return bench_machine_git(folder, words, GIT_SECONDS, out, error);
 }
 
+int bench_app_repository_top(const char *repository, struct bench_arena *arena, char **top,
+			     struct bench_error *error)
+{
+	static const char *const words[] = {"rev-parse", "--show-toplevel", NULL};
+	struct bench_text out = {0};
+	int result = git(repository, words, &out, error);
+	*top = bench_text_keep(&out, arena);
+	(*top)[strcspn(*top, "\n")] = '\0';
+	return result;
+}
+
 int bench_app_commit_resolve(const char *repository, const char *revision, struct bench_arena *arena,
 			     char **hash, struct bench_error *error)
 {
@@ -129,6 +140,7 @@ int bench_app_commits(const char *repository, const char *good, const char *bad,
 {
 	const char *range = bench_arena_format(arena, "%s..%s", good, bad);
 	const char *ancestor[] = {"merge-base", "--is-ancestor", good, bad, NULL};
+	const char *reverse[] = {"merge-base", "--is-ancestor", bad, good, NULL};
 	const char *first[] = {"log", "-1", FORMAT, good, "--", NULL};
 	const char *rest[] = {"log", "--first-parent", "--reverse", FORMAT, range, "--", NULL};
 	*commits = NULL;
@@ -136,10 +148,13 @@ int bench_app_commits(const char *repository, const char *good, const char *bad,
 	if (strcmp(good, bad) == 0)
 		return bench_fail(error, BENCH_NOTHING, "GOOD and BAD are the same commit, %.12s", good);
 	if (git(repository, ancestor, NULL, error) != 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "GOOD, %.12s, is not an ancestor of BAD, %.12s: bench bisect searches the "
-				  "commits between the two",
-				  good, bad);
+		return bench_fail(error, BENCH_NOTHING, "GOOD, %.12s, is not an ancestor of BAD, %.12s: %s",
+				  good, bad,
+				  git(repository, reverse, NULL, NULL) == 0
+					  ? "it comes after it. Exchange the two; for what became faster, "
+					    "'bench bisect --faster'"
+					  : "take as GOOD a commit that both branches have, which 'git "
+					    "merge-base GOOD BAD' prints");
 	if (add_commits(repository, first, arena, commits, count, error) != 0 ||
 	    add_commits(repository, rest, arena, commits, count, error) != 0)
 		return -1;
@@ -254,11 +269,11 @@ static int keep(const struct bench_app_worktree *tree, const struct bench_app_bu
 	if (bench_file_make_folder(half, error) != 0)
 		goto out;
 	if (run_in(tree->path, command.data, build, log, error) != 0) {
-		bench_fail(error, BENCH_FAILED, "the build did not make all of what is to be kept (%s%s)",
-			   build->executable ? build->executable
-			   : build->whole    ? "the work tree"
-					     : build->made[0],
-			   build->keep_count ? ", --keep" : "");
+		bench_fail(error, BENCH_FAILED, "the build did not make all of what is to be kept (%s)",
+			   build->whole        ? "the work tree"
+			   : build->keep_count ? "--keep"
+			   : build->executable ? build->executable
+					       : build->made[0]);
 		goto out;
 	}
 	/* The copy is no work tree of the repository. */
@@ -363,7 +378,9 @@ static int check_made(const struct bench_app_worktree *tree, const struct bench_
 		      struct bench_error *error)
 {
 	if (build->executable && !is_file(tree, build->executable, X_OK))
-		return bench_fail(error, BENCH_FAILED, "the build made no executable '%s' (--program)",
+		return bench_fail(error, BENCH_FAILED,
+				  "the build made no executable '%s' (--program); code that is no bench is "
+				  "named by --plugin, --kernel or --exec",
 				  build->executable);
 	for (size_t i = 0; i < build->made_count; i++)
 		if (!is_file(tree, build->made[i], R_OK))

@@ -24,6 +24,9 @@ struct bench_app_commit {
 
 /* A repository is named by a folder of it. Memory is the arena's. */
 
+/* The top of its work tree, an absolute path. BENCH_ENVIRONMENT. */
+int bench_app_repository_top(const char *repository, struct bench_arena *arena, char **top,
+			     struct bench_error *error);
 /* The full name of the commit that a revision is. BENCH_USAGE. */
 int bench_app_commit_resolve(const char *repository, const char *revision, struct bench_arena *arena,
 			     char **hash, struct bench_error *error);

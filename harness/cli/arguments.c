@@ -93,11 +93,16 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double leas
 
 int cli_read_build(const struct cli_args *args, bool code, const char **build, struct bench_error *error)
 {
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	struct bench_error ignored;
 	const char *file;
+	char *top;
 	*build = cli_value(args, "build");
 	if (*build)
 		return 0;
-	*build = bench_app_build_command(cli_value(args, "repo"), &file);
+	/* The caller finds out whether it is a repository. */
+	if (bench_app_repository_top(cli_value(args, "repo"), arena, &top, &ignored) == 0)
+		*build = bench_app_build_command(top, &file);
 	if (*build)
 		cli_say("building with '%s', as there is a %s", *build, file);
 	else if (code)
@@ -116,21 +121,36 @@ int cli_read_period(const struct cli_args *args, struct bench_store *store, stru
 				     store, period, error);
 }
 
+/* The given options from the `first` on, each with a blank before it. */
+static void add_given(const struct cli_args *args, size_t first, const char *without, struct bench_text *text)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	for (size_t i = first; i < args->given_count; i++) {
+		const struct cli_option *option = args->given[i];
+		if (strcmp(option->name, without) == 0)
+			continue;
+		if (option->argument)
+			bench_text_add_option(text, option->name, bench_store_shown(args->values[i], arena));
+		else
+			bench_text_add(text, " --%s", option->name);
+	}
+}
+
 static char *command_line(const struct cli_args *args)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_text text = {0};
 	bench_text_add(&text, "bench %s", args->verb->name);
-	for (size_t i = 0; i < args->given_count; i++) {
-		const struct cli_option *option = args->given[i];
-		/* A run keeps this, and the address of a chat is a secret. */
-		if (strcmp(option->name, "on-alarm") == 0)
-			continue;
-		if (option->argument)
-			bench_text_add_option(&text, option->name, bench_store_shown(args->values[i], arena));
-		else
-			bench_text_add(&text, " --%s", option->name);
-	}
+	/* A run keeps this, and the address of a chat is a secret. */
+	add_given(args, 0, "on-alarm", &text);
+	return bench_text_keep(&text, arena);
+}
+
+char *cli_said_options(const struct cli_args *args, const char *without)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	struct bench_text text = {0};
+	add_given(args, args->project_count, without, &text);
 	return bench_text_keep(&text, arena);
 }
 

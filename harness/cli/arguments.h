@@ -104,6 +104,9 @@ struct bench_app_places cli_places(const struct cli_args *args);
 /* This command, quoted for a shell: the verb, its options and those of the project file
  * without hooks, and its operands. */
 char *cli_command(const struct cli_args *args);
+/* The options of the command line, without those of the project file and the one of that name, each with a
+ * blank before it. */
+char *cli_said_options(const struct cli_args *args, const char *without);
 /* The options for a command about the same history, " --db other.db"; "" where the defaults do. */
 char *cli_same_places(const struct cli_args *args);
 

@@ -330,12 +330,53 @@ static void add_command(struct bench_text *out, const char *what, const char *co
 	bench_text_add(out, "\n%s:\n  %s\n", what, command);
 }
 
-/* What to do next, as commands. */
-static void add_next(struct bench_arena *arena, const struct bench_app_bisect *bisect, const char *command,
-		     struct bench_text *out)
+/* The options of the command line, as the printed commands repeat them. */
+struct said {
+	const char *all, *without_state; /* the state is that of one search */
+	const char *places;              /* of those, where the history is */
+};
+
+/* The search that was asked for, again. */
+static const char *same_command(struct bench_arena *arena, const struct bench_app_bisect *bisect,
+				const struct said *said)
+{
+	struct bench_text text = {0};
+	bench_text_add(&text, "bench bisect");
+	if (bisect->request->good) {
+		bench_text_add(&text, " ");
+		bench_text_add_shell(&text, bisect->request->good);
+		bench_text_add(&text, " ");
+		bench_text_add_shell(&text, bisect->request->bad);
+	}
+	bench_text_add(&text, "%s", said->all);
+	return bench_text_keep(&text, arena);
+}
+
+/* Searches before and behind what was found, which explains less than the whole change. */
+static void add_rest(struct bench_arena *arena, const struct bench_app_bisect *bisect,
+		     const struct said *said, struct bench_text *out)
 {
 	const struct bench_bisect_state *found = &bisect->found;
-	const long long asked = bisect->request->alarm, around = bisect->alarm;
+	const size_t ends[][2] = {{0, found->base}, {found->head, bisect->count - 1}};
+	const char *what = "to find the rest of the change";
+	for (size_t i = 0; i < 2; i++) {
+		if (ends[i][0] == ends[i][1])
+			continue;
+		add_command(out, what,
+			    bench_arena_format(arena, "bench bisect %.12s %.12s%s",
+					       bisect->commits[ends[i][0]].commit.hash,
+					       bisect->commits[ends[i][1]].commit.hash, said->without_state));
+		what = "or, behind that commit";
+	}
+}
+
+/* What to do next, as commands. */
+static void add_next(struct bench_arena *arena, const struct bench_app_bisect *bisect,
+		     const struct said *said, struct bench_text *out)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	const char *command = same_command(arena, bisect, said);
+	const long long told = bisect->told, around = bisect->alarm;
 	const bool is_found = bisect->outcome == BENCH_OUTCOME_GOOD;
 	if (!is_found && (bisect->exhausted || bisect->outcome == BENCH_OUTCOME_INTERRUPTED)) {
 		add_command(out, "to continue, from where it stopped", command);
@@ -346,14 +387,11 @@ static void add_next(struct bench_arena *arena, const struct bench_app_bisect *b
 	const char *hash = bisect->commits[found->head].commit.hash;
 	add_command(out, "to see the commit", bench_arena_format(arena, "git show %.12s", hash));
 	if (share_of(bisect) < MOST_SHARE)
-		add_command(out, "to find the rest of the change, in two halves",
-			    bench_arena_format(arena,
-					       "bench bisect GOOD %.12s~1 ... && bench bisect %.12s BAD ...",
-					       hash, hash));
-	if (asked && found->head - found->base == 1)
+		add_rest(arena, bisect, said, out);
+	if (told)
 		add_command(out,
-			    bench_arena_format(arena, "alarm %lld names the commit now; to see it", asked),
-			    bench_arena_format(arena, "bench alarms show %lld", asked));
+			    bench_arena_format(arena, "alarm %lld names the commit now; to see it", told),
+			    bench_arena_format(arena, "bench alarms show %lld%s", told, said->places));
 	if (around)
 		add_command(out,
 			    bench_arena_format(arena,
@@ -363,7 +401,8 @@ static void add_next(struct bench_arena *arena, const struct bench_app_bisect *b
 }
 
 /* The answer first, at a terminal; then the rows, what was measured, and the next commands. */
-static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report, int status)
+static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report,
+		const struct said *said, int status)
 {
 	const struct bench_bisect_state *found = &bisect->found;
 	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = report->format->exact;
@@ -385,7 +424,7 @@ static int show(const struct bench_app_bisect *bisect, const struct bench_report
 		if (bisect->outcome == BENCH_OUTCOME_UNCLEAR)
 			bench_text_add(&out, bisect->exhausted ? "the budget is used up\n"
 							       : "more duels would not decide it\n");
-		add_next(&arena, bisect, bisect->request->measure.command, &out);
+		add_next(&arena, bisect, said, &out);
 	}
 	status = cli_print(&out, status);
 	bench_render_grid_free(&grid);
@@ -400,13 +439,16 @@ static int bisect(const struct cli_args *args)
 	struct bench_report_options report;
 	struct bench_error error;
 	int status;
+	/* Before the request takes the code's options out. */
+	const struct said said = {cli_said_options(args, ""), cli_said_options(args, "state"),
+				  cli_same_places(args)};
 	if (cli_report_options(args, &report, &error) != 0 ||
 	    read_request((struct cli_args *)(uintptr_t)args, &request, &error) != 0)
 		return cli_fail(&error);
 	if (bench_app_bisect(&bisect, &request, cli_host(), &error) != 0) {
 		status = cli_fail(&error);
 	} else {
-		status = show(&bisect, &report, cli_exit(bisect.outcome));
+		status = show(&bisect, &report, &said, cli_exit(bisect.outcome));
 	}
 	bench_app_bisect_free(&bisect);
 	return status;

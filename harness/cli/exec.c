@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/arguments.h"
 #include "cli/say.h"
@@ -263,11 +264,15 @@ static int read_file(struct description *description, const char *name, struct b
 	return result;
 }
 
-/* A program is not called so: a word that ends in ".json" is the name of a file of commands. */
+/*
+ * A program is not called so: a word that ends in ".json" is the name of a file of commands. So are words, if
+ * that file is there.
+ */
 static bool is_file(const char *value)
 {
 	size_t length = strlen(value);
-	return length > 5 && strcmp(value + length - 5, ".json") == 0 && !strpbrk(value, " \t");
+	return length > 5 && strcmp(value + length - 5, ".json") == 0 &&
+	       (!strpbrk(value, " \t") || access(value, F_OK) == 0);
 }
 
 static int read_given(const struct cli_args *args, struct bench_arena *arena, struct bench_error *error)

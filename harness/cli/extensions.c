@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app/kernel.h"
 #include "app/plugin.h"
 #include "core/file.h"
 #include "core/json.h"
@@ -41,6 +42,35 @@ static int add_texts(const struct cli_args *args, struct bench_error *error)
 	return 0;
 }
 
+/* The --spec behind the --kernel that is option `at`, and before another kernel. */
+static const char *spec_behind(const struct cli_args *args, size_t at)
+{
+	for (size_t i = at + 1; i < args->given_count && strcmp(args->given[i]->name, "kernel") != 0; i++)
+		if (strcmp(args->given[i]->name, "spec") == 0)
+			return args->values[i];
+	return NULL;
+}
+
+/* As many specifications as kernels belong to them in their order; fewer each to the kernel in front of it.
+ */
+static int add_kernels(const struct cli_args *args, struct bench_error *error)
+{
+	size_t kernels, specs, used = 0, number = 0;
+	cli_values(args, "kernel", &kernels);
+	const char *const *all = cli_values(args, "spec", &specs);
+	for (size_t i = 0; i < args->given_count; i++)
+		used += strcmp(args->given[i]->name, "kernel") == 0 && spec_behind(args, i);
+	if (specs != kernels && specs != used)
+		return bench_fail(error, BENCH_USAGE,
+				  "--spec follows its --kernel, one for each: --kernel F.cl --spec F.json");
+	for (size_t i = 0; i < args->given_count; i++)
+		if (strcmp(args->given[i]->name, "kernel") == 0 &&
+		    bench_app_kernel(args->values[i], specs == kernels ? all[number++] : spec_behind(args, i),
+				     error) != 0)
+			return -1;
+	return 0;
+}
+
 static int add_plugins(const struct cli_args *args, struct bench_error *error)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
@@ -57,7 +87,7 @@ static int add_plugins(const struct cli_args *args, struct bench_error *error)
 int cli_extend(const struct cli_args *args, struct bench_error *error)
 {
 	return add_texts(args, error) != 0 || cli_exec_extend(args, error) != 0 ||
-			       cli_extend_kernels(args, error) != 0 || add_plugins(args, error) != 0
+			       add_kernels(args, error) != 0 || add_plugins(args, error) != 0
 		       ? -1
 		       : 0;
 }

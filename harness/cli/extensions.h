@@ -19,7 +19,4 @@
  */
 int cli_extend(const struct cli_args *args, struct bench_error *error);
 
-/* --kernel and --spec: extension_kernel.c. */
-int cli_extend_kernels(const struct cli_args *args, struct bench_error *error);
-
 #endif

@@ -111,6 +111,12 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has out 'first slower .*change 6'
 	has out '^alarm 7 names the commit now; to see it:$'
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
+	# A search for the rest of its change leaves it that commit.
+	sql 'UPDATE alarm SET culprit = GOOD WHERE alarm = 7'
+	bisect 0 c5 c6 --alarm 7
+	has err "alarm 7 keeps its commit, $(git -C repo rev-parse --short=12 c5), which was not searched"
+	has_not out 'names the commit'
+	sql 'UPDATE alarm SET culprit = BAD WHERE alarm = 7'
 	bisect 0 c5 c6
 	has_not err 'alarm'
 }
@@ -170,7 +176,7 @@ test_nothing_to_find_is_status_3()
 	bisect 3 c1 c1
 	has err 'the same commit'
 	bisect 3 c8 c0
-	has err 'is not an ancestor of BAD'
+	has err 'is not an ancestor of BAD, .*: it comes after it\. Exchange the two'
 	bisect 3 c0 c2
 	has err 'no difference between GOOD and BAD: no case is slower by 2%'
 	bisect 3 c0 c8 --faster
@@ -233,8 +239,32 @@ test_a_budget_that_ends_is_status_6_and_the_next_call_goes_on()
 	has out '^UNDECIDED: '
 	has out '^the budget is used up$'
 	has out '^to continue, from where it stopped:$'
+	has out "^  bench bisect c4 c8 --repo repo --build 'sh make.sh' --suite null .*--budget 0.8s$"
 	bisect 0 c4 c8
 	has out 'first slower .*change 6'
+}
+
+test_the_rest_of_a_change_is_found_by_the_printed_command()
+{
+	local status=0
+	command -v git >/dev/null || skip "no git"
+	git init -q repo
+	write_build ''
+	commit 'fast' a
+	write_build 30%
+	commit 'slower' b
+	write_build 70%
+	commit 'slower again' c
+	bisect 0 a c --state named
+	has out '^to find the rest of the change:$'
+	sed -n 's/^  bench bisect/bench bisect/p' out >next
+	[ "$(wc -l <next)" = 1 ] || fail "$(cat out)"
+	has next "^bench bisect [0-9a-f]{12} [0-9a-f]{12} --repo repo --build 'sh make.sh' --suite null"
+	has_not next 'named'
+	bash next >rest || status=$?
+	[ $status != 6 ] || skip "the machine is too busy to decide"
+	[ $status = 0 ] || fail "exit status $status: $(cat next)"
+	[ "$(cat out rest | grep -o 'first slower .*' | grep -o 'slower\( again\)\?$' | sort)" = $'slower\nslower again' ] || fail "$(cat out rest)"
 }
 
 test_bad_arguments_are_refused()
@@ -256,6 +286,8 @@ test_bad_arguments_are_refused()
 	has err "--program '../x': expected a path below the work tree"
 	bisect 2 c0 c0 --keep /etc
 	has err "--keep '/etc'"
+	bisect 2 c0 c0 --keep lib/..
+	has err "--keep 'lib/..'"
 	expect 5 bench bisect c0 c1 --build true --repo /
 	has err 'git rev-parse'
 	bisect 2 c0 c0 --format junit
@@ -324,6 +356,12 @@ test_a_function_is_searched_by_the_bench_that_runs()
 	has err "GOOD, [0-9a-f]{12}, cannot be measured: there is no 'build/other.so' after the build"
 	expect 2 bench bisect c0 c4 --plugin /usr/lib/other.so
 	has err "--plugin '/usr/lib/other.so' lies outside of the repository"
+	# From a folder below, too, the build file is that at the top.
+	mkdir below
+	cd below || fail "no folder"
+	expect 6 bench bisect c0 c4 --plugin ../build/work.so --budget 0.1s
+	has err "building with 'make', as there is a Makefile"
+	cd ..
 	# Corrected, it is another search, of which nothing else is in the way.
 	expect 5 bench bisect c0 c4 --plugin build/work.so --build false
 	has err 'the build ended with exit status 1'
@@ -348,6 +386,9 @@ test_a_commit_without_the_function_is_skipped()
 
 test_a_program_is_searched_by_the_project_file()
 {
+	# Somewhere with a name that a shell takes apart.
+	mkdir "it's a folder"
+	cd "it's a folder" || fail "no folder"
 	own_code
 	echo '{"exec": ["build/program"], "build": "make", "keep": ["build"]}' >.bench.json
 	finds 'change 3'

@@ -142,6 +142,48 @@ test_a_plugin_is_measured_in_turns_with_that_of_the_first_night()
 	has err 'the anchor is lost: .* was changed'
 }
 
+# judged_by WORD COMMAND: a first night of the command has an anchor, or judges by history.
+judged_by()
+{
+	rm -rf runs results.db*
+	expect 7 bench gate --exec "$2" -k 1 --budget 1s
+	case $1 in
+	anchor) has err 'the next gate has this executable as its anchor' ;;
+	history) has_not err anchor ;;
+	esac
+}
+
+test_a_program_is_kept_unless_it_needs_other_files()
+{
+	mkdir lib
+	echo 'int one(void) { return 1; }' | gcc -fPIC -shared -x c - -o lib/libone.so
+	echo 'int one(void); int main(void) { return one() - 1; }' >linked.c
+	echo 'int main(void) { return 0; }' | gcc -x c - -o alone
+	gcc linked.c -Llib -lone -Wl,-rpath,"$PWD/lib" -o by_path
+	gcc linked.c lib/libone.so -o by_name
+	gcc linked.c "$PWD/lib/libone.so" -o by_whole_name
+	echo 1 >data
+	judged_by anchor ./alone
+	cmp alone results.db.anchors/*/extensions/00-0.program
+	judged_by anchor './alone 7 --size=7'
+	judged_by history true
+	judged_by history ./by_path
+	judged_by history ./by_name
+	judged_by history ./by_whole_name
+	judged_by history './alone data'
+	judged_by history './alone --from=data'
+	judged_by history "./alone $PWD/data"
+	printf '#!/bin/sh\n' >script
+	chmod +x script
+	judged_by history ./script
+	# A library of the repository is one, wherever in it the gate runs.
+	git init -q . 2>/dev/null || return 0
+	mkdir -p bin here
+	mv by_path bin
+	cd here || fail "no folder"
+	judged_by history ../bin/by_path
+}
+
 test_a_kernel_is_kept_with_its_specification()
 {
 	local gate=(bench gate --kernel copy.cl --spec copy.json -k 2 --budget 0.5s --backend opencl:cpu)

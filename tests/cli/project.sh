@@ -69,7 +69,7 @@ test_init_begins_a_project_that_runs()
 	has out '^  the suite null: no kernel, plug-in or program was found$'
 	[ "$(cat .gitignore)" = $'/out\n/err\n/runs/\n/results.db*' ] || fail "$(cat .gitignore)"
 	expect 2 bench init
-	has err '\./\.bench\.json is there already'
+	has err '\./\.bench\.json is there already: edit it, or remove it and repeat .bench init.'
 	expect 2 bench init nowhere
 	has err "'nowhere' is no folder"
 	# From a folder below, runs and history are where the file says.
@@ -83,6 +83,19 @@ test_init_begins_a_project_that_runs()
 	has out ' null '
 	expect 0 git status --porcelain
 	has_not out "runs|results"
+}
+
+test_init_below_the_top_builds_from_the_top()
+{
+	repository repo
+	mkdir -p 'repo/my bench'
+	touch repo/Makefile
+	expect 0 bench init 'repo/my bench'
+	has out '^build: make \(there is a Makefile\)$'
+	rm 'repo/my bench/.bench.json'
+	touch 'repo/my bench/meson.build'
+	expect 0 bench init 'repo/my bench'
+	has out "^build: cd 'my bench' && .*meson"
 }
 
 test_init_finds_kernels_functions_and_programs()
@@ -121,21 +134,36 @@ test_init_finds_kernels_functions_and_programs()
 	gcc google.c -o build/google
 	printf '#!/bin/sh\n' >build/script
 	chmod +x build/script
+	# Neither what bench keeps beside a history nor a bench is for measuring.
+	mkdir -p results.db.anchors/one libs.so.d
+	cp build/tool results.db.anchors/one/kept
+	cp -L "$BENCH" build/bench
+	# Names: a folder makes no library; suites of the same name would be refused.
+	cp build/tool libs.so.d/a.b
+	cp build/tool libs.so.d/a_b
+	cp build/tool build/one
+	echo '/* bench {"global": 8, */ kernel void c(void) {}' >src/cut.cl
 	echo 'project(x)' >CMakeLists.txt
 	expect 0 bench init
 	has out '^  kernels: src/one\.cl$'
 	has out '^  plug-ins: build/function\.so \(counted\)$'
-	has out '^  programs: build/tool$'
+	has out '^  programs: build/one, build/tool, libs\.so\.d/a\.b, libs\.so\.d/a_b$'
 	has out '^  Google Benchmark: build/google \(BM_copy/8, BM_copy/64\)$'
 	has out '^not measured: build/lib/libmath\.so\.1: functions dot, sum: .bench new function dot. writes'
-	has out '^not measured: src/two\.cl: no specification in it'
+	has out '^not measured: build/bench: a bench itself$'
+	has out '^not measured: src/cut\.cl: .*src/cut\.cl:1:24: not valid JSON'
+	has out '^not measured: src/two\.cl: .* has no specification: .*bench new kernel NAME'
 	has out '^build: cmake -S \. -B build .*\(there is a CMakeLists\.txt\)$'
-	has_not out 'script|hidden'
+	has_not out 'script|hidden|kept'
 	# The file is whole, and says what was found.
 	expect 0 bench list cases --format csv
 	has out '"google/host:cpu/command=google,name=BM_copy%2F64"'
 	has out '"tool/host:cpu'
 	has out '"counted/host'
+	has out '"a_b/host:cpu/command=a.b"'
+	has out '"a_b_[0-9]+/host:cpu/command=a_b"'
+	has out '"one/opencl'
+	has out '"one_[0-9]+/host:cpu'
 	expect 0 bench run --suite google --preset quick -k 1 --budget 0.2s
 	expect 0 bench show --format csv
 	has out 'name=BM_copy%2F8/real_time",.*1.5e-08'

@@ -5,9 +5,10 @@
 #
 # Seconds of a test: 560
 #
-# PLANT is the work after the regression, in per cent of that before. 10% more is found on a machine with some time
-# (PLANT=110), but not within a test's seconds beside other tests; twice the work is.
-plant=${PLANT-200}
+# The regression is 10% more work (PLANT: the work after it, in per cent of that before). The function is what shows it:
+# its time is that of a loop, and a night of seconds decides it on a busy machine, too. Kernels and the program have to
+# wait for other processes, so the project file asks more of a change of theirs.
+plant=${PLANT-110}
 
 commit()
 {
@@ -75,7 +76,7 @@ repository()
 		gcc -O1 -fPIC -shared -I $BENCH_SOURCE/include function.c -o build/function.so && \\
 		gcc -O1 program.c -o build/program
 	END
-	echo /build/ >.gitignore
+	printf '/build/\n/out\n/err\n/next\n/issue.md\n' >.gitignore
 	turns 10000
 	commit 'a library'
 }
@@ -86,19 +87,19 @@ block()
 	sed -n "/^## $1/,/^## /p" "$BENCH_SOURCE/docs/how-to/nightly-gate.md" | sed 's/^ *//' | sed -n '/^```sh/,/^```/p' | grep -v '^```'
 }
 
-# type COMMAND: as it stands there; its status in $status.
+# type_in COMMAND: as it stands there; its status in $status.
 type_in()
 {
 	status=0
-	bash -c "$1" >out 2>err </dev/null || status=$?
+	timeout -s INT 200 bash -c "$1" >out 2>err </dev/null || status=$?
 }
 
-# printed REGEX: the command that the last output has below "to ...:", and that matches.
-printed()
+# type_printed REGEX: the command that the last output has below "to ...:", and that matches.
+type_printed()
 {
-	grep -E "^  bench $1" out | head -n 1 | sed 's/^  //' >next
+	sed -n "s/^  \(bench $1\)/\1/p" out | head -n 1 >next
 	[ -s next ] || { cat out err >&2 && fail "no command is printed: $1"; }
-	cat next
+	type_in "$(cat next)"
 }
 
 night()
@@ -107,7 +108,15 @@ night()
 	while [ -e "runs/$(date +%Y%m%d-%H%M%S)" ]; do sleep 0.2; done
 	make -s
 	type_in "$(block 'Every night' | grep '^bench gate')"
-	echo "night $1: status $status: $(grep '^bench: gate:\|^gate:' err || tail -n 1 err)" >&2
+	echo "night $1: status $status, $SECONDS s: $(grep '^bench: gate:\|^gate:' err || tail -n 1 err)" >&2
+}
+
+# The project file of such a team: a night of seconds, and what a change must reach.
+edit_project()
+{
+	sed -i 's|"like": "nightly", "budget": "10m"|"like": "quick", "invocations": 8, "precision": "50%", "budget": "24s"|
+		s|// {"match": "\*", "threshold": "10%".*|{"match": "*", "threshold": "80%"}, {"match": "work/*", "threshold": "5%"}|
+		s|"runs": "runs"|"alpha": 0.2, &|' .bench.json
 }
 
 test_a_regression_of_a_library_is_found_told_and_fixed()
@@ -124,8 +133,7 @@ test_a_regression_of_a_library_is_found_told_and_fixed()
 			has out '^  plug-ins: build/function\.so \(work\)$'
 			has out '^  programs: build/program$'
 			has out '^build: make '
-			# A night of seconds, and what is certain beside other tests.
-			sed -i 's/"like": "nightly", "budget": "10m"/"like": "quick", "invocations": 8, "precision": "50%", "budget": "45s"/; s|// {"match": "\*", "threshold": "10%"|{"match": "*", "threshold": "'"$([ "$plant" -ge 150 ] && echo 30 || echo 5)"'%"|; s|"runs": "runs"|"alpha": 0.2, &|' .bench.json
+			edit_project
 		}
 	done < <(block 'Set up' | sed 's/^bench run$/bench run --preset quick --budget 1s/')
 	commit 'measure it'
@@ -141,19 +149,21 @@ test_a_regression_of_a_library_is_found_told_and_fixed()
 		1) [ "$status" = 7 ] || { cat out err >&2 && fail "the first night: $status"; } ;;
 		[2-4]) [ "$status" != 1 ] || { cat out err >&2 && fail "a false alarm"; } ;;
 		5 | 6 | 7)
-			[ "$status" = 1 ] || [ -n "$red" ] || continue
 			[ -z "$red" ] || continue
+			[ "$status" != 6 ] || type_printed gate
+			[ "$status" = 1 ] || continue
 			red=$day
 			has out '^SLOWER: '
 			# Look, find the commit, tell it: each command was printed by the one before.
-			type_in "$(printed 'alarms show')"
+			type_printed 'alarms show'
 			[ "$status" = 0 ] || fail "$(cat err)"
-			type_in "$(printed bisect)"
-			[ "$status" != 6 ] || skip "the machine is too busy to decide"
+			type_printed bisect
+			case $status in 6 | 130) skip "the machine is too busy to decide" ;; esac
 			[ "$status" = 0 ] || { cat out err >&2 && fail "the bisection: $status"; }
 			has out "first slower +${guilty:0:12}"
-			has err '^bench: alarm 1 has the commit now'
-			type_in "$(block 'When it is red' | grep '^bench alarms show')"
+			has out '^alarm 1 names the commit now; to see it:$'
+			type_printed 'alarms show'
+			cmp -s next <(block 'When it is red' | grep '^bench alarms show') || fail "the page has another command: $(cat next)"
 			has out "${guilty:0:12}"
 			cp out issue.md
 			;;

@@ -251,7 +251,8 @@ static void add_repeat(const struct html_series *series, struct bench_text *out)
 	bench_text_add_shell(&command, series->key);
 	html_command(out, command.data);
 	bench_text_free(&command);
-	if (series->alarm_metric && series->alarm_metric->state == BENCH_ALARM_OPEN) {
+	if (series->alarm_metric && series->alarm_metric->state == BENCH_ALARM_OPEN &&
+	    *series->alarm->good_commit && *series->alarm->bad_commit) {
 		bench_text_add(&command, "bench bisect --alarm %lld", (long long)series->alarm->id);
 		html_command(out, command.data);
 		bench_text_free(&command);

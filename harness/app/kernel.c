@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* --kernel and --spec: the source and the specification of a user's kernel become an extension. */
-#include <stdio.h>
+#include "app/kernel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/extensions.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/text.h"
@@ -92,7 +93,7 @@ static char *spec_of_comment(const char *source)
 	return spec;
 }
 
-static int extend(const char *file, const char *spec_file, struct bench_error *error)
+int bench_app_kernel(const char *file, const char *spec_file, struct bench_error *error)
 {
 	char *source = NULL, *spec = NULL;
 	int result = -1;
@@ -124,33 +125,4 @@ out:
 	free(source);
 	free(spec);
 	return result;
-}
-
-/* The --spec behind the --kernel that is option `at`, and before another kernel. */
-static const char *spec_behind(const struct cli_args *args, size_t at)
-{
-	for (size_t i = at + 1; i < args->given_count && strcmp(args->given[i]->name, "kernel") != 0; i++)
-		if (strcmp(args->given[i]->name, "spec") == 0)
-			return args->values[i];
-	return NULL;
-}
-
-/* As many specifications as kernels belong to them in their order; fewer each to the kernel in front of it.
- */
-int cli_extend_kernels(const struct cli_args *args, struct bench_error *error)
-{
-	size_t kernels, specs, used = 0, number = 0;
-	cli_values(args, "kernel", &kernels);
-	const char *const *all = cli_values(args, "spec", &specs);
-	for (size_t i = 0; i < args->given_count; i++)
-		used += strcmp(args->given[i]->name, "kernel") == 0 && spec_behind(args, i);
-	if (specs != kernels && specs != used)
-		return bench_fail(error, BENCH_USAGE,
-				  "--spec follows its --kernel, one for each: --kernel F.cl --spec F.json");
-	for (size_t i = 0; i < args->given_count; i++)
-		if (strcmp(args->given[i]->name, "kernel") == 0 &&
-		    extend(args->values[i], specs == kernels ? all[number++] : spec_behind(args, i), error) !=
-			    0)
-			return -1;
-	return 0;
 }
