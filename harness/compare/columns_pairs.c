@@ -34,16 +34,30 @@ static char *what_of(struct bench_arena *arena, const struct bench_column *colum
 				  *result->reason ? ": " : "", result->reason);
 }
 
-/* Appends to a metric the median of each pair's ratio, or of a metric's invocations. */
-static void append(struct bench_arena *arena, struct bench_metric *metric, double value)
+/* How many invocations a run made: the same for all cases, since a mean of them goes by their numbers. */
+static int invocations_of(const struct bench_run *run)
+{
+	int count = 0;
+
+	for (size_t r = 0; r < run->result_count; r++)
+		for (size_t m = 0; m < run->results[r].metric_count; m++) {
+			const struct bench_metric *metric = &run->results[r].metrics[m];
+
+			for (size_t s = 0; s < metric->series_count; s++)
+				if (metric->series[s].invocation >= count)
+					count = metric->series[s].invocation + 1;
+		}
+	return count;
+}
+
+static void append(struct bench_arena *arena, struct bench_metric *metric, int invocation, double value)
 {
 	double *slot = bench_arena_alloc(arena, 1, sizeof(*slot));
 	struct bench_series *series =
 		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
 
 	*slot = value;
-	*series = (struct bench_series){
-		.invocation = (int)metric->series_count - 1, .values = slot, .count = 1};
+	*series = (struct bench_series){.invocation = invocation, .values = slot, .count = 1};
 }
 
 enum { RELATIVE, OWN, OTHER, METRICS };
@@ -62,9 +76,9 @@ static void begin_metrics(struct bench_arena *arena, struct bench_result *result
 			.derived_from = bench_arena_string(arena, "")};
 }
 
-/* Adds the undisturbed pairs of one run. */
+/* Adds the undisturbed pairs of one run, whose first invocation has the number `first`. */
 static void add_pairs(struct bench_arena *arena, const struct bench_result *base,
-		      const struct bench_result *result, struct bench_result *paired)
+		      const struct bench_result *result, int first, struct bench_result *paired)
 {
 	const struct bench_metric *own = bench_record_metric(result, "time");
 	const struct bench_metric *other = bench_record_metric(base, "time");
@@ -73,14 +87,15 @@ static void add_pairs(struct bench_arena *arena, const struct bench_result *base
 
 	for (size_t i = 0; i < count; i++) {
 		bool disturbed;
+		int at = first + pairs[i].invocation;
 		double now =
 			bench_record_series_median(bench_record_series(own, pairs[i].invocation), &disturbed);
 
 		if (pairs[i].disturbed)
 			continue;
-		append(arena, &paired->metrics[RELATIVE], 1 / pairs[i].ratio);
-		append(arena, &paired->metrics[OWN], now);
-		append(arena, &paired->metrics[OTHER], now * pairs[i].ratio);
+		append(arena, &paired->metrics[RELATIVE], at, 1 / pairs[i].ratio);
+		append(arena, &paired->metrics[OWN], at, now);
+		append(arena, &paired->metrics[OTHER], at, now * pairs[i].ratio);
 	}
 }
 
@@ -90,17 +105,18 @@ static void pair_case(struct bench_arena *arena, const struct bench_column *base
 		      struct bench_result *paired)
 {
 	const struct bench_result *other = NULL;
+	int first = 0;
 
 	*paired = *result;
 	begin_metrics(arena, paired);
-	for (size_t r = 0; r < column->run_count; r++) {
+	for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
 		const struct bench_result *own = find_case(column->runs[r], result->key);
 		const struct bench_result *against =
 			find_case(find_run(base, column->runs[r]->id), result->key);
 
 		other = against ? against : other;
 		if (is_ok(own) && is_ok(against))
-			add_pairs(arena, against, own, paired);
+			add_pairs(arena, against, own, first, paired);
 	}
 	for (size_t i = 0; i < METRICS; i++)
 		paired->metrics[i].summary.median =
@@ -193,23 +209,10 @@ const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, co
 	return any ? run : NULL;
 }
 
-static int offset_of(const struct bench_result *result)
-{
-	int next = 0;
-
-	for (size_t m = 0; m < result->metric_count; m++)
-		for (size_t s = 0; s < result->metrics[m].series_count; s++)
-			if (result->metrics[m].series[s].invocation >= next)
-				next = result->metrics[m].series[s].invocation + 1;
-	return next;
-}
-
-/* Adds the invocations of another run's result behind those that a result has. */
+/* Adds the invocations of a run's result, of which the first gets the number `first`. */
 static void add_result(struct bench_arena *arena, struct bench_result *into,
-		       const struct bench_result *result)
+		       const struct bench_result *result, int first)
 {
-	int offset = offset_of(into);
-
 	for (size_t m = 0; m < into->metric_count; m++) {
 		struct bench_metric *metric = &into->metrics[m];
 		const struct bench_metric *more = bench_record_metric(result, metric->name);
@@ -218,7 +221,7 @@ static void add_result(struct bench_arena *arena, struct bench_result *into,
 			struct bench_series *series = bench_arena_push(
 				arena, &metric->series, &metric->series_count, sizeof(*series));
 			*series = more->series[s];
-			series->invocation += offset;
+			series->invocation += first;
 		}
 		metric->summary.median = bench_record_median(metric->series, metric->series_count);
 	}
@@ -226,7 +229,7 @@ static void add_result(struct bench_arena *arena, struct bench_result *into,
 		struct bench_watched *watched =
 			bench_arena_push(arena, &into->watched, &into->watched_count, sizeof(*watched));
 		*watched = result->watched[w];
-		watched->invocation += offset;
+		watched->invocation += first;
 	}
 }
 
@@ -259,12 +262,14 @@ const struct bench_run *bench_compare_columns_merge(struct bench_arena *arena,
 	run->results = bench_arena_alloc(arena, count + 1, sizeof(*run->results));
 	run->result_count = count;
 	for (size_t i = 0; i < count; i++) {
+		int first = 0;
+
 		copy_result(arena, &run->results[i], results[i]);
-		for (size_t r = 0; r < column->run_count; r++) {
+		for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
 			const struct bench_result *result = find_case(column->runs[r], results[i]->key);
 
 			if (result && result->status == results[i]->status)
-				add_result(arena, &run->results[i], result);
+				add_result(arena, &run->results[i], result, first);
 		}
 	}
 	return run;

@@ -152,6 +152,34 @@ static void means_of_runs_allow_for_the_spread_between_them(void **state)
 	bench_compare_free(wide);
 }
 
+/* The errors of the two cases cancel each other in each invocation, of which one case lacks the first. */
+static void a_mean_of_pairs_is_of_the_same_invocations(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("both");
+	double ones[COUNT], errors[2][COUNT];
+	for (int i = 0; i < COUNT; i++) {
+		ones[i] = 1;
+		errors[0][i] = i % 2 ? 1.1 : 1;
+		errors[1][i] = i % 2 ? 1 : 1.1;
+	}
+	for (unsigned n = 0; n < 2; n++) {
+		struct bench_result *base = made_result(run, "gemm", "openblas", "cpu", n, BENCH_STATUS_OK);
+		made_metric(run, base, "time", BENCH_BETTER_LOWER, ones, COUNT);
+		struct bench_result *other = made_result(run, "gemm", "opencl", "cpu", n, BENCH_STATUS_OK);
+		struct bench_metric *time =
+			made_metric(run, other, "time", BENCH_BETTER_LOWER, errors[n], COUNT);
+		time->series += n;
+		time->series_count -= n;
+	}
+	struct bench_columns columns;
+	cut_well(&columns, run, "backend=openblas,opencl");
+	const struct bench_verdict *mean = find(columns.items[1].comparison->means, "all/time");
+	assert_true(mean->hi / mean->lo < 1.01);
+	bench_compare_columns_free(&columns);
+	bench_record_free(run);
+}
+
 static void runs_of_one_value_are_pooled(void **state)
 {
 	(void)state;
@@ -228,6 +256,7 @@ int main(void)
 		cmocka_unit_test(what_a_column_lacks_is_in_no_mean_and_is_listed),
 		cmocka_unit_test(a_value_of_zero_is_in_no_mean),
 		cmocka_unit_test(means_of_runs_allow_for_the_spread_between_them),
+		cmocka_unit_test(a_mean_of_pairs_is_of_the_same_invocations),
 		cmocka_unit_test(runs_of_one_value_are_pooled),
 		cmocka_unit_test(columns_of_other_cases_are_left_out_and_named),
 		cmocka_unit_test(what_makes_no_columns_is_refused_by_name),
