@@ -32,6 +32,16 @@ void bench_compare_columns_free(struct bench_columns *columns)
 	bench_arena_free(&columns->arena);
 }
 
+/* A run in both columns is compared in pairs. */
+static bool share_a_run(const struct bench_column *base, const struct bench_column *column)
+{
+	for (size_t i = 0; i < base->run_count; i++)
+		for (size_t k = 0; k < column->run_count; k++)
+			if (strcmp(base->runs[i]->id, column->runs[k]->id) == 0)
+				return true;
+	return false;
+}
+
 static int compare_paired(struct bench_arena *arena, const struct bench_column *base,
 			  struct bench_column *column, const struct bench_compare_options *options,
 			  struct bench_error *error)
@@ -44,20 +54,9 @@ static int compare_paired(struct bench_arena *arena, const struct bench_column *
 					  .rule_count = options->rule_count,
 					  .mean_of = options->mean_of,
 					  .mean_count = options->mean_count};
-	const struct bench_run *pairs = bench_compare_columns_pair(arena, base, column, &duel);
 
-	column->paired = pairs != NULL;
-	return pairs ? bench_compare_duel(pairs, &duel, &column->comparison, error) : 0;
-}
-
-/* A run in both columns is compared in pairs, or not at all. */
-static bool share_a_run(const struct bench_column *base, const struct bench_column *column)
-{
-	for (size_t i = 0; i < base->run_count; i++)
-		for (size_t k = 0; k < column->run_count; k++)
-			if (strcmp(base->runs[i]->id, column->runs[k]->id) == 0)
-				return true;
-	return false;
+	return bench_compare_duel(bench_compare_columns_pair(arena, base, column, &duel), &duel,
+				  &column->comparison, error);
 }
 
 static int compare_column(struct bench_columns *columns, struct bench_column *column,
@@ -69,16 +68,11 @@ static int compare_column(struct bench_columns *columns, struct bench_column *co
 
 	/* The columns differ in what was asked for. */
 	chosen.allow_env_change = true;
-	int result = compare_paired(&scratch, base, column, options, error);
-	if (result == 0 && !column->paired && share_a_run(base, column))
-		result =
-			bench_fail(error, BENCH_NOTHING,
-				   "nothing to compare: no case is ok in both columns, '%.100s' and '%.100s'",
-				   base->name, column->name);
-	else if (result == 0 && !column->paired)
-		result = bench_compare_runs(base->runs, base->run_count, base->name,
-					    bench_compare_columns_merge(&scratch, column), &chosen,
-					    &column->comparison, error);
+	column->paired = share_a_run(base, column);
+	int result = column->paired ? compare_paired(&scratch, base, column, options, error)
+				    : bench_compare_runs(base->runs, base->run_count, base->name,
+							 bench_compare_columns_merge(&scratch, column),
+							 &chosen, &column->comparison, error);
 	bench_arena_free(&scratch);
 	return result;
 }

@@ -189,7 +189,6 @@ const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, co
 {
 	const struct bench_result **results = NULL;
 	size_t count = 0;
-	bool any = false;
 	struct bench_run *run = bench_arena_alloc(arena, 1, sizeof(*run));
 
 	*run = *column->runs[column->run_count - 1];
@@ -202,11 +201,10 @@ const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, co
 		if (results[i]->status != BENCH_STATUS_OK && results[i]->status < BENCH_STATUS_FAILED)
 			continue;
 		pair_case(arena, base, column, results[i], paired);
-		any |= paired->status == BENCH_STATUS_OK;
 		run->result_count++;
 	}
 	find_missing(arena, base, column, options);
-	return any ? run : NULL;
+	return run;
 }
 
 /* Adds the invocations of a run's result, of which the first gets the number `first`. */

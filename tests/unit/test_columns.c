@@ -220,6 +220,26 @@ static void columns_of_other_cases_are_left_out_and_named(void **state)
 	bench_record_free(run);
 }
 
+static void columns_that_measured_nothing_are_left_out_and_broken_ones_are_not(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("five");
+	made_result(run, "gemm", "clblast", "cpu", 1, BENCH_STATUS_UNSUPPORTED);
+	add_case(run, "openblas", 1, 1, 2);
+	add_case(run, "opencl", 1, 1, 3);
+	made_result(run, "gemm", "onednn", "cpu", 1, BENCH_STATUS_UNSUPPORTED);
+	made_result(run, "gemm", "reference", "cpu", 1, BENCH_STATUS_INCORRECT);
+	struct bench_columns columns;
+	cut_well(&columns, run, "backend");
+	assert_int_equal(columns.count, 3);
+	assert_string_equal(columns.items[0].name, "openblas");
+	assert_string_equal(columns.items[1].name, "opencl");
+	assert_int_equal(columns.items[2].comparison->counts[BENCH_BROKEN], 1);
+	assert_int_equal(columns.note_count, 2);
+	bench_compare_columns_free(&columns);
+	bench_record_free(run);
+}
+
 static void what_makes_no_columns_is_refused_by_name(void **state)
 {
 	(void)state;
@@ -259,6 +279,7 @@ int main(void)
 		cmocka_unit_test(a_mean_of_pairs_is_of_the_same_invocations),
 		cmocka_unit_test(runs_of_one_value_are_pooled),
 		cmocka_unit_test(columns_of_other_cases_are_left_out_and_named),
+		cmocka_unit_test(columns_that_measured_nothing_are_left_out_and_broken_ones_are_not),
 		cmocka_unit_test(what_makes_no_columns_is_refused_by_name),
 		cmocka_unit_test(a_group_is_the_suite_with_its_operation),
 	};
