@@ -205,6 +205,8 @@ static void compare_of_what_is_unclear(void **state)
 	(void)state;
 	begin(&scene, "bench run --suite gemm --budget 20s", "rolling:5", "20261125-211323");
 	scene.run->budget_seconds = 20;
+	bench_record_attribute_set(&scene.run->arena, &scene.run->host, &scene.run->host_count,
+				   "env.BENCH_KERNELS", "my kernels");
 	make_unclear(&scene, 6);
 	add_same(&scene, 1024);
 	end(&scene, "compare-unclear", "UNCLEAR: 4 of 6. gemm ");

@@ -9,9 +9,9 @@
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
 #include "report/render/comparison.h"
+#include "report/render/words.h"
 
 #define RESERVE 1.25 /* of the time that more invocations probably take */
-#define ROUND   10   /* seconds: what a budget is rounded up to */
 
 /* The commands as they are collected. */
 struct list {
@@ -276,6 +276,14 @@ static const struct bench_verdict *hardest(const struct bench_comparison *compar
 	return most;
 }
 
+/* Behind the variables of the environment that the run was made with. */
+static char *as_measured(struct list *list, const char *command)
+{
+	const struct bench_run *run = list->source->candidate;
+	return run ? bench_record_command_with(run, command, list->arena)
+		   : bench_arena_string(list->arena, command);
+}
+
 /* The same measurement with as many invocations as it takes, and time for them. */
 static char *longer(struct list *list, const char *command, const struct bench_verdict *verdict)
 {
@@ -290,11 +298,11 @@ static char *longer(struct list *list, const char *command, const struct bench_v
 	command = bench_render_next_with(list->arena, command, "invocations",
 					 bench_arena_format(list->arena, "%.0f", wanted));
 	if (seconds > 0 && run && run->budget_seconds > 0 && have > 0) {
-		double budget = ceil(seconds * fmax(wanted / have, 1) * RESERVE / ROUND) * ROUND;
+		double budget = bench_render_words_budget(seconds * fmax(wanted / have, 1) * RESERVE);
 		command = bench_render_next_with(list->arena, command, "budget",
 						 bench_arena_format(list->arena, "%.0fs", budget));
 	}
-	return bench_arena_string(list->arena, command);
+	return as_measured(list, command);
 }
 
 /* One command that would decide what is unclear. */
@@ -313,7 +321,7 @@ static void add_decide(struct list *list)
 	if (!verdict && source->gate && !source->gate->in_turns && source->command) {
 		const char *command = bench_render_next_with(list->arena, source->command, "baseline", NULL);
 		add(list, "to judge by pairs instead, from the next night on",
-		    bench_render_next_with(list->arena, command, "reference", NULL));
+		    as_measured(list, bench_render_next_with(list->arena, command, "reference", NULL)));
 	} else if (!verdict) {
 		add(list, "to see what disturbs this machine", "bench doctor");
 	} else if (measures && source->command) {
@@ -354,7 +362,7 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
 		add(&list,
 		    comparison->counts[BENCH_SUSPECTED] ? "the next night decides it" : "the next night",
-		    night);
+		    as_measured(&list, night));
 	*next = list.items;
 	return list.count;
 }
