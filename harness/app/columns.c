@@ -74,7 +74,7 @@ static int load(struct loading *in, const char *text, struct bench_run **run, st
 	struct bench_error other = {0};
 	if (bench_app_load_run(in->store, in->places->runs_dir, text, run, error) == 0)
 		return 0;
-	if (!in->store || error->code != BENCH_USAGE)
+	if (!in->store || !*text || error->code != BENCH_USAGE)
 		return -1;
 	if (newest_of(in, text, &id, &other) != 0) {
 		*error = other;

@@ -145,6 +145,15 @@ static void list_values(struct cutting *in, const struct key_kind *kind, char **
 		}
 }
 
+/* The names of those that have a value. */
+static void add_names(struct bench_arena *arena, const struct bench_attribute *attributes,
+		      size_t attribute_count, char ***names, size_t *count)
+{
+	for (size_t i = 0; i < attribute_count; i++)
+		if (*attributes[i].value)
+			add_word(arena, names, count, attributes[i].name);
+}
+
 static int no_such_key(struct cutting *in, struct bench_error *error)
 {
 	char **names = NULL;
@@ -153,11 +162,10 @@ static int no_such_key(struct cutting *in, struct bench_error *error)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && kinds[i].name; i++)
 		add_word(in->arena, &names, &count, kinds[i].name);
 	for (size_t r = 0; r < in->count; r++) {
-		for (size_t i = 0; i < in->runs[r]->label_count; i++)
-			add_word(in->arena, &names, &count, in->runs[r]->labels[i].name);
+		add_names(in->arena, in->runs[r]->labels, in->runs[r]->label_count, &names, &count);
 		for (size_t i = 0; i < in->runs[r]->result_count; i++)
-			for (size_t p = 0; p < in->runs[r]->results[i].param_count; p++)
-				add_word(in->arena, &names, &count, in->runs[r]->results[i].params[p].name);
+			add_names(in->arena, in->runs[r]->results[i].params,
+				  in->runs[r]->results[i].param_count, &names, &count);
 	}
 	return bench_text_no_such(
 		"key for --by", in->key, (const char *const *)names, count,
