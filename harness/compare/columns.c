@@ -119,14 +119,9 @@ const struct bench_verdict *bench_compare_columns_find(const struct bench_column
 	return verdict && (!*verdict->metric || strcmp(verdict->key, key) == 0) ? verdict : NULL;
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static bool is_known(char *const *keys, size_t count, const char *key)
 {
-	return count && bsearch(&key, keys, count, sizeof(*keys), by_text);
+	return count && bsearch(&key, keys, count, sizeof(*keys), bench_text_order);
 }
 
 /* Adds the keys of verdicts on metrics, or of those on whole cases of which no metric is known. */
@@ -140,7 +135,7 @@ static void add_keys(struct bench_columns *columns, bool whole)
 		*(char **)bench_arena_push(&scratch, &cases, &case_count, sizeof(*cases)) =
 			case_of(&scratch, columns->keys[i]);
 	if (case_count)
-		qsort(cases, case_count, sizeof(*cases), by_text);
+		qsort(cases, case_count, sizeof(*cases), bench_text_order);
 	for (size_t c = 1; c < columns->count; c++) {
 		const struct bench_comparison *comparison = columns->items[c].comparison;
 
@@ -154,7 +149,7 @@ static void add_keys(struct bench_columns *columns, bool whole)
 		}
 	}
 	if (found_count)
-		qsort(found, found_count, sizeof(*found), by_text);
+		qsort(found, found_count, sizeof(*found), bench_text_order);
 	for (size_t i = 0; i < found_count; i++)
 		if (i == 0 || strcmp(found[i], found[i - 1]) != 0)
 			*(char **)bench_arena_push(&columns->arena, &columns->keys, &columns->key_count,
@@ -190,7 +185,7 @@ void bench_compare_columns_match(struct bench_columns *columns)
 	add_keys(columns, false);
 	add_keys(columns, true);
 	if (columns->key_count)
-		qsort(columns->keys, columns->key_count, sizeof(*columns->keys), by_text);
+		qsort(columns->keys, columns->key_count, sizeof(*columns->keys), bench_text_order);
 	for (size_t i = 0; columns->means && i < columns->key_count; i++) {
 		char *why = why_not(columns, columns->keys[i]);
 

@@ -282,11 +282,6 @@ static void count_without(struct cutting *in)
 							      in->key, in->without == 1 ? "is" : "are"));
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* The keys of a column's cases that are ok or, with `broken`, failed; sorted. */
 static const char **keys_of(struct cutting *in, const struct bench_column *column, bool broken, size_t *count)
 {
@@ -303,7 +298,7 @@ static const char **keys_of(struct cutting *in, const struct bench_column *colum
 					result->key;
 		}
 	if (*count)
-		qsort(keys, *count, sizeof(*keys), by_text);
+		qsort(keys, *count, sizeof(*keys), bench_text_order);
 	return keys;
 }
 
@@ -316,7 +311,7 @@ static bool share_cases(struct cutting *in, const struct bench_column *base,
 	const char **theirs = keys_of(in, column, true, &count);
 
 	for (size_t i = 0; i < base_count && count; i++)
-		if (bsearch(&ours[i], theirs, count, sizeof(*theirs), by_text))
+		if (bsearch(&ours[i], theirs, count, sizeof(*theirs), bench_text_order))
 			return true;
 	return false;
 }

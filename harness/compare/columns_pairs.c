@@ -4,19 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct bench_result *find_case(const struct bench_run *run, const char *key)
-{
-	for (size_t i = 0; run && i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return &run->results[i];
-	return NULL;
-}
-
-static const struct bench_run *find_run(const struct bench_column *column, const char *id)
+/* The case as the run of that id has it in the column; NULL: not at all. */
+static const struct bench_result *find_in(const struct bench_column *column, const char *id, const char *key)
 {
 	for (size_t i = 0; i < column->run_count; i++)
 		if (strcmp(column->runs[i]->id, id) == 0)
-			return column->runs[i];
+			return bench_record_find(column->runs[i], key);
 	return NULL;
 }
 
@@ -110,9 +103,8 @@ static void pair_case(struct bench_arena *arena, const struct bench_column *base
 	*paired = *result;
 	begin_metrics(arena, paired);
 	for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
-		const struct bench_result *own = find_case(column->runs[r], result->key);
-		const struct bench_result *against =
-			find_case(find_run(base, column->runs[r]->id), result->key);
+		const struct bench_result *own = bench_record_find(column->runs[r], result->key);
+		const struct bench_result *against = find_in(base, column->runs[r]->id, result->key);
 
 		other = against ? against : other;
 		if (is_ok(own) && is_ok(against))
@@ -134,7 +126,7 @@ static const struct bench_result *last_of(const struct bench_column *column, con
 	const struct bench_result *last = NULL;
 
 	for (size_t r = 0; r < column->run_count; r++) {
-		const struct bench_result *result = find_case(column->runs[r], key);
+		const struct bench_result *result = bench_record_find(column->runs[r], key);
 
 		if (result && !(is_ok(last) && !is_ok(result)))
 			last = result;
@@ -264,7 +256,8 @@ const struct bench_run *bench_compare_columns_merge(struct bench_arena *arena,
 
 		copy_result(arena, &run->results[i], results[i]);
 		for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
-			const struct bench_result *result = find_case(column->runs[r], results[i]->key);
+			const struct bench_result *result =
+				bench_record_find(column->runs[r], results[i]->key);
 
 			if (result && result->status == results[i]->status)
 				add_result(arena, &run->results[i], result, first);
