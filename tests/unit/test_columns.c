@@ -17,8 +17,8 @@ static struct bench_run *two_backends(double ratio)
 {
 	struct bench_run *run = made_run("both");
 	for (unsigned n = 1; n <= 2; n++) {
-		add_case(run, "openblas", n, n, 2 * n);
-		add_case(run, "opencl", n, ratio * n, 2 * n + 1);
+		add_case(run, "openblas", n, n, 2UL * n);
+		add_case(run, "opencl", n, ratio * n, 2UL * n + 1);
 	}
 	return run;
 }
