@@ -384,14 +384,6 @@ static int judge_whole(struct bout *bout, struct bench_error *error)
 	return result;
 }
 
-static const struct bench_result *find_result(const struct bench_run *run, const char *key)
-{
-	for (size_t i = 0; i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return &run->results[i];
-	return NULL;
-}
-
 static int judge(struct bout *bout, struct bench_error *error)
 {
 	struct bench_app_bisect *bisect = bout->bisect;
@@ -407,7 +399,7 @@ static int judge(struct bout *bout, struct bench_error *error)
 	const char *lacking = bench_compare_bisect_look(run, bisect->cases, bisect->case_count,
 							bisect->request->faster, &look);
 	if (lacking) {
-		const struct bench_result *result = find_result(run, lacking);
+		const struct bench_result *result = bench_record_find(run, lacking);
 		const char *why = bench_arena_format(&bisect->arena, "%s: %s", lacking,
 						     result && *result->reason ? result->reason
 									       : "it was not measured");

@@ -5,6 +5,7 @@
 
 #include "app/changepoints.h"
 #include "compare/compare.h"
+#include "core/text.h"
 
 #define MOST_RUNS 400 /* more nights say nothing about the last few */
 
@@ -18,21 +19,16 @@ static void add_text(struct texts *texts, struct bench_arena *arena, const char 
 	*(const char **)bench_arena_push(arena, &texts->items, &texts->count, sizeof(text)) = text;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void sort(struct texts *texts)
 {
 	if (texts->count > 0)
-		qsort(texts->items, texts->count, sizeof(*texts->items), by_text);
+		qsort(texts->items, texts->count, sizeof(*texts->items), bench_text_order);
 }
 
 static bool has_sorted(const struct texts *texts, const char *text)
 {
 	return texts->count > 0 &&
-	       bsearch(&text, texts->items, texts->count, sizeof(*texts->items), by_text) != NULL;
+	       bsearch(&text, texts->items, texts->count, sizeof(*texts->items), bench_text_order) != NULL;
 }
 
 static bool has(const struct texts *texts, const char *text)

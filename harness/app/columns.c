@@ -74,7 +74,7 @@ static int load(struct loading *in, const char *text, struct bench_run **run, st
 	struct bench_error other = {0};
 	if (bench_app_load_run(in->store, in->places->runs_dir, text, run, error) == 0)
 		return 0;
-	if (!in->store || error->code != BENCH_USAGE)
+	if (!in->store || !*text || error->code != BENCH_USAGE)
 		return -1;
 	if (newest_of(in, text, &id, &other) != 0) {
 		*error = other;
@@ -119,7 +119,7 @@ static struct bench_column *add_column(struct bench_columns *columns, const char
 /* "last~2" says less than the run's id. */
 static const char *shown(const char *text, const struct bench_run *run)
 {
-	return strncmp(text, "last", 4) == 0 ? run->id : text;
+	return strcmp(text, "last") == 0 || strncmp(text, "last~", 5) == 0 ? run->id : text;
 }
 
 static int add_run(struct loading *in, const char *name, struct bench_error *error)
@@ -188,8 +188,7 @@ static int load_all(struct loading *in, struct bench_error *error)
 /* The first run as others name it, where its own name may mean another one by now. */
 static const char *first_name(const struct loading *in)
 {
-	return strchr(in->names[0], '/') || bench_file_is_folder(in->names[0]) ? in->names[0]
-									       : in->runs[0]->id;
+	return bench_file_is_folder(in->names[0]) ? in->names[0] : in->runs[0]->id;
 }
 
 /* Is the first column not one of the runs? */

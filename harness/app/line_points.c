@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/line.h"
+#include "core/text.h"
 
 /* The points of one metric on one host. */
 struct host_points {
@@ -64,16 +65,11 @@ static size_t sort_metric(struct sorting *in, size_t from, size_t to, size_t kep
 	return kept + items;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static size_t count_different(const char **texts, size_t count)
 {
 	size_t different = 0;
 	if (count > 1)
-		qsort(texts, count, sizeof(*texts), by_text);
+		qsort(texts, count, sizeof(*texts), bench_text_order);
 	for (size_t i = 0; i < count; i++)
 		different += i == 0 || strcmp(texts[i - 1], texts[i]) != 0;
 	return different;

@@ -340,20 +340,13 @@ static double spent(const struct bench_app_measure *measure)
 	return measure->started > 0 ? bench_clock_seconds() - measure->started : 0;
 }
 
-/* Seconds as --budget takes them, rounded up to two digits. */
-static double rounded(double seconds)
-{
-	double step = pow(10, fmax(0, floor(log10(fmax(seconds, 1))) - 1));
-	return ceil(seconds / step) * step;
-}
-
 /* The budget is too short: says what would do, and leaves nothing of the run. */
 static void refuse_budget(struct bench_app_measure *measure, const struct bench_session_shortage *shortage,
 			  struct bench_error *error)
 {
 	const struct bench_run *run = measure->run;
 	double share = measure->share > 0 ? measure->share : 1, budget = run->budget_seconds / share;
-	double needed = rounded(RESERVE * shortage->needed_seconds);
+	double needed = bench_render_words_budget(RESERVE * shortage->needed_seconds);
 	size_t count = measure->plan->case_count;
 	struct bench_error ignored;
 	bench_record_folder_close(&measure->folder);

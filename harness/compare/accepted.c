@@ -65,14 +65,6 @@ char *bench_compare_accepted_reason(struct bench_arena *arena, const struct benc
 		day, accepted->why && *accepted->why ? accepted->why : "no reason was given");
 }
 
-static const struct bench_result *find_result(const struct bench_run *run, const char *key)
-{
-	for (size_t i = 0; i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return &run->results[i];
-	return NULL;
-}
-
 bool bench_compare_is_removed(const struct bench_run *before, const struct bench_run *after,
 			      const char *pattern)
 {
@@ -81,7 +73,8 @@ bool bench_compare_is_removed(const struct bench_run *before, const struct bench
 	if (after->interrupted || after->finished == 0)
 		return false;
 	for (size_t i = 0; i < before->result_count; i++) {
-		const struct bench_result *then = &before->results[i], *now = find_result(after, then->key);
+		const struct bench_result *then = &before->results[i],
+					  *now = bench_record_find(after, then->key);
 
 		for (size_t j = 0; j < then->metric_count; j++) {
 			char key[BENCH_KEY_MAX];

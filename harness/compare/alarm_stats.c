@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "stats/stats.h"
 
 #define DAY_SECONDS 86400.0
@@ -74,11 +75,6 @@ static struct bench_alarm_stats count(const struct counting *in, const char *by,
 	return stats;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 /* A row for each name that a metric has. */
 static void add_rows(const struct counting *in, const char *by, name_of *naming,
 		     struct bench_alarm_stats **rows, size_t *row_count)
@@ -90,7 +86,7 @@ static void add_rows(const struct counting *in, const char *by, name_of *naming,
 			*(const char **)bench_arena_push(in->arena, &names, &name_count, sizeof(*names)) =
 				naming(in, in->alarms[i].metrics[m].key);
 	if (name_count > 1)
-		qsort(names, name_count, sizeof(*names), compare_names);
+		qsort(names, name_count, sizeof(*names), bench_text_order);
 	for (size_t n = 0; n < name_count; n++)
 		if (*names[n] && (n == 0 || strcmp(names[n], names[n - 1]) != 0))
 			*(struct bench_alarm_stats *)bench_arena_push(

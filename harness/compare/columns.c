@@ -32,6 +32,16 @@ void bench_compare_columns_free(struct bench_columns *columns)
 	bench_arena_free(&columns->arena);
 }
 
+/* A run in both columns is compared in pairs. */
+static bool share_a_run(const struct bench_column *base, const struct bench_column *column)
+{
+	for (size_t i = 0; i < base->run_count; i++)
+		for (size_t k = 0; k < column->run_count; k++)
+			if (strcmp(base->runs[i]->id, column->runs[k]->id) == 0)
+				return true;
+	return false;
+}
+
 static int compare_paired(struct bench_arena *arena, const struct bench_column *base,
 			  struct bench_column *column, const struct bench_compare_options *options,
 			  struct bench_error *error)
@@ -44,20 +54,9 @@ static int compare_paired(struct bench_arena *arena, const struct bench_column *
 					  .rule_count = options->rule_count,
 					  .mean_of = options->mean_of,
 					  .mean_count = options->mean_count};
-	const struct bench_run *pairs = bench_compare_columns_pair(arena, base, column, &duel);
 
-	column->paired = pairs != NULL;
-	return pairs ? bench_compare_duel(pairs, &duel, &column->comparison, error) : 0;
-}
-
-/* A run in both columns is compared in pairs, or not at all. */
-static bool share_a_run(const struct bench_column *base, const struct bench_column *column)
-{
-	for (size_t i = 0; i < base->run_count; i++)
-		for (size_t k = 0; k < column->run_count; k++)
-			if (strcmp(base->runs[i]->id, column->runs[k]->id) == 0)
-				return true;
-	return false;
+	return bench_compare_duel(bench_compare_columns_pair(arena, base, column, &duel), &duel,
+				  &column->comparison, error);
 }
 
 static int compare_column(struct bench_columns *columns, struct bench_column *column,
@@ -69,16 +68,11 @@ static int compare_column(struct bench_columns *columns, struct bench_column *co
 
 	/* The columns differ in what was asked for. */
 	chosen.allow_env_change = true;
-	int result = compare_paired(&scratch, base, column, options, error);
-	if (result == 0 && !column->paired && share_a_run(base, column))
-		result =
-			bench_fail(error, BENCH_NOTHING,
-				   "nothing to compare: no case is ok in both columns, '%.100s' and '%.100s'",
-				   base->name, column->name);
-	else if (result == 0 && !column->paired)
-		result = bench_compare_runs(base->runs, base->run_count, base->name,
-					    bench_compare_columns_merge(&scratch, column), &chosen,
-					    &column->comparison, error);
+	column->paired = share_a_run(base, column);
+	int result = column->paired ? compare_paired(&scratch, base, column, options, error)
+				    : bench_compare_runs(base->runs, base->run_count, base->name,
+							 bench_compare_columns_merge(&scratch, column),
+							 &chosen, &column->comparison, error);
 	bench_arena_free(&scratch);
 	return result;
 }
@@ -125,14 +119,9 @@ const struct bench_verdict *bench_compare_columns_find(const struct bench_column
 	return verdict && (!*verdict->metric || strcmp(verdict->key, key) == 0) ? verdict : NULL;
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static bool is_known(char *const *keys, size_t count, const char *key)
 {
-	return count && bsearch(&key, keys, count, sizeof(*keys), by_text);
+	return count && bsearch(&key, keys, count, sizeof(*keys), bench_text_order);
 }
 
 /* Adds the keys of verdicts on metrics, or of those on whole cases of which no metric is known. */
@@ -146,7 +135,7 @@ static void add_keys(struct bench_columns *columns, bool whole)
 		*(char **)bench_arena_push(&scratch, &cases, &case_count, sizeof(*cases)) =
 			case_of(&scratch, columns->keys[i]);
 	if (case_count)
-		qsort(cases, case_count, sizeof(*cases), by_text);
+		qsort(cases, case_count, sizeof(*cases), bench_text_order);
 	for (size_t c = 1; c < columns->count; c++) {
 		const struct bench_comparison *comparison = columns->items[c].comparison;
 
@@ -160,7 +149,7 @@ static void add_keys(struct bench_columns *columns, bool whole)
 		}
 	}
 	if (found_count)
-		qsort(found, found_count, sizeof(*found), by_text);
+		qsort(found, found_count, sizeof(*found), bench_text_order);
 	for (size_t i = 0; i < found_count; i++)
 		if (i == 0 || strcmp(found[i], found[i - 1]) != 0)
 			*(char **)bench_arena_push(&columns->arena, &columns->keys, &columns->key_count,
@@ -196,7 +185,7 @@ void bench_compare_columns_match(struct bench_columns *columns)
 	add_keys(columns, false);
 	add_keys(columns, true);
 	if (columns->key_count)
-		qsort(columns->keys, columns->key_count, sizeof(*columns->keys), by_text);
+		qsort(columns->keys, columns->key_count, sizeof(*columns->keys), bench_text_order);
 	for (size_t i = 0; columns->means && i < columns->key_count; i++) {
 		char *why = why_not(columns, columns->keys[i]);
 

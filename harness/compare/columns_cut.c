@@ -145,6 +145,15 @@ static void list_values(struct cutting *in, const struct key_kind *kind, char **
 		}
 }
 
+/* The names of those that have a value. */
+static void add_names(struct bench_arena *arena, const struct bench_attribute *attributes,
+		      size_t attribute_count, char ***names, size_t *count)
+{
+	for (size_t i = 0; i < attribute_count; i++)
+		if (*attributes[i].value)
+			add_word(arena, names, count, attributes[i].name);
+}
+
 static int no_such_key(struct cutting *in, struct bench_error *error)
 {
 	char **names = NULL;
@@ -153,11 +162,10 @@ static int no_such_key(struct cutting *in, struct bench_error *error)
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && kinds[i].name; i++)
 		add_word(in->arena, &names, &count, kinds[i].name);
 	for (size_t r = 0; r < in->count; r++) {
-		for (size_t i = 0; i < in->runs[r]->label_count; i++)
-			add_word(in->arena, &names, &count, in->runs[r]->labels[i].name);
+		add_names(in->arena, in->runs[r]->labels, in->runs[r]->label_count, &names, &count);
 		for (size_t i = 0; i < in->runs[r]->result_count; i++)
-			for (size_t p = 0; p < in->runs[r]->results[i].param_count; p++)
-				add_word(in->arena, &names, &count, in->runs[r]->results[i].params[p].name);
+			add_names(in->arena, in->runs[r]->results[i].params,
+				  in->runs[r]->results[i].param_count, &names, &count);
 	}
 	return bench_text_no_such(
 		"key for --by", in->key, (const char *const *)names, count,
@@ -274,38 +282,41 @@ static void count_without(struct cutting *in)
 							      in->key, in->without == 1 ? "is" : "are"));
 }
 
-static int by_text(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* The keys of a column's cases, sorted. */
-static const char **keys_of(struct cutting *in, const struct bench_column *column, size_t *count)
+/* The keys of a column's cases that are ok or, with `broken`, failed; sorted. */
+static const char **keys_of(struct cutting *in, const struct bench_column *column, bool broken, size_t *count)
 {
 	const char **keys = NULL;
 
 	*count = 0;
 	for (size_t r = 0; r < column->run_count; r++)
-		for (size_t i = 0; i < column->runs[r]->result_count; i++)
-			*(const char **)bench_arena_push(in->arena, &keys, count, sizeof(*keys)) =
-				column->runs[r]->results[i].key;
+		for (size_t i = 0; i < column->runs[r]->result_count; i++) {
+			const struct bench_result *result = &column->runs[r]->results[i];
+
+			if (result->status == BENCH_STATUS_OK ||
+			    (broken && result->status >= BENCH_STATUS_FAILED))
+				*(const char **)bench_arena_push(in->arena, &keys, count, sizeof(*keys)) =
+					result->key;
+		}
 	if (*count)
-		qsort(keys, *count, sizeof(*keys), by_text);
+		qsort(keys, *count, sizeof(*keys), bench_text_order);
 	return keys;
 }
 
-static bool share_cases(struct cutting *in, const struct bench_column *a, const struct bench_column *b)
+/* Can the column be compared with the base? */
+static bool share_cases(struct cutting *in, const struct bench_column *base,
+			const struct bench_column *column)
 {
-	size_t a_count, b_count;
-	const char **left = keys_of(in, a, &a_count), **right = keys_of(in, b, &b_count);
+	size_t base_count, count;
+	const char **ours = keys_of(in, base, false, &base_count);
+	const char **theirs = keys_of(in, column, true, &count);
 
-	for (size_t i = 0; i < a_count; i++)
-		if (bsearch(&left[i], right, b_count, sizeof(*right), by_text))
+	for (size_t i = 0; i < base_count && count; i++)
+		if (bsearch(&ours[i], theirs, count, sizeof(*theirs), bench_text_order))
 			return true;
 	return false;
 }
 
-/* Leaves out columns of other cases than those of the first that has some in common with another. */
+/* Leaves out columns that measured no case of the first that has some in common with another. */
 static int drop_strangers(struct cutting *in, struct bench_error *error)
 {
 	struct bench_columns *columns = in->columns;
@@ -316,17 +327,17 @@ static int drop_strangers(struct cutting *in, struct bench_error *error)
 		for (size_t c = first + 1; c < columns->count && !shares; c++)
 			shares = share_cases(in, &columns->items[first], &columns->items[c]);
 	if (first == columns->count)
-		return bench_fail(error, BENCH_NOTHING, "--by %s: no two cases differ in %s alone", in->key,
-				  in->key);
+		return bench_fail(error, BENCH_NOTHING, "--by %s: no two measured cases differ in %s alone",
+				  in->key, in->key);
 	for (size_t c = 0; c < columns->count; c++) {
 		if (c == first || (c > first && share_cases(in, &columns->items[first], &columns->items[c])))
 			kept[count++] = columns->items[c];
 		else
 			bench_compare_columns_note(
-				columns,
-				bench_arena_format(in->arena,
-						   "%s is left out: it has no case in common with %s",
-						   columns->items[c].name, columns->items[first].name));
+				columns, bench_arena_format(
+						 in->arena,
+						 "%s is left out: it has no measured case in common with %s",
+						 columns->items[c].name, columns->items[first].name));
 	}
 	columns->items = kept;
 	columns->count = count;

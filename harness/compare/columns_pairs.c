@@ -4,19 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct bench_result *find_case(const struct bench_run *run, const char *key)
-{
-	for (size_t i = 0; run && i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return &run->results[i];
-	return NULL;
-}
-
-static const struct bench_run *find_run(const struct bench_column *column, const char *id)
+/* The case as the run of that id has it in the column; NULL: not at all. */
+static const struct bench_result *find_in(const struct bench_column *column, const char *id, const char *key)
 {
 	for (size_t i = 0; i < column->run_count; i++)
 		if (strcmp(column->runs[i]->id, id) == 0)
-			return column->runs[i];
+			return bench_record_find(column->runs[i], key);
 	return NULL;
 }
 
@@ -34,16 +27,30 @@ static char *what_of(struct bench_arena *arena, const struct bench_column *colum
 				  *result->reason ? ": " : "", result->reason);
 }
 
-/* Appends to a metric the median of each pair's ratio, or of a metric's invocations. */
-static void append(struct bench_arena *arena, struct bench_metric *metric, double value)
+/* How many invocations a run made: the same for all cases, since a mean of them goes by their numbers. */
+static int invocations_of(const struct bench_run *run)
+{
+	int count = 0;
+
+	for (size_t r = 0; r < run->result_count; r++)
+		for (size_t m = 0; m < run->results[r].metric_count; m++) {
+			const struct bench_metric *metric = &run->results[r].metrics[m];
+
+			for (size_t s = 0; s < metric->series_count; s++)
+				if (metric->series[s].invocation >= count)
+					count = metric->series[s].invocation + 1;
+		}
+	return count;
+}
+
+static void append(struct bench_arena *arena, struct bench_metric *metric, int invocation, double value)
 {
 	double *slot = bench_arena_alloc(arena, 1, sizeof(*slot));
 	struct bench_series *series =
 		bench_arena_push(arena, &metric->series, &metric->series_count, sizeof(*series));
 
 	*slot = value;
-	*series = (struct bench_series){
-		.invocation = (int)metric->series_count - 1, .values = slot, .count = 1};
+	*series = (struct bench_series){.invocation = invocation, .values = slot, .count = 1};
 }
 
 enum { RELATIVE, OWN, OTHER, METRICS };
@@ -62,9 +69,9 @@ static void begin_metrics(struct bench_arena *arena, struct bench_result *result
 			.derived_from = bench_arena_string(arena, "")};
 }
 
-/* Adds the undisturbed pairs of one run. */
+/* Adds the undisturbed pairs of one run, whose first invocation has the number `first`. */
 static void add_pairs(struct bench_arena *arena, const struct bench_result *base,
-		      const struct bench_result *result, struct bench_result *paired)
+		      const struct bench_result *result, int first, struct bench_result *paired)
 {
 	const struct bench_metric *own = bench_record_metric(result, "time");
 	const struct bench_metric *other = bench_record_metric(base, "time");
@@ -73,14 +80,15 @@ static void add_pairs(struct bench_arena *arena, const struct bench_result *base
 
 	for (size_t i = 0; i < count; i++) {
 		bool disturbed;
+		int at = first + pairs[i].invocation;
 		double now =
 			bench_record_series_median(bench_record_series(own, pairs[i].invocation), &disturbed);
 
 		if (pairs[i].disturbed)
 			continue;
-		append(arena, &paired->metrics[RELATIVE], 1 / pairs[i].ratio);
-		append(arena, &paired->metrics[OWN], now);
-		append(arena, &paired->metrics[OTHER], now * pairs[i].ratio);
+		append(arena, &paired->metrics[RELATIVE], at, 1 / pairs[i].ratio);
+		append(arena, &paired->metrics[OWN], at, now);
+		append(arena, &paired->metrics[OTHER], at, now * pairs[i].ratio);
 	}
 }
 
@@ -90,17 +98,17 @@ static void pair_case(struct bench_arena *arena, const struct bench_column *base
 		      struct bench_result *paired)
 {
 	const struct bench_result *other = NULL;
+	int first = 0;
 
 	*paired = *result;
 	begin_metrics(arena, paired);
-	for (size_t r = 0; r < column->run_count; r++) {
-		const struct bench_result *own = find_case(column->runs[r], result->key);
-		const struct bench_result *against =
-			find_case(find_run(base, column->runs[r]->id), result->key);
+	for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
+		const struct bench_result *own = bench_record_find(column->runs[r], result->key);
+		const struct bench_result *against = find_in(base, column->runs[r]->id, result->key);
 
 		other = against ? against : other;
 		if (is_ok(own) && is_ok(against))
-			add_pairs(arena, against, own, paired);
+			add_pairs(arena, against, own, first, paired);
 	}
 	for (size_t i = 0; i < METRICS; i++)
 		paired->metrics[i].summary.median =
@@ -118,7 +126,7 @@ static const struct bench_result *last_of(const struct bench_column *column, con
 	const struct bench_result *last = NULL;
 
 	for (size_t r = 0; r < column->run_count; r++) {
-		const struct bench_result *result = find_case(column->runs[r], key);
+		const struct bench_result *result = bench_record_find(column->runs[r], key);
 
 		if (result && !(is_ok(last) && !is_ok(result)))
 			last = result;
@@ -173,7 +181,6 @@ const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, co
 {
 	const struct bench_result **results = NULL;
 	size_t count = 0;
-	bool any = false;
 	struct bench_run *run = bench_arena_alloc(arena, 1, sizeof(*run));
 
 	*run = *column->runs[column->run_count - 1];
@@ -186,30 +193,16 @@ const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, co
 		if (results[i]->status != BENCH_STATUS_OK && results[i]->status < BENCH_STATUS_FAILED)
 			continue;
 		pair_case(arena, base, column, results[i], paired);
-		any |= paired->status == BENCH_STATUS_OK;
 		run->result_count++;
 	}
 	find_missing(arena, base, column, options);
-	return any ? run : NULL;
+	return run;
 }
 
-static int offset_of(const struct bench_result *result)
-{
-	int next = 0;
-
-	for (size_t m = 0; m < result->metric_count; m++)
-		for (size_t s = 0; s < result->metrics[m].series_count; s++)
-			if (result->metrics[m].series[s].invocation >= next)
-				next = result->metrics[m].series[s].invocation + 1;
-	return next;
-}
-
-/* Adds the invocations of another run's result behind those that a result has. */
+/* Adds the invocations of a run's result, of which the first gets the number `first`. */
 static void add_result(struct bench_arena *arena, struct bench_result *into,
-		       const struct bench_result *result)
+		       const struct bench_result *result, int first)
 {
-	int offset = offset_of(into);
-
 	for (size_t m = 0; m < into->metric_count; m++) {
 		struct bench_metric *metric = &into->metrics[m];
 		const struct bench_metric *more = bench_record_metric(result, metric->name);
@@ -218,7 +211,7 @@ static void add_result(struct bench_arena *arena, struct bench_result *into,
 			struct bench_series *series = bench_arena_push(
 				arena, &metric->series, &metric->series_count, sizeof(*series));
 			*series = more->series[s];
-			series->invocation += offset;
+			series->invocation += first;
 		}
 		metric->summary.median = bench_record_median(metric->series, metric->series_count);
 	}
@@ -226,7 +219,7 @@ static void add_result(struct bench_arena *arena, struct bench_result *into,
 		struct bench_watched *watched =
 			bench_arena_push(arena, &into->watched, &into->watched_count, sizeof(*watched));
 		*watched = result->watched[w];
-		watched->invocation += offset;
+		watched->invocation += first;
 	}
 }
 
@@ -259,12 +252,15 @@ const struct bench_run *bench_compare_columns_merge(struct bench_arena *arena,
 	run->results = bench_arena_alloc(arena, count + 1, sizeof(*run->results));
 	run->result_count = count;
 	for (size_t i = 0; i < count; i++) {
+		int first = 0;
+
 		copy_result(arena, &run->results[i], results[i]);
-		for (size_t r = 0; r < column->run_count; r++) {
-			const struct bench_result *result = find_case(column->runs[r], results[i]->key);
+		for (size_t r = 0; r < column->run_count; first += invocations_of(column->runs[r++])) {
+			const struct bench_result *result =
+				bench_record_find(column->runs[r], results[i]->key);
 
 			if (result && result->status == results[i]->status)
-				add_result(arena, &run->results[i], result);
+				add_result(arena, &run->results[i], result, first);
 		}
 	}
 	return run;

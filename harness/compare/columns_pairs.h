@@ -8,7 +8,7 @@
 
 /*
  * The record of a duel of two columns, from the invocations in which a run measured both, in `arena`. Fills
- * what of the options concerns cases that the base alone has. NULL: no run measured both.
+ * what of the options concerns cases that the base alone has.
  */
 const struct bench_run *bench_compare_columns_pair(struct bench_arena *arena, const struct bench_column *base,
 						   const struct bench_column *column,

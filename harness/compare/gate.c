@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/text.h"
 
 /* What is known of one metric. */
 struct evidence {
@@ -34,11 +35,6 @@ static size_t case_length(const struct bench_verdict *verdict)
 	return *verdict->metric ? length - strlen(verdict->metric) - 1 : length;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static size_t add_suspects(const struct bench_comparison *comparison, struct bench_arena *arena,
 			   const char **keys, size_t count)
 {
@@ -63,7 +59,7 @@ const char *const *bench_compare_gate_suspects(const struct bench_comparison *co
 
 	found = add_suspects(reference, arena, keys, found);
 	if (found > 1)
-		qsort(keys, found, sizeof(*keys), compare_names);
+		qsort(keys, found, sizeof(*keys), bench_text_order);
 	for (size_t i = 0; i < found; i++)
 		if (kept == 0 || strcmp(keys[kept - 1], keys[i]) != 0)
 			keys[kept++] = keys[i];

@@ -72,11 +72,6 @@ bool bench_compare_is_selected(const struct bench_run *candidate, const struct b
 		same_backends(now->backends, then->backends));
 }
 
-static int compare_words(const void *left, const void *right)
-{
-	return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static void add_words(struct bench_text *text, const char *name, char *const *words, size_t count,
 		      struct bench_arena *arena)
 {
@@ -85,7 +80,7 @@ static void add_words(struct bench_text *text, const char *name, char *const *wo
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = words[i];
 	if (count > 1)
-		qsort(sorted, count, sizeof(*sorted), compare_words);
+		qsort(sorted, count, sizeof(*sorted), bench_text_order);
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(text, "%s=%s;", name, sorted[i]);
 }

@@ -250,6 +250,11 @@ static bool element_matches(const char *pattern, size_t length, char c)
 	return fnmatch(bracket, one, 0) == 0;
 }
 
+int bench_text_order(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
 /*
  * Where what is behind the last '*' does not match, it is tried again one character later; what matched
  * before that '*' stays. So the time grows with the product of the lengths. fnmatch(3) tries every way and

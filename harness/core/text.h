@@ -57,6 +57,9 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
 		       const char *last, struct bench_error *error);
 
+/* The order of strings by their bytes, for qsort and bsearch over pointers to them. */
+int bench_text_order(const void *left, const void *right);
+
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);
 

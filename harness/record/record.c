@@ -226,6 +226,14 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 	return result;
 }
 
+const struct bench_result *bench_record_find(const struct bench_run *run, const char *key)
+{
+	for (size_t i = 0; i < run->result_count; i++)
+		if (strcmp(run->results[i].key, key) == 0)
+			return &run->results[i];
+	return NULL;
+}
+
 const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name)
 {
 	for (size_t i = 0; i < result->metric_count; i++) {
@@ -324,11 +332,6 @@ int record_keep_watched(const struct reader *in, const struct bench_watched *wat
 	return 0;
 }
 
-static int compare_keys(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int record_check_unique(const struct bench_run *run, const char *what, struct bench_error *error)
 {
 	if (run->result_count < 2)
@@ -337,7 +340,7 @@ int record_check_unique(const struct bench_run *run, const char *what, struct be
 	char **keys = bench_memory_alloc(run->result_count, sizeof(*keys));
 	for (size_t i = 0; i < run->result_count; i++)
 		keys[i] = run->results[i].key;
-	qsort(keys, run->result_count, sizeof(*keys), compare_keys);
+	qsort(keys, run->result_count, sizeof(*keys), bench_text_order);
 	for (size_t i = 1; i < run->result_count && status == 0; i++) {
 		if (strcmp(keys[i - 1], keys[i]) == 0)
 			status = bench_fail(error, BENCH_ENVIRONMENT, "%s: two results are both '%s'", what,

@@ -249,6 +249,8 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 
 /* The series of an invocation; NULL if the metric has none, or is NULL. */
 const struct bench_series *bench_record_series(const struct bench_metric *metric, int invocation);
+/* The first result with that key; NULL if the run has none. */
+const struct bench_result *bench_record_find(const struct bench_run *run, const char *key);
 /*
  * The metric `name` of a result, or NULL. The full name of a metric into out:
  * "<result key>/<metric name>"; false if it does not fit.

@@ -210,11 +210,6 @@ int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 	return state;
 }
 
-static int compare_texts(const void *left, const void *right)
-{
-	return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 int bench_store_metrics(struct bench_store *store, const char *pattern, struct bench_arena *arena,
 			char ***keys, size_t *count, struct bench_error *error)
 {
@@ -228,7 +223,7 @@ int bench_store_metrics(struct bench_store *store, const char *pattern, struct b
 	for (size_t i = 0; i < all_count; i++)
 		all[i] = store_named(store, arena, all[i]);
 	if (all_count > 1 && store->rename_count > 0)
-		qsort(all, all_count, sizeof(*all), compare_texts);
+		qsort(all, all_count, sizeof(*all), bench_text_order);
 	for (size_t i = 0; i < all_count; i++)
 		if ((i == 0 || strcmp(all[i - 1], all[i]) != 0) && bench_text_match(pattern, all[i]))
 			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];

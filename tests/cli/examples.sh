@@ -35,6 +35,9 @@ docs/suites/peak.md: bench plot roofline *   | the ceilings, minutes: unit.repor
 *: bench doctor                              | a minute: cli.doctor
 docs/how-to/bounds.md: bench *               | its own programs: cli.bounds
 docs/how-to/nightly-gate.md: bench log *     | what the gate before it measured: cli.gate_anchor
+docs/how-to/nightly-gate.md: bench alarms *  | the alarm of that page: cli.story
+docs/how-to/notify.md: bench *               | the alarm of that page: cli.hooks
+docs/how-to/rename.md: bench *               | commands measured on that page: cli.rename
 '
 
 # The commands of a page, a line each; continued lines are joined.

@@ -17,8 +17,8 @@ static struct bench_run *two_backends(double ratio)
 {
 	struct bench_run *run = made_run("both");
 	for (unsigned n = 1; n <= 2; n++) {
-		add_case(run, "openblas", n, n, 2 * n);
-		add_case(run, "opencl", n, ratio * n, 2 * n + 1);
+		add_case(run, "openblas", n, n, 2UL * n);
+		add_case(run, "opencl", n, ratio * n, 2UL * n + 1);
 	}
 	return run;
 }
@@ -152,6 +152,34 @@ static void means_of_runs_allow_for_the_spread_between_them(void **state)
 	bench_compare_free(wide);
 }
 
+/* The errors of the two cases cancel each other in each invocation, of which one case lacks the first. */
+static void a_mean_of_pairs_is_of_the_same_invocations(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("both");
+	double ones[COUNT], errors[2][COUNT];
+	for (int i = 0; i < COUNT; i++) {
+		ones[i] = 1;
+		errors[0][i] = i % 2 ? 1.1 : 1;
+		errors[1][i] = i % 2 ? 1 : 1.1;
+	}
+	for (unsigned n = 0; n < 2; n++) {
+		struct bench_result *base = made_result(run, "gemm", "openblas", "cpu", n, BENCH_STATUS_OK);
+		made_metric(run, base, "time", BENCH_BETTER_LOWER, ones, COUNT);
+		struct bench_result *other = made_result(run, "gemm", "opencl", "cpu", n, BENCH_STATUS_OK);
+		struct bench_metric *time =
+			made_metric(run, other, "time", BENCH_BETTER_LOWER, errors[n], COUNT);
+		time->series += n;
+		time->series_count -= n;
+	}
+	struct bench_columns columns;
+	cut_well(&columns, run, "backend=openblas,opencl");
+	const struct bench_verdict *mean = find(columns.items[1].comparison->means, "all/time");
+	assert_true(mean->hi / mean->lo < 1.01);
+	bench_compare_columns_free(&columns);
+	bench_record_free(run);
+}
+
 static void runs_of_one_value_are_pooled(void **state)
 {
 	(void)state;
@@ -192,6 +220,26 @@ static void columns_of_other_cases_are_left_out_and_named(void **state)
 	bench_record_free(run);
 }
 
+static void columns_that_measured_nothing_are_left_out_and_broken_ones_are_not(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("five");
+	made_result(run, "gemm", "clblast", "cpu", 1, BENCH_STATUS_UNSUPPORTED);
+	add_case(run, "openblas", 1, 1, 2);
+	add_case(run, "opencl", 1, 1, 3);
+	made_result(run, "gemm", "onednn", "cpu", 1, BENCH_STATUS_UNSUPPORTED);
+	made_result(run, "gemm", "reference", "cpu", 1, BENCH_STATUS_INCORRECT);
+	struct bench_columns columns;
+	cut_well(&columns, run, "backend");
+	assert_int_equal(columns.count, 3);
+	assert_string_equal(columns.items[0].name, "openblas");
+	assert_string_equal(columns.items[1].name, "opencl");
+	assert_int_equal(columns.items[2].comparison->counts[BENCH_BROKEN], 1);
+	assert_int_equal(columns.note_count, 2);
+	bench_compare_columns_free(&columns);
+	bench_record_free(run);
+}
+
 static void what_makes_no_columns_is_refused_by_name(void **state)
 {
 	(void)state;
@@ -228,8 +276,10 @@ int main(void)
 		cmocka_unit_test(what_a_column_lacks_is_in_no_mean_and_is_listed),
 		cmocka_unit_test(a_value_of_zero_is_in_no_mean),
 		cmocka_unit_test(means_of_runs_allow_for_the_spread_between_them),
+		cmocka_unit_test(a_mean_of_pairs_is_of_the_same_invocations),
 		cmocka_unit_test(runs_of_one_value_are_pooled),
 		cmocka_unit_test(columns_of_other_cases_are_left_out_and_named),
+		cmocka_unit_test(columns_that_measured_nothing_are_left_out_and_broken_ones_are_not),
 		cmocka_unit_test(what_makes_no_columns_is_refused_by_name),
 		cmocka_unit_test(a_group_is_the_suite_with_its_operation),
 	};

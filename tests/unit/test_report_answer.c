@@ -205,6 +205,8 @@ static void compare_of_what_is_unclear(void **state)
 	(void)state;
 	begin(&scene, "bench run --suite gemm --budget 20s", "rolling:5", "20261125-211323");
 	scene.run->budget_seconds = 20;
+	bench_record_attribute_set(&scene.run->arena, &scene.run->host, &scene.run->host_count,
+				   "env.BENCH_KERNELS", "my kernels");
 	make_unclear(&scene, 6);
 	add_same(&scene, 1024);
 	end(&scene, "compare-unclear", "UNCLEAR: 4 of 6. gemm ");
@@ -547,6 +549,22 @@ static void names_are_short_and_told_apart(void **state)
 	bench_arena_free(&comparison->arena);
 }
 
+static void a_case_as_a_whole_is_told_apart_from_the_time_of_another(void **state)
+{
+	struct scene scene;
+	struct bench_comparison *comparison = &scene.comparison;
+	(void)state;
+	begin(&scene, "bench run", "main", NULL);
+	fixture_verdict(comparison, BENCH_NEW, "gemm/*/dtype=f16,n=64", NAN, "")->metric =
+		bench_arena_string(&comparison->arena, "");
+	fixture_verdict(comparison, BENCH_SAME, "gemm/*/dtype=f32,n=64/time", 1, "");
+	const char *const *names = bench_render_names(&comparison->arena, comparison);
+	assert_string_equal(names[0], "gemm f16");
+	assert_string_equal(names[1], "gemm f32");
+	bench_record_free(scene.run);
+	bench_arena_free(&comparison->arena);
+}
+
 static void names_are_in_the_order_of_their_numbers(void **state)
 {
 	(void)state;
@@ -616,6 +634,7 @@ int main(void)
 		cmocka_unit_test(metrics_of_an_alarm_have_their_full_names),
 		cmocka_unit_test(a_history_has_a_table_a_metric),
 		cmocka_unit_test(names_are_short_and_told_apart),
+		cmocka_unit_test(a_case_as_a_whole_is_told_apart_from_the_time_of_another),
 		cmocka_unit_test(names_are_in_the_order_of_their_numbers),
 		cmocka_unit_test(an_option_of_a_command_is_replaced_or_added),
 		cmocka_unit_test(a_long_name_stands_above_its_numbers_whole),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
 #include "report/log/item.h"
 #include "report/render/words.h"
 
@@ -134,11 +135,6 @@ static void add_months(const struct line *lines, size_t count, struct bench_text
 	}
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool has_suite(const struct line *line, const char *suite)
 {
 	for (size_t i = 0; i < line->suite_count; i++)
@@ -164,7 +160,7 @@ static void add_suites(struct bench_arena *arena, const struct line *lines, size
 		}
 	if (name_count == 0)
 		return;
-	qsort(names, name_count, sizeof(const char *), by_name);
+	qsort(names, name_count, sizeof(const char *), bench_text_order);
 	bench_text_add(out, "%s", by_suite);
 	for (size_t n = 0; n < name_count; n++) {
 		const char *separator = "";

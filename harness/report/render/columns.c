@@ -39,15 +39,6 @@ static int by_name(const void *left, const void *right)
 	return bench_render_names_order(((const struct row *)left)->name, ((const struct row *)right)->name);
 }
 
-/* What a key has in place of what the columns differ in names nothing. */
-static char *named_key(struct bench_arena *arena, const char *key)
-{
-	const char *target = strchr(key, '/');
-	return target && strncmp(target, "/*/", 3) == 0
-		       ? bench_arena_format(arena, "%.*s/%s", (int)(target - key), key, target + 2)
-		       : bench_arena_string(arena, key);
-}
-
 static size_t metric_rows(struct bench_arena *arena, const struct bench_columns *columns, unsigned only,
 			  struct row **rows)
 {
@@ -62,7 +53,7 @@ static size_t metric_rows(struct bench_arena *arena, const struct bench_columns 
 				bench_compare_find(columns->items[c].comparison, columns->keys[i]);
 			metric = found ? found->metric : metric;
 		}
-		all.verdicts[i].key = named_key(arena, columns->keys[i]);
+		all.verdicts[i].key = columns->keys[i];
 		all.verdicts[i].metric = metric;
 	}
 	const char *const *names = bench_render_names(arena, &all);
@@ -307,6 +298,11 @@ void bench_render_columns_add_head(struct bench_arena *arena, const struct bench
 				       bench_render_words_line(arena, columns->items[c].about));
 }
 
+static const char *and_more(struct bench_arena *arena, size_t more)
+{
+	return more ? bench_arena_format(arena, " and %zu more", more) : "";
+}
+
 /* A line each: what one column lacks or failed, each reason once. */
 static void add_lacks(struct bench_arena *arena, const struct bench_columns *columns, const char *prefix,
 		      struct bench_text *out)
@@ -331,8 +327,7 @@ static void add_lacks(struct bench_arena *arena, const struct bench_columns *col
 				       bench_render_words_line(arena, columns->items[c].name),
 				       bench_compare_verdict_name(verdict->kind),
 				       bench_render_words_line(arena, verdict->key),
-				       alike > 1 ? bench_arena_format(arena, " and %zu more", alike - 1)
-						 : "");
+				       and_more(arena, alike - 1));
 			bench_text_add(out, "%s\n", bench_render_words_line(arena, verdict->reason));
 		}
 	}
@@ -345,10 +340,20 @@ static void add_left_out(struct bench_arena *arena, const struct bench_columns *
 		return;
 	if (columns->mean_count == 0)
 		bench_text_add(out, "%sno geometric mean: no metric has a ratio in every column\n", prefix);
-	for (size_t i = 0; i < columns->left_out_count; i++)
-		bench_text_add(out, "%snot in the geometric mean: %s (%s)\n", prefix,
-			       bench_render_words_line(arena, columns->left_out[i].key),
-			       bench_render_words_line(arena, columns->left_out[i].why));
+	for (size_t i = 0; i < columns->left_out_count; i++) {
+		const struct bench_left_out *left_out = &columns->left_out[i];
+		size_t alike = 0, before = 0;
+		for (size_t k = 0; k < columns->left_out_count; k++)
+			if (strcmp(columns->left_out[k].why, left_out->why) == 0) {
+				alike++;
+				before += k < i;
+			}
+		if (before == 0)
+			bench_text_add(out, "%snot in the geometric mean: %s%s (%s)\n", prefix,
+				       bench_render_words_line(arena, left_out->key),
+				       and_more(arena, alike - 1),
+				       bench_render_words_line(arena, left_out->why));
+	}
 }
 
 static bool differ_in_host(const struct bench_columns *columns)

@@ -16,7 +16,8 @@ struct pair {
 /* A key in its parts. */
 struct entry {
 	const char *key;
-	const char *suite, *backend, *device, *metric;
+	const char *suite, *backend, *device;
+	const char *metric; /* "": of the time, or of the case as a whole, both of which go without saying */
 	struct pair *params;
 	size_t param_count;
 	const char *told; /* what the name has so far, to be told apart by */
@@ -86,8 +87,10 @@ static void split(struct bench_arena *arena, const struct bench_verdict *verdict
 	const char *colon = memchr(target, ':', (size_t)(params - target));
 	entry->suite = part(arena, verdict->key, (size_t)(target - verdict->key));
 	entry->backend = part(arena, target + 1, (size_t)((colon ? colon : params) - target - 1));
+	if (strcmp(entry->backend, "*") == 0) /* that of a column */
+		entry->backend = "";
 	entry->device = colon ? part(arena, colon + 1, (size_t)(params - colon - 1)) : "";
-	entry->metric = *end ? end + 1 : "";
+	entry->metric = *end && strcmp(end, "/time") != 0 ? end + 1 : "";
 	split_params(arena, entry, part(arena, params + 1, (size_t)(end - params - 1)));
 }
 
@@ -207,7 +210,7 @@ static char *name_of(struct bench_arena *arena, const struct group *group, const
 		bench_text_add(&name, " %s", entry->backend);
 	if (group->devices && *entry->device)
 		bench_text_add(&name, " %s", entry->device);
-	if (group->metrics && *entry->metric && strcmp(entry->metric, "time") != 0)
+	if (group->metrics && *entry->metric)
 		bench_text_add(&name, " %s", entry->metric);
 	char *line = bench_render_words_line(arena, name.data);
 	bench_text_free(&name);

@@ -9,9 +9,9 @@
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
 #include "report/render/comparison.h"
+#include "report/render/words.h"
 
 #define RESERVE 1.25 /* of the time that more invocations probably take */
-#define ROUND   10   /* seconds: what a budget is rounded up to */
 
 /* The commands as they are collected. */
 struct list {
@@ -92,6 +92,20 @@ static const char *base_run(const struct bench_comparison *comparison)
 		       : NULL;
 }
 
+/* The options without which the same comparison would come out otherwise, or be refused. */
+static char *judging(struct list *list)
+{
+	static const char *const names[] = {"threshold", "alpha", "floor", NULL};
+	const struct bench_next_source *source = list->source;
+	struct bench_text text = {0};
+	char *rest = bench_arena_string(list->arena, source->command ? source->command : "");
+	const char *option, *value;
+	while ((option = bench_text_next_option(&rest, names, &value)))
+		bench_text_add_option(&text, option, value);
+	bench_text_add(&text, "%s", source->comparison->env_change_count ? " --allow-env-change" : "");
+	return bench_text_keep(&text, list->arena);
+}
+
 /* "bench compare RUN --baseline NAME", which compares the same again. */
 static char *compare_again(struct list *list)
 {
@@ -105,7 +119,7 @@ static char *compare_again(struct list *list)
 	bench_text_add(&text, "bench compare ");
 	bench_text_add_shell(&text, comparison->candidate_id);
 	bench_text_add_option(&text, "baseline", name);
-	bench_text_add(&text, "%s", list->places);
+	bench_text_add(&text, "%s%s", judging(list), list->places);
 	return bench_text_keep(&text, list->arena);
 }
 
@@ -278,9 +292,20 @@ static void add_missing(struct list *list)
 }
 
 /*
+ * Invocations of a new run that would decide it; 0: none would. Where the baseline has fewer than it takes a
+ * side, more make up for it, as the variance of a difference goes by 1/base + 1/new; up to twice as many.
+ */
+static size_t enough(const struct bench_verdict *verdict, bool of_pairs)
+{
+	const size_t base = verdict->base_invocations, needed = verdict->needed;
+	if (of_pairs || base >= needed)
+		return needed;
+	return 3 * base >= 2 * needed ? (base * needed - 1) / (2 * base - needed) + 1 : 0;
+}
+
+/*
  * The unclear metric that takes the most invocations, of those that more of them would decide; NULL: none.
- * Where fewer than a quarter were quiet, more would be disturbed; and what the baseline lacks, a new run does
- * not add.
+ * Where fewer than a quarter were quiet, more would be disturbed.
  */
 static const struct bench_verdict *hardest(const struct bench_comparison *comparison, bool of_pairs)
 {
@@ -290,15 +315,22 @@ static const struct bench_verdict *hardest(const struct bench_comparison *compar
 		const size_t quiet = verdict->candidate_invocations;
 		if (verdict->kind == BENCH_UNCLEAR && quiet > 0 &&
 		    3 * quiet >= verdict->candidate_disturbed &&
-		    verdict->needed > (most ? most->needed : quiet) &&
-		    (of_pairs || 2 * verdict->base_invocations >= verdict->needed))
+		    enough(verdict, of_pairs) > (most ? enough(most, of_pairs) : quiet))
 			most = verdict;
 	}
 	return most;
 }
 
-/* The same measurement with as many invocations as it takes, and time for them. */
-static char *longer(struct list *list, const char *command, const struct bench_verdict *verdict)
+/* Behind the variables of the environment that the run was made with. */
+static char *as_measured(struct list *list, const char *command)
+{
+	const struct bench_run *run = list->source->candidate;
+	return run ? bench_record_command_with(run, command, list->arena)
+		   : bench_arena_string(list->arena, command);
+}
+
+/* The same measurement with so many undisturbed invocations, and time for them. */
+static char *longer(struct list *list, const char *command, const struct bench_verdict *verdict, size_t count)
 {
 	const struct bench_run *run = list->source->candidate;
 	const struct bench_report_gate *gate = list->source->gate;
@@ -307,24 +339,26 @@ static char *longer(struct list *list, const char *command, const struct bench_v
 						: 0;
 	double have = (double)(verdict->candidate_invocations + verdict->candidate_disturbed);
 	/* Of those, as many will be disturbed again. */
-	double wanted = ceil((double)verdict->needed * have / (double)verdict->candidate_invocations);
+	double wanted = ceil((double)count * have / (double)verdict->candidate_invocations);
 	command = bench_render_next_with(list->arena, command, "invocations",
 					 bench_arena_format(list->arena, "%.0f", wanted));
 	if (seconds > 0 && run && run->budget_seconds > 0 && have > 0) {
-		double budget = ceil(seconds * fmax(wanted / have, 1) * RESERVE / ROUND) * ROUND;
+		double budget = bench_render_words_budget(seconds * fmax(wanted / have, 1) * RESERVE);
 		command = bench_render_next_with(list->arena, command, "budget",
 						 bench_arena_format(list->arena, "%.0fs", budget));
 	}
-	return bench_arena_string(list->arena, command);
+	return as_measured(list, command);
 }
 
 /* One command that would decide what is unclear. */
 static void add_decide(struct list *list)
 {
 	const struct bench_next_source *source = list->source;
-	const struct bench_verdict *verdict =
-		hardest(source->comparison, source->comparison->baseline_count == 0);
-	const char *run_command = source->candidate ? source->candidate->command : NULL;
+	const bool of_pairs = source->comparison->baseline_count == 0;
+	const struct bench_verdict *verdict = hardest(source->comparison, of_pairs), *few;
+	const size_t count = verdict ? enough(verdict, of_pairs) : 0;
+	const char *run_command = source->candidate ? source->candidate->command : "";
+	bool runs = run_command && strncmp(run_command, "bench run", strlen("bench run")) == 0;
 	bool measures = source->gate || is_duel(source->candidate);
 	/* More of the same would be disturbed again. */
 	bool loaded = verdict && verdict->candidate_disturbed > verdict->candidate_invocations;
@@ -334,20 +368,23 @@ static void add_decide(struct list *list)
 	if (!verdict && source->gate && !source->gate->in_turns && source->command) {
 		const char *command = bench_render_next_with(list->arena, source->command, "baseline", NULL);
 		add(list, "to judge by pairs instead, from the next night on",
-		    bench_render_next_with(list->arena, command, "reference", NULL));
+		    as_measured(list, bench_render_next_with(list->arena, command, "reference", NULL)));
+	} else if (!verdict && !source->gate && runs && (few = hardest(source->comparison, true))) {
+		add(list, "the baseline has too few invocations; for one that can decide",
+		    longer(list, run_command, few, few->needed));
 	} else if (!verdict) {
 		add(list, "to see what disturbs this machine", "bench doctor");
 	} else if (measures && source->command) {
-		add(list, decide, longer(list, source->command, verdict));
-	} else if (run_command && strncmp(run_command, "bench run", strlen("bench run")) == 0) {
+		add(list, decide, longer(list, source->command, verdict, count));
+	} else if (runs) {
 		const char *base = base_run(source->comparison);
 		base = base ? base : source->comparison->baseline_name;
 		add(list, decide,
-		    bench_arena_format(list->arena, "%s && bench compare last --baseline %s%s",
-				       longer(list, run_command, verdict), quoted(list->arena, base),
-				       list->places));
+		    bench_arena_format(list->arena, "%s && bench compare last --baseline %s%s%s",
+				       longer(list, run_command, verdict, count), quoted(list->arena, base),
+				       judging(list), list->places));
 	} else if (run_command && strncmp(run_command, "bench gate", strlen("bench gate")) == 0) {
-		add(list, decide, longer(list, run_command, verdict));
+		add(list, decide, longer(list, run_command, verdict, count));
 	} else {
 		add(list, "to see the statistics",
 		    bench_arena_format(list->arena, "%s --explain", compare_again(list)));
@@ -375,7 +412,7 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
 		add(&list,
 		    comparison->counts[BENCH_SUSPECTED] ? "the next night decides it" : "the next night",
-		    night);
+		    as_measured(&list, night));
 	*next = list.items;
 	return list.count;
 }

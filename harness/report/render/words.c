@@ -140,6 +140,12 @@ char *bench_render_words_quantity(struct bench_arena *arena, double value, const
 	return bench_arena_string(arena, text);
 }
 
+double bench_render_words_budget(double seconds)
+{
+	double step = pow(10, fmax(0, floor(log10(fmax(seconds, 1))) - 1));
+	return ceil(seconds / step) * step;
+}
+
 char *bench_render_words_percent(struct bench_arena *arena, double fraction)
 {
 	double percent = 100 * fraction;

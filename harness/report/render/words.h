@@ -44,6 +44,8 @@ void bench_render_words_add_number(struct bench_text *out, double value);
 char *bench_render_words_number(struct bench_arena *arena, double value);
 
 char *bench_render_words_quantity(struct bench_arena *arena, double value, const char *unit);
+/* Seconds for a --budget, in whole ones and rounded up to two digits. */
+double bench_render_words_budget(double seconds);
 /* A fraction as percent, "0.4%"; "-" where it is not finite. */
 char *bench_render_words_percent(struct bench_arena *arena, double fraction);
 /* A ratio as a change, "+31.2%"; "-" where it is not finite. */
