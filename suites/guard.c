@@ -100,7 +100,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 const struct bench_suite bench_suite_guard = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "guard",
-	.summary = "a matrix product that looks at its sizes first, against one that does not",
+	.summary = "a matrix product with and without a check of its sizes",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "variant",

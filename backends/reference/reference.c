@@ -25,7 +25,7 @@ static int devices(struct bench_device_info *info, size_t capacity, size_t *coun
 
 const struct bench_backend bench_backend_reference = {
 	.name = "reference",
-	.summary = "plain C on one CPU thread, sums in double: the oracle of the checks",
+	.summary = "plain C on one CPU thread, sums in double: the checks use it",
 	.devices = devices,
 	BENCH_CPU_HOOKS,
 	BENCH_BACKEND_OPERATIONS(reference),

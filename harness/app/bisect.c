@@ -341,7 +341,7 @@ static int refuse(const struct bench_comparison *comparison, struct bout *bout, 
 						100 * (most->hi - 1), most->key);
 	if (most->kind == BENCH_UNCLEAR && log(most->ratio) / edge >= 1) {
 		bisect->attempts++;
-		bench_app_note(bisect->host, "no case is certainly %s%s", word, change);
+		bench_app_note(bisect->host, "no case is certainly %s yet%s; measuring again", word, change);
 		return 0;
 	}
 	return bench_fail(

@@ -386,7 +386,7 @@ char *bench_app_line_note(const struct bench_app_line *line, const struct bench_
 					  left_out, runs(left_out), SHORT_COMMIT, line->commit);
 	return bench_arena_format(
 		arena,
-		"%zu %s left out; where git cannot tell, runs of %s%s%s count: %s (--branch any takes all)",
-		left_out, runs(left_out), *line->branch ? "branch '" : "no branch", line->branch,
-		*line->branch ? "'" : "", line->why);
+		"%zu %s left out: %s; where git cannot tell, runs of %s%s%s count (--branch any takes all)",
+		left_out, runs(left_out), line->why, *line->branch ? "branch '" : "no branch", line->branch,
+		*line->branch ? "'" : "");
 }

@@ -307,7 +307,7 @@ int bench_app_project_init(const char *folder, struct bench_text *found, struct 
 	const char *path = bench_arena_format(&in.arena, "%s/" BENCH_APP_PROJECT, folder);
 	int result;
 	if (!bench_file_is_folder(folder)) {
-		result = bench_fail(error, BENCH_USAGE, "'%s' is no folder", folder);
+		result = bench_fail(error, BENCH_USAGE, "'%s' is not a folder", folder);
 	} else {
 		result = refuse_there(path, error);
 	}

@@ -105,8 +105,11 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 		return bench_fail(error, BENCH_USAGE, "there is no run folder '%s'", text);
 	if (parse_last(text, &back)) {
 		if (!store)
-			return bench_fail(error, BENCH_NOTHING,
-					  "'%s' cannot be looked up: there is no history", text);
+			return bench_fail(
+				error, BENCH_NOTHING,
+				"there is no history yet, and so no run '%s': 'bench run' makes it, and "
+				"'bench ingest' from run folders",
+				text);
 		if (bench_store_last(store, back, id, sizeof(id), error) != 0)
 			return -1;
 		return bench_store_load(store, id, run, error);

@@ -112,7 +112,7 @@ static void list_for_people(struct call *call, const struct bench_alarm *alarms,
 		bench_arena_alloc(&call->arena, alarm_count + 1, sizeof(*origins));
 	for (size_t i = 0; i < alarm_count; i++)
 		origins[i] = bench_app_alarms_origin(call->store, &alarms[i], &call->arena);
-	bench_render_alarm_list(alarms, origins, alarm_count, grid);
+	bench_render_alarm_list(alarms, origins, alarm_count, call->report.format->terminal, grid);
 }
 
 /* "2 alarms are open", and how to look at the newest. */

@@ -58,12 +58,18 @@ static int set(struct call *call, struct bench_error *error)
 	return 0;
 }
 
-static void add_row(struct bench_grid *grid, const struct bench_baseline_row *row)
+static const char *moment(struct call *call, int64_t seconds)
 {
-	char created[40];
-	bench_clock_iso(row->created, created, sizeof(created));
+	char text[40];
+	(call->report.format->exact ? bench_clock_iso : bench_clock_minute)(seconds, text, sizeof(text));
+	return bench_arena_string(&call->arena, text);
+}
+
+static void add_row(struct call *call, const struct bench_baseline_row *row)
+{
 	for (size_t r = 0; r < row->run_count; r++)
-		bench_render_grid_add(grid, (const char *[]){row->name, row->runs[r], created});
+		bench_render_grid_add(&call->grid,
+				      (const char *[]){row->name, row->runs[r], moment(call, row->created)});
 }
 
 /* All baselines, or the one that is named. */
@@ -82,7 +88,7 @@ static int list(struct call *call, struct bench_error *error)
 			names[name_count++] = rows[i].name;
 		if (name && strcmp(rows[i].name, name) != 0)
 			continue;
-		add_row(&call->grid, &rows[i]);
+		add_row(call, &rows[i]);
 		found++;
 	}
 	if (!name || found)
@@ -154,14 +160,12 @@ static int accepted(struct call *call, struct bench_error *error)
 	if (bench_store_accepted(call->store, NULL, &call->arena, &rows, &count, error) != 0)
 		return -1;
 	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; i < count; i++) {
-		char created[40];
-		bench_clock_iso(rows[i].created, created, sizeof(created));
+	for (size_t i = 0; i < count; i++)
 		bench_render_grid_add(&call->grid,
 				      (const char *[]){rows[i].pattern, rows[i].run, rows[i].why,
-						       *rows[i].fingerprint ? rows[i].host : "all", created,
+						       *rows[i].fingerprint ? rows[i].host : "all",
+						       moment(call, rows[i].created),
 						       rows[i].removal ? "removal" : "shift"});
-	}
 	return 0;
 }
 

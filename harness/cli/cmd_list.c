@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench list: what there is to measure, to measure on, and what has been measured. */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,7 +33,6 @@ static int list_suites(const struct cli_args *args, struct bench_grid *grid, str
 	if (cli_extend(args, error) != 0)
 		return -1;
 	bench_render_grid_columns(grid, columns, 3);
-	grid->whole = 1 << 0 | 1 << 2;
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
@@ -52,7 +50,6 @@ static int list_backends(const struct cli_args *args, struct bench_grid *grid, s
 		return -1;
 	bench_render_grid_column(grid, "name", false, 0);
 	bench_render_grid_column(grid, "summary", false, 0);
-	grid->whole = 1 << 0;
 	for (size_t b = 0; bench_backends[b]; b++)
 		bench_render_grid_add(grid,
 				      (const char *[]){bench_backends[b]->name, bench_backends[b]->summary});
@@ -85,7 +82,6 @@ static int list_devices(const struct cli_args *args, struct bench_grid *grid, st
 		return -1;
 	bool exact = report.format->exact;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
-	grid->whole = 1 << 0 | 1 << 1 | 1 << 6;
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
@@ -111,10 +107,9 @@ static int list_cases(const struct cli_args *args, struct bench_grid *grid, stru
 		return -1;
 	bench_render_grid_column(grid, "case", false, 0);
 	bench_render_grid_column(grid, "unsupported", false, 0);
-	grid->whole = 1 << 0;
 	for (size_t i = 0; i < plan->case_count; i++) {
 		const char *why = plan->cases[i].unsupported;
-		/* People read the reason below the case: a column would cut both. */
+		/* People read the reason below the case: a column would break both. */
 		const bool below = why && report.width > 0;
 		bench_render_grid_add(grid, (const char *[]){plan->cases[i].key, why && !below ? why : ""});
 		if (below) {
@@ -143,13 +138,14 @@ static void add_suites(const char *suites, bool all, struct bench_text *out)
 		bench_text_add(out, " +%zu", count + 1 - SUITES_SHOWN);
 }
 
-/* brief: for a terminal, on which columns of long texts would cut others; the note stands below its run. */
+/* brief: for a terminal, on which columns of long texts would take the room of others; the note stands below
+ * its run. */
 static void add_run(struct bench_grid *grid, const struct bench_run_row *run, bool brief)
 {
 	char started[40], results[16], not_ok[16], commit[64];
 	struct bench_text note = {0}, suites = {0};
 	add_suites(run->suites, !brief, &suites);
-	bench_clock_iso(run->started, started, sizeof(started));
+	(brief ? bench_clock_minute : bench_clock_iso)(run->started, started, sizeof(started));
 	snprintf(results, sizeof(results), "%u", run->results);
 	snprintf(not_ok, sizeof(not_ok), "%u", run->not_ok);
 	snprintf(commit, sizeof(commit), "%.12s%s", run->commit, run->dirty ? ", dirty" : "");
@@ -191,7 +187,6 @@ static int list_runs(const struct cli_args *args, struct bench_grid *grid, struc
 	if (limit > 0 && count > limit)
 		count = (size_t)limit;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
-	grid->whole = UINT_MAX;
 	for (size_t i = 0; result == 0 && i < count; i++)
 		add_run(grid, &rows[i], report.width > 0);
 	bench_arena_free(&arena);
@@ -210,7 +205,6 @@ static int list_metrics(const struct cli_args *args, struct bench_grid *grid, st
 	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
 					 &keys, &count, error);
 	bench_render_grid_column(grid, "metric", false, 0);
-	grid->whole = 1 << 0;
 	for (size_t i = 0; result == 0 && i < count; i++)
 		bench_render_grid_add(grid, (const char *[]){keys[i]});
 	bench_render_grid_sort(grid);

@@ -256,7 +256,7 @@ static int list(const struct cli_args *args, const char *path, const char *name)
 	struct bench_report_options report;
 	struct bench_arena arena = {0};
 	struct bench_log_item *items;
-	struct bench_grid grid = {.whole = 1 << 0 | 1 << 1 | 1 << 3};
+	struct bench_grid grid = {0};
 	struct bench_text out = {0};
 	size_t count = 0;
 	int status = CLI_OK;

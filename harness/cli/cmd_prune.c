@@ -74,10 +74,14 @@ static int remove_runs(const struct cli_args *args, struct bench_store *store,
 		result = bench_app_remove_runs(store, which->runs_dir, ids, going, &removed, cli_host(),
 					       error);
 	const size_t gone = yes ? removed : going;
-	if (result == 0 || removed)
-		cli_say("%zu run%s %s%s; %zu of these stay%s", gone, bench_text_plural(gone),
-			yes ? "removed" : "to remove", going && !yes ? ": --yes removes them" : "",
-			count - gone, count - gone == 1 ? "s" : "");
+	const char *stay = gone == count ? ""
+					 : bench_arena_format(arena, "; %zu of these stay%s", count - gone,
+							      count - gone == 1 ? "s" : "");
+	if (count == 0)
+		cli_say("no run to remove");
+	else if (result == 0 || removed)
+		cli_say("%zu run%s %s%s%s", gone, bench_text_plural(gone), yes ? "removed" : "to remove",
+			going && !yes ? ": --yes removes them" : "", stay);
 	if (result == 0 && yes && held)
 		return bench_fail(error, BENCH_ENVIRONMENT, "run %s: %s", held->row->id, held->stays);
 	return result;
@@ -103,7 +107,8 @@ static int prune(const struct cli_args *args)
 		goto out;
 	}
 	fill(&grid, runs, count);
-	report.format->grid(&grid, &report, &out);
+	if (count || !report.format->terminal)
+		report.format->grid(&grid, &report, &out);
 	status = cli_print(&out, CLI_OK);
 	if (status == CLI_OK && remove_runs(args, store, &which, runs, count, &arena, &error) != 0)
 		status = cli_fail(&error);

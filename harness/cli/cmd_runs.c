@@ -214,14 +214,15 @@ static const struct word *find_word(const struct cli_args *args, struct bench_er
 				"old ones");
 			return NULL;
 		}
-		if (operands >= words[i].least && operands <= words[i].most &&
-		    (words[i].run == rm || !cli_given(args, "keep-folders")))
+		if (words[i].run != rm && cli_given(args, "keep-folders"))
+			bench_fail(error, BENCH_USAGE, "--keep-folders belongs to bench runs rm");
+		else if (operands >= words[i].least && operands <= words[i].most)
 			return &words[i];
-		bench_fail(error, BENCH_USAGE, "bench runs %s takes %s%s", given, words[i].takes,
-			   words[i].run == rm ? "" : ", and no --keep-folders");
+		else
+			bench_fail(error, BENCH_USAGE, "bench runs %s takes %s", given, words[i].takes);
 		return NULL;
 	}
-	cli_fail_word(args, names, WORDS, " ('bench list runs' lists them)", error);
+	cli_fail_word(args, names, WORDS, " ('bench list runs' lists the runs)", error);
 	return NULL;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "core/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -69,4 +70,11 @@ void bench_clock_iso(int64_t unix_seconds, char *out, size_t size)
 		strncpy(out, text, size - 1);
 		out[size - 1] = '\0';
 	}
+}
+
+void bench_clock_minute(int64_t unix_seconds, char *out, size_t size)
+{
+	char iso[32];
+	bench_clock_iso(unix_seconds, iso, sizeof(iso));
+	snprintf(out, size, "%.10s %.5s", iso, strlen(iso) > 11 ? iso + 11 : "");
 }

@@ -29,5 +29,7 @@ void bench_clock_calibrate(const struct bench_clock *clock, struct bench_clock_q
 
 /* Wall time as "2026-11-20T23:15:03+01:00" into out (size >= 32). */
 void bench_clock_iso(int64_t unix_seconds, char *out, size_t size);
+/* The same for people: "2026-11-20 23:15". */
+void bench_clock_minute(int64_t unix_seconds, char *out, size_t size);
 
 #endif

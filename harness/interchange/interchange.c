@@ -170,9 +170,9 @@ static int refuse(struct interchange_reader *in)
 		return interchange_fail(in, "is empty");
 	if (in->root && cJSON_HasObjectItem(in->root, "schema") && cJSON_HasObjectItem(in->root, "run"))
 		return interchange_fail(in, "is a run of bench: 'bench ingest' takes its folder");
-	return interchange_fail(in, "%s of no tool that is known (docs/interchange.md lists them)%s",
+	return interchange_fail(in, "%s of no known tool (docs/interchange.md lists them)%s",
 				in->root ? "JSON" : "text",
-				list ? "; it has 'benchmarks', without what tells whose they are" : "");
+				list ? "; it has 'benchmarks', but nothing that names the tool" : "");
 }
 
 static int read_file(const struct bench_interchange_format *format, struct interchange_reader *in)

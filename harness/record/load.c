@@ -107,7 +107,7 @@ int bench_record_load_folder(const char *folder, struct bench_run **run, struct 
 	    record_join(samples, folder, "samples.jsonl", error) != 0)
 		return -1;
 	if (!bench_file_is_folder(folder))
-		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is no folder", folder);
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s' is not a folder", folder);
 	int status;
 	if (access(metrics, F_OK) == 0)
 		status = load_metrics(metrics, run, error);

@@ -68,7 +68,7 @@ static int open_place(struct place *place, const char *runs_dir, const char *id,
 	if (place->parent >= 0 && fstatat(place->parent, id, &status, AT_SYMLINK_NOFOLLOW) == 0) {
 		if (!S_ISDIR(status.st_mode))
 			return stays(place,
-				     S_ISLNK(status.st_mode) ? "it is a symbolic link" : "it is no folder",
+				     S_ISLNK(status.st_mode) ? "it is a symbolic link" : "it is not a folder",
 				     error);
 		place->folder = openat(place->parent, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	}

@@ -81,7 +81,8 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 	if (state == 0)
 		bench_fail(error, BENCH_NOTHING,
 			   back ? "database '%s' has no run %u before the last one"
-				: "database '%s' has no run yet",
+				: "database '%s' has no run, or only ones that are set aside ('bench list "
+				  "runs')",
 			   store->path, back);
 	store_finish(statement);
 	return status;

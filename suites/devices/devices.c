@@ -333,7 +333,7 @@ static void teardown(struct bench_case *bench_case)
 const struct bench_suite bench_suite_devices = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "devices",
-	.summary = "a device alone, and beside all others of its backend",
+	.summary = "a device alone, and together with all others of its backend",
 	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.variants = "beside",

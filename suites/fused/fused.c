@@ -346,7 +346,7 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 const struct bench_suite bench_suite_fused = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "fused",
-	.summary = "a chain of operations in one call, against one call each",
+	.summary = "a chain of operations in one call, or in one call each",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "variant",

@@ -256,7 +256,7 @@ static void teardown(struct bench_case *bench_case)
 const struct bench_suite bench_suite_launch = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "launch",
-	.summary = "what a call costs beside its kernel: launches, compilations, the host's share",
+	.summary = "overhead of a call: launch, compilation, the host's share",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.metrics = metrics,

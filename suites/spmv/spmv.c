@@ -273,7 +273,7 @@ static void teardown(struct bench_case *bench_case)
 const struct bench_suite bench_suite_spmv = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "spmv",
-	.summary = "sparse matrix times vector, made matrices and Matrix Market files",
+	.summary = "sparse matrix times vector, generated or from Matrix Market files",
 	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "kernel",

@@ -54,7 +54,7 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	has out '^no alarm is open$'
 	expect 1 "${night[@]}"
 	has out '^ *slower '
-	has out '^ *alarm: new 1$'
+	has out '^ *alarm 1, new$'
 	has out '^new alarm 1: 1 metric, 1 night, \+'
 	has err '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:2, 2 runs; '
 	sleep 1 # runs are told apart by their second
@@ -130,7 +130,7 @@ test_a_history_accuses_on_the_second_night()
 	a_day_passes
 	expect 1 "${gate[@]}"
 	has out '^ *slower +exec '
-	has out '^ *alarm: new 1$'
+	has out '^ *alarm 1, new$'
 	has err '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline rolling:10, 9 runs; '
 	# It began on the first of these nights.
 	expect 0 bench alarms list --format csv

@@ -120,7 +120,7 @@ test_long_paths_are_shown_with_what_is_wrong()
 	expect 0 bench show last
 	: >"$deep/file"
 	expect 5 bench ingest "$deep/file"
-	has err "is no folder$"
+	has err "is not a folder$"
 	expect 0 bench runs rm last --runs-dir "$deep/runs"
 	[ -z "$(ls -A "$deep/runs")" ] || fail "the folder is there"
 }

@@ -71,7 +71,7 @@ test_init_begins_a_project_that_runs()
 	expect 2 bench init
 	has err '\./\.bench\.json is there already: edit it, or remove it and repeat .bench init.'
 	expect 2 bench init nowhere
-	has err "'nowhere' is no folder"
+	has err "'nowhere' is not a folder"
 	# From a folder below, runs and history are where the file says.
 	mkdir -p a/b
 	cd a/b || fail "no folder"

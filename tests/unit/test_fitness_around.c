@@ -160,7 +160,7 @@ static void runs_need_a_folder_that_can_be_written(void **state)
 	put(&m, "file", "x");
 	path_of(&m, "file", path, sizeof(path));
 	assert_grade(&m, "disk", BENCH_GRADE_BAD);
-	assert_says(m.finding.found, "is no folder");
+	assert_says(m.finding.found, "is not a folder");
 	assert_says(m.finding.command, ".old");
 	m.options.outputs.runs_dir = "";
 	assert_grade(&m, "disk", BENCH_GRADE_BAD);

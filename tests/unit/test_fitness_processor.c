@@ -62,7 +62,7 @@ static void siblings_that_share_a_core_are_counted(void **state)
 	m.probe.selftest = (struct bench_selftest){.both_there = true, .both = 1.87};
 	assert_grade(&m, "smt", BENCH_GRADE_ADVICE);
 	assert_says(m.finding.found, "4 CPUs on 2 cores, and 4 threads share them");
-	assert_says(m.finding.cost, "1.87x");
+	assert_says(m.finding.cost, "1.87 times");
 	assert_string_equal(m.finding.command, "taskset -c 0-1 bench run");
 	m.probe.threads = 2;
 	assert_grade(&m, "smt", BENCH_GRADE_ADVICE);
@@ -150,7 +150,7 @@ static void threads_that_have_no_cpu_are_bad(void **state)
 	assert_grade(&m, "cpus", BENCH_GRADE_UNKNOWN);
 	put(&m, CPU "online", "0-3,6\n");
 	assert_grade(&m, "cpus", BENCH_GRADE_GOOD);
-	assert_says(m.finding.found, "2 of 5: 0-1");
+	assert_says(m.finding.found, "2 of 5 CPUs: 0-1");
 	m.probe.threads = 4;
 	assert_grade(&m, "cpus", BENCH_GRADE_BAD);
 	assert_string_equal(m.finding.command, "taskset -c 0-3,6 bench run");

@@ -208,7 +208,7 @@ static void folder_that_is_none_of_a_run_is_refused(void **state)
 {
 	char path[256];
 	snprintf(path, sizeof(path), "%s/absent", (char *)*state);
-	must_refuse(path, "absent' is no folder");
+	must_refuse(path, "absent' is not a folder");
 	write_file(*state, "run.log", "");
 	must_refuse(*state, "neither metrics.json nor samples.jsonl");
 	write_file(*state, "samples.jsonl", FIXTURE_FINISH "\n");

@@ -367,9 +367,9 @@ static void what_is_wrong_is_refused_with_its_place(void **state)
 		const char *from, *text, *message;
 	} rows[] = {
 		{NULL, "", "x: is empty"},
-		{NULL, "hello\n", "text of no tool that is known"},
+		{NULL, "hello\n", "text of no known tool"},
 		{NULL, "{\"a\":1", "x: not valid JSON (line 1"},
-		{NULL, "{\"a\":{\"b\":{\"value\":NaN}}}", "JSON of no tool that is known"},
+		{NULL, "{\"a\":{\"b\":{\"value\":NaN}}}", "JSON of no known tool"},
 		{"bmf", "{\"a\":{\"b\":{\"value\":NaN}}}", "'b': member 'value'"},
 		{"bmf", "{\"a\":{}}", "'a' has no measures"},
 		{"bmf", "[]", "expected an object"},

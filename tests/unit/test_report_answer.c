@@ -439,7 +439,7 @@ static void add_alarm_list(unsigned width, struct bench_text *out)
 {
 	const struct bench_alarm_origin origin = {"buildbox", "bench gate --suite gemm --preset nightly"};
 	struct bench_grid grid = {0};
-	bench_render_alarm_list(&alarm_3, &origin, 1, &grid);
+	bench_render_alarm_list(&alarm_3, &origin, 1, true, &grid);
 	bench_render_grid_render(&grid, width, false, out);
 	bench_render_grid_free(&grid);
 }

@@ -52,22 +52,21 @@ static void a_disturbed_run_says_how_much_and_by_what(void **state)
 	      (struct bench_watched){
 		      .invocation = 1, .disturbed = 0.24, .canary_worst = 1.9, .others = 0.98, .steal = NAN});
 	assert_says(run, &bench_format_table,
-		    "\nnoise: 12.0% of the measurements were disturbed and left out: other programs used 1.0 "
+		    "\nnoise: 12% of the measurements were disturbed and left out: other programs used 1.0 "
 		    "cores (bench doctor names them)\n");
 	assert_says(run, &bench_format_markdown,
-		    "noise: 12.0% of the measurements were disturbed and left out");
+		    "noise: 12% of the measurements were disturbed and left out");
 	/* One that could see nothing but a canary. */
 	run->results[0].watched_count = 0;
 	watch(run, 0,
 	      (struct bench_watched){.disturbed = 1, .canary_worst = 1.3, .others = NAN, .steal = 0.07});
 	assert_says(run, &bench_format_table,
-		    "noise: 100% of the measurements were disturbed and left out: the hypervisor took 0.07 "
+		    "noise: all measurements were disturbed and left out: the hypervisor took 0.07 "
 		    "cores\n");
 	run->results[0].metrics[0].summary.disturbed = run->results[0].metrics[0].series_count;
-	assert_says(
-		run, &bench_format_table,
-		"noise: 100% of the measurements were disturbed, all of them in 1 case, which counts as it "
-		"is: the hypervisor took 0.07 cores\n");
+	assert_says(run, &bench_format_table,
+		    "noise: all measurements were disturbed, and count as they are: the hypervisor took 0.07 "
+		    "cores\n");
 	run->results[0].watched[0].steal = 0;
 	assert_says(run, &bench_format_table, ": a fixed piece of work took 1.3 times as long\n");
 	bench_record_free(run);

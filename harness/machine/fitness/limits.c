@@ -29,7 +29,7 @@ static void check_cpus(struct probe *probe)
 		fitness_change(probe, "allow it as many CPUs:");
 		fitness_command(probe, "taskset -c %s bench run", text);
 	} else {
-		fitness_found(probe, BENCH_GRADE_GOOD, "this process may use %d of %d: %s", allowed,
+		fitness_found(probe, BENCH_GRADE_GOOD, "this process may use %d of %d CPUs: %s", allowed,
 			      CPU_COUNT(&online), fitness_list(probe, &probe->allowed));
 	}
 }
@@ -183,7 +183,7 @@ static void check_isolated(struct probe *probe)
 	fitness_parse_list(text ? text : "", &isolated);
 	CPU_AND(&inside, &isolated, &probe->allowed);
 	if (CPU_COUNT(&isolated) == 0) {
-		fitness_found(probe, BENCH_GRADE_GOOD, "none are set apart: the scheduler uses all alike");
+		fitness_found(probe, BENCH_GRADE_GOOD, "none: the scheduler uses all CPUs");
 	} else if (CPU_COUNT(&inside) == 0) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%s are set apart, and not used by this process",
 			      text);
@@ -238,8 +238,8 @@ static void check_virtual(struct probe *probe)
 	}
 	fitness_found(probe, BENCH_GRADE_ADVICE, "a virtual machine%s%s%s%s", vendor ? ": " : "",
 		      vendor ? vendor : "", product ? " " : "", product ? product : "");
-	fitness_cost(probe, "neighbors on the host share its cores, caches and power, and cannot be seen "
-			    "from here but as steal; governor, turbo and SMT are the host's");
+	fitness_cost(probe, "neighbors on the host share its cores, caches and power, which is visible "
+			    "here only as steal; governor, turbo and SMT are the host's");
 	fitness_change(probe, "compare runs of several hours, or two builds at once:");
 	fitness_command(probe, "bench duel BASE HEAD");
 }

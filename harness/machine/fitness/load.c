@@ -14,7 +14,7 @@ static void add_users(struct bench_text *text, const struct bench_activity_chang
 	for (size_t i = 0; i < change->top_count; i++)
 		bench_text_add(text, "%s%s %.2f", i ? ", " : " (", change->top[i].name, change->top[i].cpus);
 	if (change->unseen >= 0.05)
-		bench_text_add(text, "%s%.2f by what ended or is not visible here",
+		bench_text_add(text, "%s%.2f by processes that ended or are hidden",
 			       change->top_count ? "; " : " (", change->unseen);
 	if (change->top_count || change->unseen >= 0.05)
 		bench_text_add(text, ")");
@@ -46,8 +46,8 @@ static void check_load(struct probe *probe)
 	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe, "they interrupt samples, and take caches, memory bandwidth and power also when "
-			    "they do not; 'interruptions' and 'spread' below show the effect");
+	fitness_cost(probe, "they interrupt samples, and share caches, memory bandwidth and power with them; "
+			    "'interruptions' and 'spread' below show the effect");
 	fitness_change(probe, "end them or wait. To see them:");
 	fitness_command(probe, "top -b -n 1 -o %%CPU | head -20");
 }
@@ -67,7 +67,7 @@ static void check_steal(struct probe *probe)
 		return;
 	fitness_cost(probe, "the hypervisor gave that time to others, in the middle of samples");
 	fitness_change(probe, "measure at another hour, or on a machine with dedicated CPUs; 'bench duel' "
-			      "compares two builds in spite of it");
+			      "compares two builds despite it");
 }
 
 static void check_pressure(struct probe *probe)
@@ -83,11 +83,10 @@ static void check_pressure(struct probe *probe)
 				  : 0;
 	double share = (double)waited * 1e-6 / probe->seconds;
 	enum bench_grade grade = fitness_grade(share, 0.01, 0.1);
-	fitness_found(probe, grade, "for %.1f%% of this second some task waited for a CPU", share * 100);
+	fitness_found(probe, grade, "some task waited for a CPU during %.0f%% of this second", share * 100);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe,
-		     "there is more to run than there are CPUs, and a measurement would wait with the rest");
+	fitness_cost(probe, "more tasks are ready than there are CPUs, so a measurement waits for its turn");
 	fitness_change(probe, "end what 'load' names, or wait");
 }
 

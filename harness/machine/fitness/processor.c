@@ -39,7 +39,8 @@ static void check_governor(struct probe *probe)
 	if (governors.unreadable) {
 		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", governors.unreadable);
 	} else if (governors.policies == 0) {
-		fitness_found(probe, BENCH_GRADE_GOOD, "none: the system has no say in the frequency");
+		fitness_found(probe, BENCH_GRADE_GOOD,
+			      "none: the operating system does not set the frequency");
 	} else if (governors.performance == governors.policies) {
 		fitness_found(probe, BENCH_GRADE_GOOD, "performance");
 	} else {
@@ -64,7 +65,7 @@ static void check_turbo(struct probe *probe)
 		failed = probe->why;
 		on = boost && value != 0;
 		if (!boost && !*failed) {
-			fitness_found(probe, BENCH_GRADE_GOOD, "none that can be seen");
+			fitness_found(probe, BENCH_GRADE_GOOD, "none visible");
 			return;
 		}
 	}
@@ -112,7 +113,7 @@ static void check_smt(struct probe *probe)
 	} else if (cpus == 1) {
 		fitness_found(probe, BENCH_GRADE_GOOD, "one CPU");
 	} else if (cores == cpus) {
-		fitness_found(probe, BENCH_GRADE_GOOD, "no two of the %d CPUs share a core", cpus);
+		fitness_found(probe, BENCH_GRADE_GOOD, "each of the %d CPUs has its own core", cpus);
 	} else if ((int)probe->threads <= cores) {
 		fitness_found(
 			probe, BENCH_GRADE_ADVICE,
@@ -126,7 +127,7 @@ static void check_smt(struct probe *probe)
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%d CPUs on %d cores, and %u threads share them",
 			      cpus, cores, probe->threads);
 		if (probe->siblings && probe->selftest.both_there)
-			fitness_cost(probe, "a thread beside another on its core took %.2fx of its time here",
+			fitness_cost(probe, "a thread that shared its core took %.2f times as long here",
 				     probe->selftest.both);
 		else
 			fitness_cost(probe, "two threads on one core share its units and caches");
@@ -173,7 +174,7 @@ static void check_throttling(struct probe *probe)
 	if (*probe->why) {
 		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", probe->why);
 	} else if (!there) {
-		fitness_found(probe, BENCH_GRADE_GOOD, "none that is counted here");
+		fitness_found(probe, BENCH_GRADE_GOOD, "this machine does not count it");
 	} else if (count == 0) {
 		fitness_found(probe, BENCH_GRADE_GOOD, "never since the start of the machine");
 	} else if (count == probe->throttled_before) {
@@ -181,7 +182,7 @@ static void check_throttling(struct probe *probe)
 			      "%llu times since the start of the machine, none while looking",
 			      (unsigned long long)count);
 		fitness_cost(probe, "a core that gets too hot lowers its frequency until it has cooled");
-		fitness_change(probe, "look to the cooling, and measure with pauses");
+		fitness_change(probe, "improve the cooling, or measure with pauses");
 	} else {
 		fitness_found(probe, BENCH_GRADE_BAD, "%llu times in these three seconds",
 			      (unsigned long long)(count - probe->throttled_before));

@@ -45,7 +45,7 @@ static void check_disk(struct probe *probe)
 	char room[32];
 	const char *word = quoted(probe, runs);
 	if (!*runs || (stat(runs, &status) == 0 && !S_ISDIR(status.st_mode))) {
-		fitness_found(probe, BENCH_GRADE_BAD, "'%s' is no folder", runs);
+		fitness_found(probe, BENCH_GRADE_BAD, "'%s' is not a folder", runs);
 		fitness_cost(probe, "no run can be written");
 		fitness_change(probe, "name another one (--runs-dir)%s", *runs ? ", or move it away:" : "");
 		if (*runs)
@@ -99,17 +99,16 @@ static void check_git(struct probe *probe)
 	const struct bench_git *git = &state;
 	bench_machine_environment_git(".", &probe->options->outputs, &state, probe->arena);
 	if (git->present && git->dirty && !git->dirty_count) {
-		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s, and git does not say what has changed",
+		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s, and git does not report what has changed",
 			      git->commit);
-		fitness_cost(probe, "runs are marked as those of changed files");
+		fitness_cost(probe, "runs are marked as dirty");
 		fitness_change(probe, "see what git says:");
 		fitness_command(probe, "git status");
 	} else if (git->present && git->dirty) {
 		fitness_found(probe, BENCH_GRADE_ADVICE, "%.12s with %zu changed file%s (%s%s)", git->commit,
 			      git->dirty_count, bench_text_plural(git->dirty_count), git->dirty_files[0],
 			      git->dirty_count > 1 ? ", .." : "");
-		fitness_cost(probe,
-			     "a number of today cannot be tied to a commit, and so not be measured again");
+		fitness_cost(probe, "today's results belong to no commit, so nobody can repeat them");
 		fitness_change(probe, "commit first:");
 		fitness_command(probe, "git status --short");
 	} else if (git->present) {

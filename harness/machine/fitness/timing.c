@@ -23,15 +23,15 @@ static void check_interruptions(struct probe *probe)
 	enum bench_grade grade = fitness_grade(test->lost, 0.005, 0.05);
 	if (test->gaps_a_second > 0)
 		fitness_found(probe, grade,
-			      "%.1f a second of more than 1 ms, the longest %s: %.1f%% of the time",
+			      "%.0f a second of more than 1 ms, the longest %s: %.0f%% of the time",
 			      test->gaps_a_second, largest, test->lost * 100);
 	else
 		fitness_found(probe, grade, "none of more than 1 ms in a second");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe,
-		     "measured: a single thread took %.2fx of its time in the mean; where threads wait for "
-		     "each other, all wait for the one that was interrupted",
+		     "measured: a single thread took %.2f times as long on average; threads that wait for "
+		     "each other all wait for the interrupted one",
 		     1 / (1 - test->lost));
 	fitness_change(probe, "see load, steal and quota above");
 }
@@ -43,13 +43,13 @@ static void check_spread(struct probe *probe)
 		return;
 	enum bench_grade grade = fitness_grade(test->spread, 1.02, 1.25);
 	fitness_found(probe, grade,
-		      "the 95th percentile of %zu samples of the same arithmetic is %.3fx their median",
+		      "the 95th percentile of %zu samples of the same arithmetic is %.2f times their median",
 		      test->samples, test->spread);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe, "measured: noise of this size is in every sample, and more of them are needed");
-	fitness_change(probe, "see governor, turbo, load and steal above; 'bench power' tells how small a "
-			      "change can still be seen");
+	fitness_cost(probe, "measured: every sample has noise of this size, so more samples are needed");
+	fitness_change(probe, "see governor, turbo, load and steal above; 'bench power' shows how small a "
+			      "change is visible");
 }
 
 static void check_together(struct probe *probe)
@@ -66,12 +66,12 @@ static void check_together(struct probe *probe)
 		return;
 	}
 	enum bench_grade grade = test->both < 1.05 ? BENCH_GRADE_GOOD : BENCH_GRADE_ADVICE;
-	fitness_found(probe, grade, "arithmetic takes %.2fx of its time beside a second thread%s", test->both,
-		      probe->siblings ? " on the same core" : "");
+	fitness_found(probe, grade, "arithmetic takes %.2f times as long beside a second thread%s",
+		      test->both, probe->siblings ? " on the same core" : "");
 	if (grade == BENCH_GRADE_GOOD)
 		return;
-	fitness_cost(probe, "measured: the two share units, power or a core of the host, so that another's "
-			    "work is in the numbers");
+	fitness_cost(probe, "measured: the two share units, power or a core of the host, so other work "
+			    "changes the times");
 	fitness_change(probe, probe->siblings ? "see smt above"
 					      : "keep the other CPUs idle while measuring, and compare runs "
 						"of one thread count only");

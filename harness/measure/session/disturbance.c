@@ -48,22 +48,23 @@ bool bench_session_disturbance_words(const struct bench_disturbance *disturbance
 	if (!disturbance->disturbed)
 		return false;
 	double share = disturbance->watched ? disturbance->share_sum / (double)disturbance->watched : 0;
-	bench_text_add(&text, "%zu of %zu worker%s %s disturbed, %.0f%% of all visits",
-		       disturbance->disturbed, disturbance->workers, bench_text_plural(disturbance->workers),
+	bench_text_add(&text, "%zu of %zu process%s %s disturbed, %.0f%% of the measurements",
+		       disturbance->disturbed, disturbance->workers, disturbance->workers == 1 ? "" : "es",
 		       disturbance->workers == 1 ? "was" : "were", ceil(100 * share));
 	const char *separator = ": ";
 	if (disturbance->others > BENCH_WATCH_OTHERS) {
-		bench_text_add(&text, "%sother processes used up to %.2g cores", separator,
+		bench_text_add(&text, "%sother programs used up to %.1f cores", separator,
 			       disturbance->others);
 		separator = ", ";
 	}
 	if (disturbance->steal > BENCH_WATCH_STEAL) {
-		bench_text_add(&text, "%sthe hypervisor took up to %.2g cores", separator,
+		bench_text_add(&text, "%sthe hypervisor took up to %.2f cores", separator,
 			       disturbance->steal);
 		separator = ", ";
 	}
 	if (disturbance->canary > BENCH_WATCH_CANARY) {
-		bench_text_add(&text, "%scanary up to %.1fx", separator, disturbance->canary);
+		bench_text_add(&text, "%sa fixed piece of work took up to %.1f times as long", separator,
+			       disturbance->canary);
 		separator = ", ";
 	}
 	if (*separator == ':' && *disturbance->reason)

@@ -24,7 +24,7 @@ struct bench_disturbance {
 void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event);
 /* The worker has ended. Was it disturbed? Then `reason` says by what, until the next event. */
 bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance);
-/* "7 of 60 workers were disturbed, 4% of the visits: ..."; false if none was. */
+/* "7 of 60 processes were disturbed, 4% of the measurements: ..."; false if none was. */
 bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size);
 
 #endif

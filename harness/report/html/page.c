@@ -215,13 +215,11 @@ void html_count(struct bench_text *out, size_t count)
 
 char *html_when(struct bench_arena *arena, int64_t seconds)
 {
-	char iso[40];
+	char minute[40];
 	if (seconds == 0)
 		return bench_arena_string(arena, "");
-	bench_clock_iso(seconds, iso, sizeof(iso));
-	if (strlen(iso) < 16)
-		return bench_arena_string(arena, iso);
-	return bench_arena_format(arena, "%.10s %.5s", iso, iso + 11);
+	bench_clock_minute(seconds, minute, sizeof(minute));
+	return bench_arena_string(arena, minute);
 }
 
 void html_time(struct bench_text *out, int64_t seconds)

@@ -78,7 +78,8 @@ static int read_file(const char *path, char **text, struct bench_error *error)
 static int check_there(const char *path, struct bench_error *error)
 {
 	if (access(path, F_OK) != 0 && errno == ENOENT)
-		return bench_fail(error, BENCH_NOTHING, "there is no log '%s'", path);
+		return bench_fail(error, BENCH_NOTHING,
+				  "there is no log '%s': 'bench log --append %s' begins it", path, path);
 	return 0;
 }
 

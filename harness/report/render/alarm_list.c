@@ -21,25 +21,53 @@ static const char *commits_of(struct bench_grid *grid, const struct bench_alarm 
 	return bench_render_alarms_commits(&grid->arena, good, bad);
 }
 
+static const char *state_of(const struct bench_alarm *alarm)
+{
+	enum bench_alarm_state state = alarm->metrics->state;
+	for (size_t m = 0; m < alarm->metric_count; m++)
+		if (alarm->metrics[m].state == BENCH_ALARM_ACCEPTED)
+			state = BENCH_ALARM_ACCEPTED;
+	return bench_record_alarm_state_name(bench_record_alarm_is_open(alarm) ? BENCH_ALARM_OPEN : state);
+}
+
+/* Its open metrics; all of a closed one. */
+static size_t count_of(const struct bench_alarm *alarm)
+{
+	const size_t open = bench_record_alarm_whole(alarm).open;
+	return open ? open : alarm->metric_count;
+}
+
+/* "gemm/openblas:cpu/n=512/time and 4 more" */
+static const char *metrics_of(struct bench_grid *grid, const struct bench_alarm *alarm)
+{
+	const char *largest = bench_record_alarm_largest(alarm)->key;
+	const size_t count = count_of(alarm);
+	return count < 2 ? largest : bench_arena_format(&grid->arena, "%s and %zu more", largest, count - 1);
+}
+
 void bench_render_alarm_list(const struct bench_alarm *alarms, const struct bench_alarm_origin *origins,
-			     size_t count, struct bench_grid *grid)
+			     size_t count, bool under, struct bench_grid *grid)
 {
 	static const struct bench_grid_column columns[] = {
-		{"id", true, 0},         {"since", false, 0},   {"nights", true, 0},   {"metrics", true, 0},
-		{"change", true, 0},     {"interval", true, 0}, {"commits", false, 0}, {"culprit", false, 5},
-		{"first bad", false, 6}, {"host", false, 7},    {"command", false, 8}};
+		{"id", true, 0},       {"since", false, 0},     {"state", false, 0},   {"nights", true, 3},
+		{"metrics", true, 4},  {"change", true, 0},     {"interval", true, 0}, {"commits", false, 0},
+		{"culprit", false, 5}, {"first bad", false, 6}, {"host", false, 7},    {"command", false, 8},
+		{"largest", false, 0}};
+	bool all_open = true;
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++)
+		all_open = all_open && bench_record_alarm_is_open(&alarms[i]);
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
 		const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
-		const struct bench_alarm_whole whole = bench_record_alarm_whole(alarm);
 		bool sized = isfinite(largest->ratio);
 		bench_render_grid_add(
 			grid,
 			(const char *[]){number(grid, (unsigned long long)alarm->id),
 					 bench_render_alarms_day(&grid->arena, alarm->since),
-					 number(grid, whole.nights),
-					 number(grid, whole.open ? whole.open : alarm->metric_count),
+					 all_open ? "" : state_of(alarm),
+					 number(grid, bench_record_alarm_whole(alarm).nights),
+					 number(grid, count_of(alarm)),
 					 bench_render_words_kept(&grid->arena, largest->ratio, largest->lo,
 								 largest->hi, largest->unit),
 					 sized ? bench_render_words_interval(&grid->arena, largest->lo,
@@ -47,7 +75,9 @@ void bench_render_alarm_list(const struct bench_alarm *alarms, const struct benc
 									     NULL)
 					       : "",
 					 commits_of(grid, alarm), alarm->culprit, alarm->first_bad,
-					 origins[i].host, origins[i].command});
+					 origins[i].host, origins[i].command, under ? "" : largest->key});
+		if (under)
+			bench_render_grid_under(grid, i, metrics_of(grid, alarm));
 	}
 }
 

@@ -13,7 +13,7 @@ struct bench_alarm_origin {
 
 /* Fills an empty grid. 80 columns hold all that tells one alarm from another; an origin for each alarm. */
 void bench_render_alarm_list(const struct bench_alarm *alarms, const struct bench_alarm_origin *origins,
-			     size_t count, struct bench_grid *grid);
+			     size_t count, bool under, struct bench_grid *grid);
 
 /* Fills an empty grid with the metrics. `under`: full names, and how they closed, stand under the rows, where
  * no width cuts them; else in columns. */

@@ -2,9 +2,11 @@
 #include "report/render/changes.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/clock.h"
 #include "core/text.h"
+#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 /* False also where neither direction is better. */
@@ -46,17 +48,27 @@ static enum bench_tone tone_of(const struct bench_change *change)
 						   : BENCH_TONE_GOOD;
 }
 
-/* The change with its interval, in three columns. */
+static const char *interval_of(struct bench_arena *arena, const struct bench_change *change)
+{
+	const struct bench_interval *ratio = &change->ratio;
+	return change->is_difference
+		       ? bench_arena_format(arena, "%+.4g..%+.4g", ratio->lo, ratio->hi)
+		       : bench_render_words_interval(arena, ratio->lo, ratio->hi, ratio->level, NULL);
+}
+
+/* The change with its interval: for programs in three columns, for people in two. */
 static void set_change(struct bench_grid *grid, size_t row, size_t column, const struct bench_change *change,
 		       bool exact)
 {
-	const double values[] = {change->ratio.estimate, change->ratio.lo, change->ratio.hi};
-	enum bench_tone tone = tone_of(change);
-	for (size_t i = 0; i < 3; i++)
-		if (exact)
-			set_value(grid, row, column + i, values[i], "ratio", true);
-		else
-			set_shift(grid, row, column + i, i == 0 ? tone : BENCH_TONE_PLAIN, change, values[i]);
+	const struct bench_interval *ratio = &change->ratio;
+	if (exact) {
+		set_value(grid, row, column, ratio->estimate, "ratio", true);
+		set_value(grid, row, column + 1, ratio->lo, "ratio", true);
+		set_value(grid, row, column + 2, ratio->hi, "ratio", true);
+		return;
+	}
+	set_shift(grid, row, column, tone_of(change), change, ratio->estimate);
+	bench_render_grid_put(grid, row, column + 1, interval_of(&grid->arena, change));
 }
 
 static void set_count(struct bench_grid *grid, size_t row, size_t column, size_t count)
@@ -92,13 +104,18 @@ static void add_change(struct bench_grid *grid, const struct bench_change *chang
 	set_value(grid, row, 5, change->after, change->unit, exact);
 	set_change(grid, row, 6, change, exact);
 	if (!exact)
-		set_by_medians(grid, row, 9, change);
-	const size_t next = exact ? 9 : 10;
-	set_count(grid, row, next, change->together);
-	bench_render_grid_put(grid, row, next + 1, bench_compare_cause_name(change->cause));
-	bench_render_grid_put(grid, row, next + 2, change->why);
+		set_by_medians(grid, row, 8, change);
+	set_count(grid, row, 9, change->together);
+	bench_render_grid_put(grid, row, 10, bench_compare_cause_name(change->cause));
+	bench_render_grid_put(grid, row, 11, change->why);
 	if (exact)
-		bench_render_grid_put(grid, row, next + 3, change->unit);
+		bench_render_grid_put(grid, row, 12, change->unit);
+}
+
+static void add_interval_columns(struct bench_grid *grid, bool exact)
+{
+	bench_render_grid_column(grid, exact ? "lo" : "interval", true, 1);
+	bench_render_grid_column(grid, exact ? "hi" : "by medians", true, 1);
 }
 
 void bench_render_changes_grid(const struct bench_change *changes, size_t count, bool exact,
@@ -113,10 +130,7 @@ void bench_render_changes_grid(const struct bench_change *changes, size_t count,
 							   {"unit", false, 0}};
 	bench_render_grid_columns(grid, places, 6);
 	bench_render_grid_column(grid, exact ? "ratio" : "change", true, 0);
-	bench_render_grid_column(grid, "lo", true, 3);
-	bench_render_grid_column(grid, "hi", true, 3);
-	if (!exact)
-		bench_render_grid_column(grid, "by medians", true, 1);
+	add_interval_columns(grid, exact);
 	bench_render_grid_columns(grid, reasons, exact ? 4 : 3);
 	for (size_t i = 0; i < count; i++)
 		add_change(grid, &changes[i], exact);
@@ -140,6 +154,13 @@ static const char *remark(struct bench_arena *arena, const struct bench_change *
 	return bench_text_keep(&text, arena);
 }
 
+/* "1b2c3d4e..4af884b1"; one where the last run of the old level has the same. */
+static char *commits_of(struct bench_arena *arena, const struct bench_change *change)
+{
+	return bench_render_alarms_commits(arena, bench_arena_format(arena, "%.8s", change->last_commit),
+					   bench_arena_format(arena, "%.8s", change->first_commit));
+}
+
 void bench_render_changes_terminal(const struct bench_change *changes, size_t count, struct bench_grid *grid)
 {
 	enum { RUN, COMMITS, BEFORE, AFTER, CHANGE, INTERVAL };
@@ -153,17 +174,11 @@ void bench_render_changes_terminal(const struct bench_change *changes, size_t co
 		const size_t row = bench_render_grid_row(grid);
 		bench_render_grid_put(grid, row, RUN, change->first_run);
 		if (*change->first_commit)
-			bench_render_grid_put(grid, row, COMMITS,
-					      bench_arena_format(arena, "%.8s..%.8s", change->last_commit,
-								 change->first_commit));
+			bench_render_grid_put(grid, row, COMMITS, commits_of(arena, change));
 		set_value(grid, row, BEFORE, change->before, change->unit, false);
 		set_value(grid, row, AFTER, change->after, change->unit, false);
 		set_shift(grid, row, CHANGE, tone_of(change), change, change->ratio.estimate);
-		if (!change->is_difference)
-			bench_render_grid_put(grid, row, INTERVAL,
-					      bench_render_words_interval(arena, change->ratio.lo,
-									  change->ratio.hi,
-									  change->ratio.level, NULL));
+		bench_render_grid_put(grid, row, INTERVAL, interval_of(arena, change));
 		bench_render_grid_under(grid, row, change->key);
 		bench_render_grid_under(grid, row, remark(arena, change));
 	}
@@ -183,9 +198,8 @@ static void add_series_change(struct bench_grid *grid, const struct bench_change
 	set_change(grid, row, 6, change, exact);
 	bench_render_words_add_number(&number, change->p);
 	if (!exact)
-		set_by_medians(grid, row, 9, change);
-	bench_render_grid_put(grid, row, exact ? 9 : 10,
-			      exact ? number.data : bench_render_words_p(&arena, change->p));
+		set_by_medians(grid, row, 8, change);
+	bench_render_grid_put(grid, row, 9, exact ? number.data : bench_render_words_p(&arena, change->p));
 	if (exact) {
 		bench_render_grid_put(grid, row, 10, change->is_difference ? "difference" : "ratio");
 		bench_render_grid_put(grid, row, 11, change->unit);
@@ -198,13 +212,11 @@ void bench_render_changes_series_grid(const struct bench_change *changes, size_t
 				      struct bench_grid *grid)
 {
 	static const struct bench_grid_column columns[] = {
-		{"series", false, 0}, {"index", true, 0},  {"last", false, 1},
-		{"first", false, 0},  {"before", true, 0}, {"after", true, 0},
-		{"change", true, 0},  {"lo", true, 2},     {"hi", true, 2}};
-	bench_render_grid_columns(grid, columns, 9);
-	if (!exact)
-		bench_render_grid_column(grid, "by medians", true, 1);
-	bench_render_grid_column(grid, "p", true, 1);
+		{"series", false, 0}, {"index", true, 0}, {"last", false, 1}, {"first", false, 0},
+		{"before", true, 0},  {"after", true, 0}, {"change", true, 0}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	add_interval_columns(grid, exact);
+	bench_render_grid_column(grid, "p", true, 2);
 	if (exact) {
 		bench_render_grid_column(grid, "scale", false, 0);
 		bench_render_grid_column(grid, "unit", false, 0);
@@ -229,7 +241,9 @@ char *bench_render_changes_told(struct bench_arena *arena, const struct bench_ch
 						  change->ratio.estimate),
 		       bench_render_words_line(arena, change->first_run));
 	if (*change->first_commit)
-		bench_text_add(&text, ", commits %.8s..%.8s", change->last_commit, change->first_commit);
+		bench_text_add(&text, ", commit%s %s",
+			       strcmp(change->last_commit, change->first_commit) == 0 ? "" : "s",
+			       commits_of(arena, change));
 	if (change->together > 0)
 		bench_text_add(&text, ", %zu more shifted with it", change->together);
 	bench_text_add(&text, "; cause: %s", bench_compare_cause_name(change->cause));

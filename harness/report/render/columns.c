@@ -163,7 +163,6 @@ static void fill_sides(const struct bench_columns *columns, const struct row *ro
 						 ? bench_arena_format(arena, "%c", (int)('A' + c))
 						 : bench_render_columns_name(arena, columns, c, detail),
 					 c == 0, 0);
-	grid->whole = ~0U;
 	for (size_t r = 0; r < count; r++) {
 		size_t at = bench_render_grid_row(grid);
 		bench_render_grid_put(grid, at, 0, rows[r].name);
@@ -187,7 +186,6 @@ static void fill_stacked(const struct bench_columns *columns, const struct row *
 	bench_render_grid_column(grid, "value", true, 0);
 	bench_render_grid_column(grid, "verdict", false, 0);
 	bench_render_grid_column(grid, "interval", false, 0);
-	grid->whole = ~0U;
 	for (size_t r = 0; r < count; r++) {
 		bench_render_grid_across(grid, bench_render_grid_row(grid), NAME, BENCH_TONE_STRONG,
 					 rows[r].name);

@@ -2,6 +2,7 @@
 #include "report/render/comparison.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +38,7 @@ struct filling {
 	const char *const *names; /* one per verdict */
 	struct bench_grid *grid;
 	const char *level; /* of the intervals, in the header */
-	bool names_above;  /* the names do not fit beside the numbers */
+	size_t room;       /* for a name beside the numbers; a longer one stands above them */
 	bool explain;
 	unsigned width;
 };
@@ -139,6 +140,14 @@ static void add_under(const struct filling *filling, size_t row, const char *tex
 	bench_text_free(&lines);
 }
 
+/* "alarm 12, open"; one that is not stored has no number. */
+static const char *alarm_of(struct bench_arena *arena, const struct bench_verdict_alarm *alarm)
+{
+	const char *state = bench_render_alarms_state(alarm);
+	return alarm->id ? bench_arena_format(arena, "alarm %lld, %s", (long long)alarm->id, state)
+			 : bench_arena_format(arena, "alarm, %s", state);
+}
+
 /* What else is to be known of a row, in a line; where it is explained, the statistics have what it needed. */
 static const char *remark(struct bench_arena *arena, const struct bench_verdict *verdict, bool explain)
 {
@@ -149,8 +158,7 @@ static const char *remark(struct bench_arena *arena, const struct bench_verdict 
 		add_part(&line, needed(arena, verdict));
 	add_part(&line, by_medians(arena, verdict));
 	if (verdict->alarm)
-		add_part(&line, bench_arena_format(arena, "alarm: %s",
-						   bench_render_alarms_cell(arena, verdict->alarm)));
+		add_part(&line, alarm_of(arena, verdict->alarm));
 	if (verdict->owner && *verdict->owner)
 		add_part(&line, bench_arena_format(arena, "owner: %s", verdict->owner));
 	if (verdict->expected)
@@ -192,7 +200,7 @@ static size_t add_verdict(const struct filling *filling, const struct bench_verd
 	size_t row = bench_render_grid_row(grid);
 	bench_render_grid_set(grid, row, VERDICT, bench_render_comparison_tone(verdict),
 			      bench_compare_verdict_name(verdict->kind));
-	if (!filling->names_above) {
+	if (bench_render_words_columns(name) <= filling->room) {
 		bench_render_grid_put(grid, row, NAME, name);
 	} else {
 		if (fits)
@@ -400,8 +408,8 @@ static const struct bench_verdict **pick(const struct filling *filling, enum ben
 	return picked;
 }
 
-/* Do names and numbers fit side by side? */
-static bool fits(const struct filling *filling, bool all)
+/* The columns that names have beside the numbers. */
+static size_t room_for_names(const struct filling *filling, bool all)
 {
 	const struct bench_comparison *comparison = filling->comparison;
 	size_t most[COLUMNS] = {0}, total = 2;
@@ -413,7 +421,7 @@ static bool fits(const struct filling *filling, bool all)
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		const char *const cells[COLUMNS] = {
 			[VERDICT] = bench_compare_verdict_name(verdict->kind),
-			[NAME] = filling->names[i],
+			[NAME] = "",
 			[BASE] = quantity(&arena, verdict->base_median, verdict->unit),
 			[NOW] = quantity(&arena, verdict->candidate_median, verdict->unit),
 			[CHANGE] = size_of(&arena, verdict),
@@ -424,9 +432,9 @@ static bool fits(const struct filling *filling, bool all)
 		}
 	}
 	for (size_t c = 0; c < COLUMNS; c++)
-		total += most[c] + (c ? 2 : 0);
+		total += (c == NAME ? 0 : most[c]) + (c ? 2 : 0);
 	bench_arena_free(&arena);
-	return total <= filling->width;
+	return !filling->width ? SIZE_MAX : filling->width > total ? filling->width - total : 0;
 }
 
 void bench_render_comparison_grid(const struct bench_comparison *comparison, unsigned width, bool all,
@@ -441,7 +449,7 @@ void bench_render_comparison_grid(const struct bench_comparison *comparison, uns
 				  .level = usual_level(&grid->arena, comparison, all),
 				  .explain = explain,
 				  .width = width};
-	filling.names_above = width && !fits(&filling, all);
+	filling.room = room_for_names(&filling, all);
 	bench_render_grid_columns(grid, columns, COLUMNS);
 	if (*filling.level)
 		grid->columns[INTERVAL].title =

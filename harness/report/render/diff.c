@@ -31,7 +31,7 @@ struct diff {
  * differs. */
 static bool fits(const struct diff *diff, const char *text)
 {
-	enum { OTHERS = 24, LEAST = 8 }; /* what part, change and gaps take */
+	enum { OTHERS = 23, LEAST = 8 }; /* what part, change and gaps take */
 	unsigned width = diff->options->width;
 	size_t most = width > OTHERS + 3 * LEAST ? (width - OTHERS) / 3 : LEAST;
 	return width == 0 || bench_render_words_columns(text) <= most;
@@ -60,7 +60,13 @@ static void add_row(struct diff *diff, const char *part, const struct row *row)
 	}
 	size_t at = bench_render_grid_row(grid);
 	bench_render_grid_put(grid, at, 0, part);
-	put(diff, at, 1, row->what);
+	if (fits(diff, row->what)) {
+		bench_render_grid_put(grid, at, 1, row->what);
+	} else {
+		bench_render_grid_across(grid, at, 1, BENCH_TONE_PLAIN, row->what);
+		if ((*row->first && fits(diff, row->first)) || (*row->second && fits(diff, row->second)))
+			at = bench_render_grid_row(grid);
+	}
 	put(diff, at, 2, row->first);
 	put(diff, at, 3, row->second);
 	if (isfinite(row->ratio) && diff->options->exact)
@@ -103,7 +109,7 @@ static char *quantity(struct diff *diff, double value, const char *unit)
 static char *moment(struct diff *diff, int64_t seconds)
 {
 	char text[40];
-	bench_clock_iso(seconds, text, sizeof(text));
+	(diff->options->exact ? bench_clock_iso : bench_clock_minute)(seconds, text, sizeof(text));
 	return bench_arena_string(&diff->arena, text);
 }
 

@@ -6,8 +6,9 @@
 
 #include "report/render/words.h"
 
-#define INDENT 2 /* before the first column */
-#define GAP    2 /* between columns */
+#define INDENT 2  /* before the first column */
+#define GAP    2  /* between columns */
+#define WORDS  12 /* a column of words is no narrower, unless it has no more */
 
 static const char *const tones[] = {[BENCH_TONE_PLAIN] = "",
 				    [BENCH_TONE_GOOD] = "\033[32m",
@@ -95,20 +96,39 @@ void bench_render_grid_sort(struct bench_grid *grid)
 		qsort(grid->rows, grid->row_count, sizeof(grid->rows[0]), by_first_cell);
 }
 
-/* Widths of the columns as they are wanted; 0 for those with nothing in them. */
-static void measure(const struct bench_grid *grid, size_t *widths)
+/* The widest part of a text that is not broken: a word. */
+static size_t longest_word(const char *text)
+{
+	size_t longest = 0, columns = 0;
+	for (; *text; text++) {
+		columns = *text == ' ' ? 0 : columns + (((unsigned char)*text & 0xc0) != 0x80);
+		longest = columns > longest ? columns : longest;
+	}
+	return longest;
+}
+
+/* Widths of the columns: as they are wanted, 0 for those with nothing in them; and at least, where words are
+ * not broken, nor numbers. */
+static void measure(const struct bench_grid *grid, size_t *widths, size_t *least)
 {
 	for (size_t c = 0; c < grid->column_count; c++) {
 		bool empty = true;
-		size_t width = bench_render_words_columns(grid->columns[c].title);
+		widths[c] = bench_render_words_columns(grid->columns[c].title);
+		least[c] = longest_word(grid->columns[c].title);
 		for (size_t r = 0; r < grid->row_count; r++) {
 			const struct bench_grid_cell *cell = &grid->rows[r].cells[c];
-			empty = empty && !*text_of(cell);
-			size_t wanted = cell->across ? 0 : bench_render_words_columns(text_of(cell));
-			if (wanted > width)
-				width = wanted;
+			const char *text = text_of(cell);
+			empty = empty && !*text;
+			if (cell->across)
+				continue;
+			size_t wanted = bench_render_words_columns(text);
+			size_t needed = grid->columns[c].right || wanted < WORDS ? wanted : WORDS;
+			needed = longest_word(text) > needed ? longest_word(text) : needed;
+			widths[c] = wanted > widths[c] ? wanted : widths[c];
+			least[c] = needed > least[c] ? needed : least[c];
 		}
-		widths[c] = empty ? 0 : width ? width : 1;
+		widths[c] = empty ? 0 : widths[c] ? widths[c] : 1;
+		least[c] = empty ? 0 : least[c] ? least[c] : 1;
 	}
 }
 
@@ -120,10 +140,11 @@ static size_t total(const size_t *widths, size_t count)
 	return sum > INDENT ? sum - GAP : sum;
 }
 
-/* Drops columns of at least this rank, the highest first, until the rest fits. */
-static void drop(const struct bench_grid *grid, size_t *widths, size_t width, unsigned least_rank)
+/* Drops columns of at least this rank, the highest first, until the rest fits as wide as `wanted` says. */
+static void drop(const struct bench_grid *grid, const size_t *wanted, size_t *widths, size_t *least,
+		 size_t width, unsigned least_rank)
 {
-	while (total(widths, grid->column_count) > width) {
+	while (total(wanted, grid->column_count) > width) {
 		size_t worst = grid->column_count;
 		for (size_t c = 0; c < grid->column_count; c++) {
 			if (widths[c] && grid->columns[c].rank >= least_rank &&
@@ -133,22 +154,17 @@ static void drop(const struct bench_grid *grid, size_t *widths, size_t width, un
 		}
 		if (worst == grid->column_count)
 			return;
-		widths[worst] = 0;
+		widths[worst] = least[worst] = 0;
 	}
 }
 
-static bool is_whole(const struct bench_grid *grid, size_t column)
-{
-	return column < 32 && (grid->whole >> column & 1) != 0;
-}
-
-/* Narrows the widest column of words, none below `least`, until the rest fits. */
-static void narrow(const struct bench_grid *grid, size_t *widths, size_t width, size_t least)
+/* Narrows the widest column that has words to break until the rest fits. */
+static void narrow(const struct bench_grid *grid, size_t *widths, const size_t *least, size_t width)
 {
 	while (total(widths, grid->column_count) > width) {
 		size_t widest = grid->column_count;
 		for (size_t c = 0; c < grid->column_count; c++) {
-			if (!grid->columns[c].right && !is_whole(grid, c) && widths[c] > least &&
+			if (widths[c] > least[c] &&
 			    (widest == grid->column_count || widths[c] > widths[widest]))
 				widest = c;
 		}
@@ -158,12 +174,17 @@ static void narrow(const struct bench_grid *grid, size_t *widths, size_t width, 
 	}
 }
 
-static void fit(const struct bench_grid *grid, size_t *widths, size_t width)
+static size_t *fit(struct bench_grid *grid, size_t width)
 {
-	drop(grid, widths, width, 5); /* what is nice to have goes before names are cut */
-	narrow(grid, widths, width, 12);
-	drop(grid, widths, width, 1);
-	narrow(grid, widths, width, 6);
+	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
+	size_t *least = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*least));
+	measure(grid, widths, least);
+	if (width) {
+		drop(grid, widths, widths, least, width, 5); /* what is nice to have goes first */
+		drop(grid, least, widths, least, width, 1);
+		narrow(grid, widths, least, width);
+	}
+	return widths;
 }
 
 static void add_blanks(struct bench_text *out, size_t count)
@@ -172,61 +193,74 @@ static void add_blanks(struct bench_text *out, size_t count)
 }
 
 /* One cell; `last`: nothing stands to its right, so that it needs no padding. */
-static void add_cell(struct bench_grid *grid, const char *text, bool right, size_t width, bool last,
-		     bool color, enum bench_tone tone, struct bench_text *out)
+static void add_cell(const struct bench_grid_cell *cell, bool right, size_t width, bool last, bool color,
+		     struct bench_text *out)
 {
-	const char *cut = bench_render_words_cut(&grid->arena, text, width);
-	size_t blanks = width - bench_render_words_columns(cut);
+	size_t columns = bench_render_words_columns(text_of(cell));
+	size_t blanks = width > columns ? width - columns : 0;
 	if (right)
 		add_blanks(out, blanks);
-	bench_render_tone_add(out, color, tone, cut);
+	bench_render_tone_add(out, color, cell->tone, text_of(cell));
 	if (!right && !last)
 		add_blanks(out, blanks);
 }
 
-static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, const size_t *widths,
-		    unsigned width, bool color, struct bench_text *out)
+static void add_line(const struct bench_grid *grid, const struct bench_grid_cell *cells, const size_t *widths,
+		     bool color, struct bench_text *out)
 {
 	/* What is empty at the right end is not padded. */
 	size_t end = grid->column_count;
-	while (end > 0 && (!widths[end - 1] || !*text_of(&row->cells[end - 1])))
+	while (end > 0 && (!widths[end - 1] || !*text_of(&cells[end - 1])))
 		end--;
-	size_t at = INDENT;
 	add_blanks(out, INDENT);
 	for (size_t c = 0; c < end; c++) {
-		const struct bench_grid_cell *cell = &row->cells[c];
-		if (cell->across) {
-			size_t room = width > at + 8 ? width - at : 8;
-			const char *text = text_of(cell);
-			bench_render_tone_add(out, color, cell->tone,
-					      width ? bench_render_words_cut(&grid->arena, text, room)
-						    : text);
-			break;
-		}
 		if (!widths[c])
 			continue;
-		add_cell(grid, text_of(cell), grid->columns[c].right, widths[c], c + 1 == end, color,
-			 cell->tone, out);
-		if (c + 1 < end)
-			add_blanks(out, GAP);
-		at += widths[c] + GAP;
+		const bool last = c + 1 == end || cells[c].across;
+		add_cell(&cells[c], grid->columns[c].right && !cells[c].across, widths[c], last, color, out);
+		if (last)
+			break;
+		add_blanks(out, GAP);
 	}
 	bench_text_add(out, "\n");
 }
 
+/* A row takes as many lines as its longest cell. */
+static void add_row(struct bench_grid *grid, const struct bench_grid_row *row, const size_t *widths,
+		    unsigned width, bool color, struct bench_text *out)
+{
+	struct bench_grid_cell *line = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*line));
+	char **rest = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*rest));
+	size_t at = INDENT;
+	bool more = true;
+	for (size_t c = 0; c < grid->column_count; c++) {
+		struct bench_text lines = {0};
+		size_t room = widths[c];
+		if (row->cells[c].across)
+			room = !width ? 0 : width > at + 8 ? width - at : 8;
+		bench_render_words_add_wrapped(&lines, text_of(&row->cells[c]), 0, 0, room);
+		rest[c] = bench_text_keep(&lines, &grid->arena);
+		at += widths[c] ? widths[c] + GAP : 0;
+	}
+	while (more) {
+		more = false;
+		for (size_t c = 0; c < grid->column_count; c++) {
+			line[c] = row->cells[c];
+			line[c].text = strsep(&rest[c], "\n");
+			more |= widths[c] && rest[c];
+		}
+		add_line(grid, line, widths, color, out);
+	}
+}
+
 size_t bench_render_grid_width(struct bench_grid *grid)
 {
-	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
-	measure(grid, widths);
-	return total(widths, grid->column_count);
+	return total(fit(grid, 0), grid->column_count);
 }
 
 void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out)
 {
-	size_t *widths = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(*widths));
-	measure(grid, widths);
-	if (width)
-		fit(grid, widths, width);
+	const size_t *widths = fit(grid, width);
 	struct bench_grid_row head = {
 		.cells = bench_arena_alloc(&grid->arena, grid->column_count + 1, sizeof(head.cells[0]))};
 	for (size_t c = 0; c < grid->column_count; c++)
@@ -243,7 +277,8 @@ void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text
 {
 	struct bench_arena scratch = {0};
 	size_t *widths = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*widths));
-	measure(grid, widths);
+	size_t *least = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*least));
+	measure(grid, widths, least);
 	bench_text_add(out, "|");
 	for (size_t c = 0; c < grid->column_count; c++) {
 		if (!widths[c])

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A grid: columns and rows of text, rendered as an aligned table for a terminal or as a
- * Markdown table. Columns in which every cell is empty are left out; where the width does
- * not suffice, the columns of the highest rank go first. A grid owns its texts.
+ * Markdown table. Columns in which every cell is empty are left out. Where the width does
+ * not suffice, the columns of the highest rank go first, then cells break at their blanks.
+ * No text is cut. A grid owns its texts.
  */
 #ifndef BENCH_REPORT_RENDER_GRID_H
 #define BENCH_REPORT_RENDER_GRID_H
@@ -36,7 +37,6 @@ struct bench_grid {
 	struct bench_arena arena;
 	struct bench_grid_column *columns;
 	size_t column_count;
-	unsigned whole; /* columns that are never cut, a bit each: their texts name things */
 	struct bench_grid_row *rows;
 	size_t row_count;
 };

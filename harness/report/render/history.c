@@ -60,7 +60,7 @@ static void fill(const struct series *series, struct bench_grid *grid)
 		const struct bench_history_value *value = &series->values[i];
 		const size_t row = bench_render_grid_row(grid);
 		char started[40];
-		bench_clock_iso(value->started, started, sizeof(started));
+		bench_clock_minute(value->started, started, sizeof(started));
 		bench_render_grid_put(grid, row, STARTED, started);
 		bench_render_grid_put(grid, row, RUN, value->run);
 		bench_render_grid_put(grid, row, COMMIT,

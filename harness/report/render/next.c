@@ -367,8 +367,13 @@ static void add_decide(struct list *list)
 		add(list, "first, to find the load", "bench doctor");
 	if (!verdict && source->gate && !source->gate->in_turns && source->command) {
 		const char *command = bench_render_next_with(list->arena, source->command, "baseline", NULL);
-		add(list, "to judge by pairs instead, from the next night on",
-		    as_measured(list, bench_render_next_with(list->arena, command, "reference", NULL)));
+		command = bench_render_next_with(list->arena, command, "reference", NULL);
+		/* Commands alone are never judged by pairs. */
+		if (strcmp(command, source->command) != 0)
+			add(list, "to judge by pairs instead, from the next night on",
+			    as_measured(list, command));
+		else
+			add(list, "to see what disturbs this machine", "bench doctor");
 	} else if (!verdict && !source->gate && runs && (few = hardest(source->comparison, true))) {
 		add(list, "the baseline has too few invocations; for one that can decide",
 		    longer(list, run_command, few, few->needed));

@@ -68,9 +68,12 @@ static void add_noise(struct bench_arena *arena, const struct bench_run *run, st
 	if (!(noise.share > 0))
 		return;
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s of the measurements were disturbed",
-		       bench_render_words_percent(arena, noise.share));
-	if (noise.whole)
+	const bool all = noise.share >= 0.995;
+	bench_text_add(&text, "%s measurements were disturbed",
+		       all ? "all" : bench_arena_format(arena, "%.0f%% of the", fmax(100 * noise.share, 1)));
+	if (noise.whole && all)
+		bench_text_add(&text, ", and count as they are");
+	else if (noise.whole)
 		bench_text_add(&text, ", all of them in %zu case%s, which count%s as %s", noise.whole,
 			       bench_text_plural(noise.whole), noise.whole == 1 ? "s" : "",
 			       noise.whole == 1 ? "it is" : "they are");
