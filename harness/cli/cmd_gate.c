@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "app/gate.h"
+#include "app/turn.h"
 #include "cli/arguments.h"
 #include "cli/hooks.h"
 #include "cli/host.h"
@@ -125,15 +126,22 @@ static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
-/* When all is said, and the machine is free for others. */
+/* When all is said, and the machine is free for others: takes the gate apart. A gate waits for hooks for a
+ * hundredth of its own time. */
 static void run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
-		      const struct bench_run *run)
+		      struct bench_app_gate *gate)
 {
 	struct bench_arena arena = {0};
+	const struct bench_run *run = gate->first.run;
+	const double seconds = gate->seconds;
 	const struct bench_app_hooks_scope scope = {
-		bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		bench_arena_string(&arena,
+				   bench_record_attribute_get(run->host, run->host_count, "fingerprint")),
 		bench_compare_track(run, &arena)};
-	cli_run_hooks(args, hooks, &scope, 1);
+	bench_app_gate_free(gate);
+	*gate = (struct bench_app_gate){0};
+	bench_app_turn_leave();
+	cli_run_hooks(args, hooks, &scope, 1, seconds / 100);
 	bench_arena_free(&arena);
 }
 
@@ -153,7 +161,7 @@ static int gate(const struct cli_args *args)
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 		if (gate.against != BENCH_APP_GATE_BASE && !request.measure.no_store)
-			run_hooks(args, &hooks, gate.first.run);
+			run_hooks(args, &hooks, &gate);
 	} else {
 		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)
