@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench gate: what nightly CI calls. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "app/gate.h"
@@ -9,6 +10,8 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "compare/bounds.h"
+#include "report/render/bounds.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
@@ -105,24 +108,36 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	return status;
 }
 
-/* A first night: there is no verdict yet, and it ends as the run did. */
+/* A first night: there is no verdict yet, and it ends as the run did, or by the bounds, which need no
+ * history. */
 static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 		 const struct bench_report_options *report, const struct bench_error *error)
 {
+	struct bench_arena arena = {0};
+	struct bench_text out = {0};
+	struct bench_comparison held = {.options = gate->request->options};
 	int status = cli_refuse(args, report, error);
-	const int meant =
-		cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN : gate->measured);
-	if (report->format->terminal) {
-		struct bench_arena arena = {0};
-		struct bench_text out = {0};
+	bench_compare_hold(&held, gate->first.run);
+	const size_t beyond = bench_compare_out_of_bounds(&held, BENCH_BOUND_OUT);
+	const enum bench_outcome good = beyond ? BENCH_OUTCOME_SLOWER : BENCH_OUTCOME_BEGUN;
+	const int meant = cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? good : gate->measured);
+	if (report->format->terminal)
 		bench_text_add(&out,
-			       "FIRST NIGHT: measured and kept; there is nothing to compare with yet\n"
-			       "%s\n\n"
-			       "the next night:\n  %s\n",
-			       exit_words(&arena, meant, false), report->command);
+			       "%sFIRST NIGHT: measured and kept; there is nothing to compare with yet\n",
+			       beyond ? "OUT OF BOUNDS. " : "");
+	bench_render_bounds_add(&arena, &held, "", &out);
+	if (report->format->terminal) {
+		bench_text_add(&out, "%s\n\nthe next night:\n  %s\n", exit_words(&arena, meant, false),
+			       report->command);
 		status = cli_print(&out, status);
-		bench_arena_free(&arena);
+	} else if (out.length) {
+		fputs(out.data, stderr);
 	}
+	if (beyond)
+		cli_say_plain("gate: FAIL: %zu out of bounds", beyond);
+	bench_text_free(&out);
+	bench_arena_free(&held.arena);
+	bench_arena_free(&arena);
 	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
