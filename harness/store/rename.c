@@ -129,6 +129,9 @@ static bool is_same_target(const char *old, const char *now)
 static bool is_case(const char *key)
 {
 	const char *target = strchr(key, '/');
+	for (const char *c = key; *c; c++)
+		if ((unsigned char)*c < ' ')
+			return false;
 	return target && target > key && target[1] &&
 	       !strchr(target + 1 + strcspn(target + 1, "/") + 1, '/') && strlen(key) < BENCH_KEY_MAX;
 }

@@ -128,6 +128,8 @@ test_bad_names_are_refused()
 	has err "'$old' has not been renamed"
 	expect 2 bench runs rename $old/time $new/time
 	has err "expected a case"
+	expect 2 bench runs rename $old exec/host:cpu/command=a/b
+	expect 2 bench runs rename $old $'exec/host:cpu/command=a\nb'
 	expect 2 bench runs rename $old $old
 	expect 2 bench runs rename $old exec/other:cpu/command=new
 	has err 'and not its device'
