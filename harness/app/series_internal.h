@@ -34,7 +34,7 @@ enum app_cell_kind { APP_CELL_MISSING, APP_CELL_NUMBER, APP_CELL_ODD };
 struct app_cell {
 	size_t row;
 	const char *text; /* NULL: a number of JSON */
-	const char *unit; /* in the text or beside it; "": none */
+	const char *unit; /* in the text or next to it; "": none */
 	double value;
 	enum app_cell_kind kind;
 };
@@ -94,7 +94,7 @@ bool app_series_is_name(const char *name);
 /* The columns that label the rows; NULL: there is none. */
 struct app_labels {
 	const struct app_column *time, *commit;
-	const double *times; /* of the rows, NaN: not known; NULL: they are no dates, and have no order */
+	const double *times; /* of the rows, NaN: not known; NULL: not dates, so without an order */
 };
 /* Finds them, and makes it the role of all columns that are labels by name and content. */
 void app_series_find_labels(struct app_table *table, struct app_labels *labels);

@@ -195,7 +195,7 @@ static int walk(struct app_series_reader *reader, const cJSON *item, const char 
 	return 0;
 }
 
-/* The values of the lines of a text as one array; NULL: most of its lines are no JSON. */
+/* The values of the lines of a text as one array; NULL: most of its lines are not JSON. */
 static cJSON *parse_lines(struct app_series_reader *reader, char *data, size_t **lines)
 {
 	cJSON *array = cJSON_CreateArray();

@@ -138,7 +138,7 @@ static struct content look(const struct app_column *column)
 	return content;
 }
 
-/* How good a label a column is, of as good ones that with more values; 0: it is none. From STRONG on, it is
+/* How good a label a column is, of as good ones that with more values; 0: not a label. From STRONG on, it is
  * one whatever else is there. */
 struct judgement {
 	bool is_commit;

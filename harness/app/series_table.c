@@ -318,7 +318,7 @@ static struct value *sort_cells(struct builder *builder, const struct app_column
 	return values;
 }
 
-/* The unit of most of the numbers: a majority vote. Cells of others are odd. NULL: most are no numbers. */
+/* The unit of most of the numbers: a majority vote. Cells of others are odd. NULL: most are not numbers. */
 static const char *choose_unit(const struct value *values, size_t count)
 {
 	size_t votes = 0, numbers = 0, others = 0;

@@ -50,10 +50,10 @@ struct bench_app_tune {
 int bench_app_tune_find(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
 			const struct bench_app_host *host, struct bench_error *error);
 
-/* What the history knows of the items. */
+/* Takes the items' results from the history. */
 int bench_app_tune_recall(struct bench_app_tune *tune, struct bench_store *store, struct bench_error *error);
 
-/* Forgets what was measured of the selected items, with the driver that is there. */
+/* Forgets the measurements of the selected items with the present driver. */
 int bench_app_tune_restart(struct bench_app_tune *tune, struct bench_store *store, struct bench_error *error);
 
 /*

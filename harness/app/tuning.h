@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The values that 'bench tune' found, put in force: a list "name=value,.." that workers are told, which says
- * what of a backend's tunables (struct bench_tunable) is not at its default.
+ * The values that 'bench tune' found, put in force: workers receive a list "name=value,.." of
+ * those of a backend's tunables (struct bench_tunable) that are not at their defaults.
  */
 #ifndef BENCH_APP_TUNING_H
 #define BENCH_APP_TUNING_H
@@ -20,7 +20,7 @@ void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *t
  */
 const char *bench_app_tuning_slug(const struct bench_target *targets, size_t target);
 
-/* What is wrong with them, before workers are told; BENCH_USAGE. *slowdown: as they ask for it. */
+/* Checks them before workers get them; BENCH_USAGE. *slowdown: as they ask for it. */
 int bench_app_overrides_check(const struct bench_overrides *overrides, struct bench_slowdown *slowdown,
 			      struct bench_error *error);
 

@@ -109,7 +109,7 @@ static void move(struct reader *reader, const char *end)
 		reader->line += *reader->at == '\n' || (*reader->at == '\r' && reader->at[1] != '\n');
 }
 
-/* Passes over what is no row: empty lines, and comments. */
+/* Passes over empty lines and comments. */
 static void skip(struct reader *reader)
 {
 	const struct bench_csv *table = reader->table;

@@ -139,7 +139,7 @@ static int write_all(int fd, const char *data, size_t length)
 
 /* What a temporary file's name is made of: the file's own, and six characters. */
 static const char *const prefix = ".", *const suffix = ".bench-XXXXXX";
-/* What SQLite may have put beside one, which goes first: a log without its database is nobody's. */
+/* SQLite's own files go before their database: a log without its database belongs to nobody. */
 static const char *const besides[] = {"-wal", "-shm", "-journal", ""};
 
 /*

@@ -16,8 +16,8 @@
 
 /*
  * Parses one document of `length` bytes. `what` names it in messages ("runs/x/metrics.json",
- * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL with the error, also for a document with so
- * many or so deeply nested values that it would endanger memory or stack.
+ * "line 12 of ..."). The caller frees it with cJSON_Delete. NULL with the error, also for a document whose
+ * values are too many or nested too deeply for memory or stack.
  */
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error);
 

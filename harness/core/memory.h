@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory for the bookkeeping of this program: a record, a text, the scratch of a statistic. It is
- * there, or the process ends, so that nothing is ever left out of a result for want of it. What is large and
- * asked for by a case or a file (operands, whole files) comes from bench_memory_alloc_operand or malloc(3),
- * and its caller reports BENCH_NO_MEMORY.
+ * there, or the process ends, so that nothing is ever left out of a result for want of it. Large
+ * blocks that a case or a file asks for (operands, whole files) come from bench_memory_alloc_operand or
+ * malloc(3), whose caller reports BENCH_NO_MEMORY.
  */
 #ifndef BENCH_CORE_MEMORY_H
 #define BENCH_CORE_MEMORY_H

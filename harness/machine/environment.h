@@ -8,7 +8,7 @@
 
 #include "record/record.h"
 
-/* {0} is empty. What is in it lives in its arena. */
+/* {0} is empty. Its arena owns all its texts. */
 struct bench_environment {
 	struct bench_arena arena;
 	struct bench_attribute *facts; /* of host, build and settings, in the order of the record */
@@ -32,7 +32,7 @@ void bench_machine_environment_build(struct bench_environment *environment);
 void bench_machine_environment_extend(struct bench_environment *environment, const char *const *texts,
 				      size_t count);
 
-/* What this program writes: no change of a work tree. With the files that stand beside the history. */
+/* What this program writes, SQLite's own files included: no change of a work tree. */
 struct bench_outputs {
 	const char *runs_dir, *db; /* NULL: none; they need not be there yet */
 };

@@ -163,7 +163,7 @@ static int set_axis(struct expansion *expansion, int index, char *list, bool swe
 	return 0;
 }
 
-/* "key=v1,v2": splits at '='. NULL where there is none. */
+/* "key=v1,v2": splits at '='. NULL without one. */
 static char *split_assignment(char *text)
 {
 	char *equals = strchr(text, '=');

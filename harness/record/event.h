@@ -125,8 +125,8 @@ int bench_record_event_read(const char *line, size_t length, const char *what, s
 void bench_record_event_free(struct bench_event *event);
 
 /*
- * The last time that a run was taken up again, in the text of its samples.jsonl; false: it never was. What is
- * not told stays in *resume.
+ * The last time that a run was resumed, from the text of its samples.jsonl; false: it never was. Members
+ * that the line lacks keep their values in *resume.
  */
 bool bench_record_event_last_resume(const char *samples, struct bench_event_resume *resume);
 

@@ -98,7 +98,7 @@ static void mark_negative(struct bench_run *run, struct bench_result *result,
 }
 
 /*
- * What a lone iteration takes beside the device's time, of each invocation that has both. Iterations in
+ * What a single iteration takes on top of the device's time, in each invocation that has both. Iterations in
  * a row hide their launches behind each other, so that `time` less device time may well be negative.
  */
 static void derive_overhead(struct bench_run *run, struct bench_result *result)
@@ -175,7 +175,7 @@ static void finalise_status(struct bench_arena *arena, struct bench_result *resu
 	}
 	if (result->status == BENCH_STATUS_OK && *result->reason)
 		result->reason = bench_arena_string(arena, "");
-	/* Whatever else was said: a result that failed its check is never published. */
+	/* In every case: a result that failed its check is never published. */
 	if (!result->checked || check->error <= check->tolerance)
 		return;
 	if (result->status != BENCH_STATUS_INCORRECT || !*result->reason)
@@ -198,7 +198,7 @@ static const struct bench_result *find_result(const struct bench_run *run, const
 	return NULL;
 }
 
-/* Against something that failed or was wrong, if only in another invocation, nothing is said. */
+/* A ratio to something that failed or was wrong, even in another invocation, is not given. */
 static void drop_relative(struct bench_run *run, struct bench_result *result)
 {
 	if (result->status != BENCH_STATUS_OK || !*result->relative_to)
@@ -273,7 +273,7 @@ static void derive(struct bench_run *run, struct bench_result *result)
 
 void bench_record_finalise(struct bench_run *run)
 {
-	bool fell = false; /* some result is not ok any more: what was relative to it is looked at again */
+	bool fell = false; /* some result is no longer ok: ratios to it are checked again */
 	for (size_t i = 0; i < run->result_count; i++) {
 		if (run->results[i].is_final)
 			continue;

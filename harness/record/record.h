@@ -69,7 +69,7 @@ struct bench_series {
 double bench_record_series_median(const struct bench_series *series, bool *disturbed);
 
 /*
- * How the machine was while one invocation of a case was sampled, beside the case's own work: what
+ * What else ran on the machine while one invocation of a case was sampled: what
  * measure/watch.h saw over its visits. NaN where it could not be read.
  */
 struct bench_watched {
@@ -291,7 +291,7 @@ enum bench_versus_verdict {
 	BENCH_VERSUS_FASTER,
 	BENCH_VERSUS_SLOWER
 };
-/* As files have it: "unknown", "not different" (undecided, too: the interval beside it tells), ... */
+/* As files have it: "unknown", "not different" (undecided, too: its interval tells), ... */
 const char *bench_record_versus_name(enum bench_versus_verdict verdict);
 
 /* How many times as fast a result is as the same case on another target. */

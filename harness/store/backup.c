@@ -6,7 +6,7 @@
 
 #include "store/sqlite.h"
 
-/* Is the copy as whole as it must be? What is wrong with it is wrong with the original. */
+/* Is the copy whole? A fault found here is a fault of the original. */
 static int verify(const char *temporary, struct bench_error *error)
 {
 	struct bench_store *copy;

@@ -24,7 +24,7 @@ static const char *kind_of(mode_t mode)
 				: "a device";
 }
 
-/* What SQLite puts beside the file must not be a pipe either, on which it would wait for ever. */
+/* The files that SQLite puts next to it must not be pipes either, on which it would wait for ever. */
 static int check_beside(const char *path, struct bench_error *error)
 {
 	static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
@@ -43,7 +43,7 @@ static int check_beside(const char *path, struct bench_error *error)
 	return 0;
 }
 
-/* SQLite takes no longer path, with what it puts beside the file, and would blame the folder. */
+/* SQLite takes no longer path, the names of its own files included, and would blame the folder. */
 static int check_length(const char *path, struct bench_error *error)
 {
 	char folder[PATH_MAX], real[PATH_MAX];

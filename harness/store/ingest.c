@@ -51,7 +51,7 @@ static const char *const statements[STATEMENTS] = {
 		       "VALUES (?, ?, ?, ?, ?, ?, ?)",
 };
 
-/* A row of metric_key or head that is there, by its text. */
+/* An existing row of metric_key or head, by its text. */
 struct known {
 	const char *text, *unit, *better, *derived_from; /* the last three of a metric_key */
 	int64_t id;

@@ -441,7 +441,7 @@ static void unpack_numbers(struct store_unpacking *from, bool same, double *valu
 		const uint64_t folded = count > 1 ? take_folded(&bits, from->coding.low) : 0;
 		values[i] = from_whole(&from->coding, from->coding.base + unfold(folded));
 	}
-	/* Whole bytes that were looked at and not used. */
+	/* Gives back whole bytes that were read ahead. */
 	if (!from->bad)
 		from->at -= bits.held / 8;
 }

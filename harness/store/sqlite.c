@@ -49,8 +49,8 @@ static const char *cause_of(struct bench_store *store, int code)
 	return number > 0 ? strerror(number) : "";
 }
 
-/* What SQLite keeps beside a file, where this process may not write it: somebody else's, who was in the way
- * of the file's owner ever since. NULL: nothing is in the way. malloc'd. */
+/* Says which file next to `path` SQLite needs and this process may not write, since another user made it.
+ * NULL: there is none. malloc'd. */
 static char *in_the_way(const char *path)
 {
 	static const char *const suffixes[] = {"-wal", "-shm"};

@@ -44,8 +44,7 @@ int store_add_repacking(struct bench_store *store);
 enum store_reading {
 	STORE_READING_NOT,      /* it cannot be: the error says why */
 	STORE_READING_BESIDE,   /* as SQLite does it */
-	STORE_READING_AS_IT_IS, /* with the log and the index that are there, and none that this process makes
-				 */
+	STORE_READING_AS_IT_IS, /* with the existing log and index; this process makes none */
 	STORE_READING_OWN,      /* as one that may write, which removes its log at the end */
 	STORE_READING_COPY,     /* a copy, of another user's file or one whose folder cannot be written */
 };

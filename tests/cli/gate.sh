@@ -165,6 +165,21 @@ test_what_fails_or_is_wrong_is_broken_in_the_first_night_too()
 	has err 'no verdict yet'
 }
 
+test_a_broken_command_is_repeated_by_the_printed_line()
+{
+	local gate=(bench gate --exec work.json --invocations 2 --budget 5s --precision 50%)
+	echo '{"command": ["bash", "work.sh"]}' >work.json
+	echo 'exit 0' >work.sh
+	expect 7 "${gate[@]}"
+	echo 'exit 3' >work.sh
+	expect 4 "${gate[@]}"
+	has out '^  bench run .*--exec work.json$'
+	local again
+	again=$(sed -n '/^to see it fail again:/{n;p}' out)
+	expect 4 bash -c "$again --no-store"
+	has out 'exit status 3, not 0'
+}
+
 test_a_night_after_nights_that_all_failed_is_a_first_one()
 {
 	local gate=(bench gate --suite null --set spin=100000000 -k 2 --budget 1s --baseline rolling:10)

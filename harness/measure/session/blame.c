@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What became of a worker, and of its cases: whose fault it is that one died. */
+/* The outcome of a worker and its cases: whose fault it is that one died. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>

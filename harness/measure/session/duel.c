@@ -215,7 +215,7 @@ static enum step start_both(struct block *block)
 	return GOES_ON;
 }
 
-/* Waits until a worker reports what it was told to do. */
+/* Waits until a worker reports that it has done its command. */
 static enum step receive_done(struct block *block, int who, const char *done)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
@@ -541,7 +541,7 @@ static enum step measure(struct block *block, bool *precise)
 	return GOES_ON;
 }
 
-/* Waits until a worker that was told to leave has ended. */
+/* Waits for the end of a worker that has its command to leave. */
 static enum step dismiss(struct block *block, int who)
 {
 	struct bench_block_end *end = block->end;

@@ -328,7 +328,7 @@ static bool ends_soon(const struct bench_process *process)
 	return false;
 }
 
-/* Its exit status; false if nobody can tell it, as where the kernel was told to reap by itself. */
+/* Its exit status; false if it is unknown, as where SIGCHLD is ignored and the kernel reaps. */
 static bool reap(pid_t pid, int *status)
 {
 	pid_t got;
@@ -348,8 +348,8 @@ static void wait_for_stop(const struct bench_process_limits *limits, int status)
 		poll(NULL, 0, ASK_MS);
 }
 
-/* A library that writes into descriptors at random may have written into the heartbeat: nothing is said by it
- * then. Returns whether it has. */
+/* A library that writes into descriptors at random may have written into the heartbeat, which
+ * then means nothing. Returns whether it has. */
 static bool mend(struct bench_process *process)
 {
 	const bool sound = process->current >= -1 && (unsigned)process->phase < BENCH_PHASES &&

@@ -35,7 +35,7 @@ struct bench_process {
 	int exit_status;        /* of a process that exited by itself, else -1 */
 };
 
-/* How a process is waited for. */
+/* How long to wait for a process. */
 struct bench_process_limits {
 	double time_seconds;  /* without a sign of life */
 	double leave_seconds; /* likewise, once all its cases have ended; 0: as long as the above */

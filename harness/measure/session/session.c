@@ -23,7 +23,7 @@
 	     */
 #define SHARED_FROM           2   /* invocations from which on the budget is divided by need */
 #define PROBE                 0.1 /* of the budget, to see what a later invocation takes */
-#define UNBOUNDED_INVOCATIONS 3   /* where the budget is no bound: fewer tell next to nothing */
+#define UNBOUNDED_INVOCATIONS 3   /* without a limit on time: fewer tell next to nothing */
 #define LEAVE_SECONDS         10.0 /* for closing devices, once all is reported; the first time that they hang */
 
 struct group {
@@ -161,7 +161,7 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 }
 
 /* The next job of a group in an invocation: the cases that are left, or one of those that get a separate
- * process. It gets their part of the slice. */
+ * process. It gets their part of the slice. No cases: none is left. */
 static struct bench_job make_job(struct session *session, const struct group *group, unsigned invocation,
 				 double slice)
 {
@@ -285,9 +285,11 @@ static int run_group(struct session *session, struct group *group, unsigned invo
 		     struct bench_error *error)
 {
 	double start = bench_clock_seconds(), lost = session->lost_seconds;
-	while (has_case_left(session, group) && !session_stopped(session)) {
+	while (!session_stopped(session)) {
 		bench_arena_free(&session->worker_arena);
 		struct bench_job job = make_job(session, group, invocation, slice);
+		if (!job.case_count)
+			break;
 		session->current = describe(session, &job);
 		if (session->options->tick_seconds > 0)
 			show(session, NULL);

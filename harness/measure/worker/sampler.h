@@ -35,7 +35,7 @@ enum bench_visits {
 };
 
 struct bench_sampler_item {
-	/* Does the work `iterations` times and returns when it is done. What is timed is this call. */
+	/* Does the work `iterations` times and returns when it is done. This call is timed. */
 	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
 	/* The same, and gives the device's own time of it, in seconds. NULL: the device has none. */
 	int (*run_device)(void *context, uint64_t iterations, double *seconds, struct bench_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rule for times, wherever they come from: a time that cannot be is not published. What is refused, and
- * whether it costs a sample or the case, is said in docs/measuring.md ("Times that cannot be").
+ * The rule for times, wherever they come from: a time that cannot be is not published. docs/measuring.md
+ * ("Times that cannot be") lists what is refused, and whether it costs a sample or the case.
  */
 #ifndef BENCH_MEASURE_WORKER_TIMES_H
 #define BENCH_MEASURE_WORKER_TIMES_H

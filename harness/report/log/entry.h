@@ -5,7 +5,7 @@
 
 #include "report/log/log.h"
 
-/* outcome.c: what came of a run, in a sentence, in `arena`: a text from outside. */
+/* outcome.c: the outcome of a run in a sentence, in `arena`: a text from outside. */
 char *bench_log_outcome(struct bench_arena *arena, const struct bench_log_run *run);
 /* Did the metric move, one way or the other? NULL: no. */
 bool bench_log_moved(const struct bench_verdict *verdict);

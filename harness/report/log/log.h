@@ -82,7 +82,7 @@ struct bench_log_item {
 };
 /*
  * All entries, in the order of the file. `pattern`: only those with a line that matches this extended regular
- * expression, whatever its case; NULL: all. BENCH_USAGE if it is none.
+ * expression, whatever its case; NULL: all. BENCH_USAGE if it is not an expression.
  */
 int bench_log_list(const char *path, const char *pattern, struct bench_arena *arena,
 		   struct bench_log_item **items, size_t *count, struct bench_error *error);

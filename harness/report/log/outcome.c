@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came of a run, in a sentence, and the title of an entry that nobody named. */
+/* The outcome of a run in a sentence, and the title of an entry that nobody named. */
 #include <math.h>
 #include <string.h>
 

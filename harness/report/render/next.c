@@ -124,6 +124,16 @@ static void add_look(struct list *list)
 				       quoted(list->arena, comparison->candidate_id), list->places));
 }
 
+/* Adds the options of the run's command that brought code along, of those named. */
+static void add_code(struct list *list, const char *const *names, struct bench_text *command)
+{
+	const struct bench_run *run = list->source->candidate;
+	char *rest = bench_arena_string(list->arena, run->command ? run->command : "");
+	const char *option, *value;
+	while ((option = bench_text_next_option(&rest, names, &value)))
+		bench_text_add_option(command, option, value);
+}
+
 static void add_bisect(struct list *list, const struct bench_verdict *verdict)
 {
 	const struct bench_run *run = list->source->candidate;
@@ -132,14 +142,11 @@ static void add_bisect(struct list *list, const struct bench_verdict *verdict)
 		return;
 	static const char *const code[] = {"kernel", "spec", "plugin", "exec", "exec-shell", NULL};
 	struct bench_text command = {0};
-	char *rest = bench_arena_string(list->arena, run->command ? run->command : "");
-	const char *option, *value;
 	bench_text_add(&command, "bench bisect %.12s %.12s", good, bad);
 	bench_text_add_option(
 		&command, "suite",
 		bench_arena_format(list->arena, "%.*s", (int)strcspn(verdict->key, "/"), verdict->key));
-	while ((option = bench_text_next_option(&rest, code, &value)))
-		bench_text_add_option(&command, option, value);
+	add_code(list, code, &command);
 	add(list, "to find the commit", bench_text_keep(&command, list->arena));
 }
 
@@ -193,6 +200,21 @@ static void add_slower(struct list *list)
 		add_accept(list, "to accept the slowdown", slower);
 }
 
+/*
+ * The command of a case. A record has the text of commands, for use elsewhere: here, the run's own option
+ * names them, or the project file does.
+ */
+static char *repeat(struct list *list, const struct bench_result *result)
+{
+	static const char *const commands[] = {"exec", "exec-shell", NULL};
+	struct bench_text command = {0};
+	bench_text_add(&command, "%s",
+		       bench_render_next_with(list->arena, result->repeat, "extension", NULL));
+	add_code(list, commands, &command);
+	return bench_record_command_with(list->source->candidate, bench_text_keep(&command, list->arena),
+					 list->arena);
+}
+
 static void add_broken(struct list *list)
 {
 	const struct bench_run *run = list->source->candidate;
@@ -200,8 +222,7 @@ static void add_broken(struct list *list)
 	for (size_t i = 0; run && broken && i < run->result_count; i++)
 		if (strcmp(run->results[i].key, broken->key) == 0 && run->results[i].repeat &&
 		    *run->results[i].repeat) {
-			add(list, "to see it fail again",
-			    bench_record_command_with(run, run->results[i].repeat, list->arena));
+			add(list, "to see it fail again", repeat(list, &run->results[i]));
 			return;
 		}
 	add(list, "to see the run",
