@@ -16,8 +16,9 @@ const inset = ({left, right, top, bottom}) => {
 const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 const isShown = (element) => element.checkVisibility({visibilityProperty: true}) && element.getClientRects().length > 0;
 
-/* What must not be broken in its middle: the identifier of a run, and a part of a title that has no hyphen. */
-const isWhole = (node) => /^\d{8}-\d{6}$/.test(node.data) || (node.parentElement.matches("h1") && /^[\w=.:]+[,/]?$/.test(node.data));
+/* What must not be broken in its middle: the identifier of a run, and a part of a title or of a term that has no
+ * hyphen. */
+const isWhole = (node) => /^\d{8}-\d{6}$/.test(node.data) || (node.parentElement.matches("h1, dt") && /^[\w=.:]+[,/]?$/.test(node.data));
 
 /* Each line of each text, with the element that it stands in. */
 const textsOf = (root) => {

@@ -95,7 +95,7 @@ test_an_alarm_stays_red_until_it_is_accepted()
 	expect 3 bench alarms accept 1 --why again
 	has err "no open alarm has the id '1'"
 	sleep 1
-	expect 0 "${night[@]}"
+	"${night[@]}" >out 2>err || [ $? = 7 ] || fail "$(cat out err)" # 7: too noisy a night to tell
 	has_not out alarm
 }
 
@@ -342,7 +342,7 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	has out '^no alarm is open$'
 	# The next night is one as any other; the bad one still teaches nothing.
 	sleep 1
-	expect 0 "${night[@]}"
+	"${night[@]}" >out 2>err || [ $? = 7 ] || fail "$(cat out err)" # 7: too noisy a night to tell
 	has_not out alarm
 }
 

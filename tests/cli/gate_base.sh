@@ -8,7 +8,7 @@ case=(--suite null --set spin=1000 --precision 20%)
 
 test_the_same_executable_passes()
 {
-	expect 0 bench gate --base "$BENCH" "${case[@]}" --budget 6s --threshold 50%
+	expect_in_time 0 6 bench gate --base "$BENCH" "${case[@]}" --threshold 50%
 	has err "^gate: (PASS|UNCLEAR): 1 (same|unclear) \(in turns with $BENCH; [0-9]+ s\)$"
 	has out "against $BENCH; a change of "
 	valid runs/*/metrics.json
@@ -67,12 +67,12 @@ test_a_suite_that_the_base_does_not_know_is_new_and_the_rest_is_judged()
 {
 	local both=(--suite 'null,elementwise' --set spin=1000 --set count=1000 --filter 'suite!=none' --backend reference)
 	older elementwise
-	expect 0 bench gate --base ./older "${both[@]}" --precision 20% --budget 6s --threshold 50% --undecided 100%
+	expect_in_time 0 6 bench gate --base ./older "${both[@]}" --precision 20% --threshold 50% --undecided 100%
 	has out '^ *new +elementwise '
 	has out 'the base has no such case'
 	has err '^gate: (PASS|UNCLEAR): 1 (same|unclear), 1 new '
 	older count
-	expect 0 bench gate --base ./older "${both[@]}" --precision 20% --budget 6s --threshold 50% --undecided 100%
+	expect_in_time 0 6 bench gate --base ./older "${both[@]}" --precision 20% --threshold 50% --undecided 100%
 	has err '^gate: (PASS|UNCLEAR): 1 (same|unclear), 1 new '
 }
 

@@ -81,6 +81,22 @@ test_a_browser_has_nothing_to_complain_of()
 	has dom '<tr class="row '
 }
 
+test_a_printed_table_has_its_header_on_each_page()
+{
+	local page browser
+	local -a printed
+	browser=$(command -v chromium || command -v chromium-browser) || skip "chromium is not there"
+	command -v gs >/dev/null || skip "ghostscript is not there"
+	made_report
+	in_browser report/runs.html --print-to-pdf="$PWD/runs.pdf"
+	gs -q -dBATCH -dNOPAUSE -sDEVICE=txtwrite -o page%d.txt runs.pdf >said 2>&1 || fail "$(cat said)"
+	printed=(page*.txt)
+	[ "${#printed[@]}" -gt 1 ] || fail "all runs are on one page"
+	for page in "${printed[@]}"; do
+		has "$page" 'started +commit +branch'
+	done
+}
+
 # wide_history: 90 days of what is hard to lay out (scripts/make_history --wide), in made.
 wide_history()
 {

@@ -90,8 +90,9 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	add_ceiling("ceiling, f32", ceilings->flop_rate_f32, "FLOP/s", out);
 	add_ceiling("ceiling, f64", ceilings->flop_rate_f64, "FLOP/s", out);
 	add_ceiling("ceiling, memory", ceilings->bandwidth, "B/s", out);
-	html_fact(out, "newest run", device->run->id);
-	bench_text_add(out, "</dl>\n");
+	bench_text_add(out, "<dt>newest run</dt><dd>");
+	html_run_link(site, out, true, device->run->id);
+	bench_text_add(out, "</dd>\n</dl>\n");
 	if (html_roofline(site, device, 0, out) > 0)
 		add_cases(site, device, out);
 	else

@@ -70,11 +70,16 @@ static const char *heat(struct heatmap *heatmap, double value)
 				  bench_plot_theme_heat(share(heatmap, value)));
 }
 
+/* Is there room for the numbers of the cells? */
+static bool has_numbers(const struct heatmap *heatmap)
+{
+	return bench_plot_page_is_text(&heatmap->plot) || heatmap->x_count <= NUMBERS_MOST;
+}
+
 /* The cells, as boxes about whole numbers, and their numbers where there is room. */
 static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plot_panel *panel)
 {
 	struct bench_plot *plot = &heatmap->plot;
-	bool text = bench_plot_page_is_text(plot), numbers = text || heatmap->x_count <= NUMBERS_MOST;
 	size_t block = bench_plot_page_begin(plot, panel);
 	for (size_t c = 0; c < heatmap->cases.count; c++) {
 		const struct bench_plot_case *item = &heatmap->cases.items[c];
@@ -86,7 +91,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 		bench_text_add(&panel->data, "%zu %zu %zu.5 %zu.5 %zu.5 %zu.5 0x%06x\n", x + 1, y + 1, x,
 			       x + 1, y, y + 1, bench_plot_theme_heat(share(heatmap, value)));
 		/* Neither is a color of the theme: on a dark page the cell is as it was. */
-		if (numbers)
+		if (has_numbers(heatmap))
 			bench_plot_page_add_label(
 				plot, panel,
 				(struct bench_plot_label){
@@ -96,7 +101,7 @@ static void draw_cells(struct heatmap *heatmap, const char *of, struct bench_plo
 					.color = share(heatmap, value) > 0.45 ? "#010101" : "#fefefe",
 					.text = bench_arena_format(&plot->arena, "%.3g", value)});
 	}
-	if (bench_plot_page_end(panel) && !text)
+	if (bench_plot_page_end(panel) && !bench_plot_page_is_text(plot))
 		bench_plot_page_add_layer(
 			panel, "$d%zu using 1:2:3:4:5:6:7 with boxxyerror lc rgb variable fs solid noborder",
 			block);
@@ -154,10 +159,11 @@ static void find_range(struct heatmap *heatmap)
 	heatmap->log = heatmap->least > 0 && heatmap->most > 20 * heatmap->least;
 }
 
+/* What the colors are, where no cell has its number. */
 static void add_scale(struct heatmap *heatmap)
 {
 	struct bench_plot *plot = &heatmap->plot;
-	for (size_t i = 0; i < SCALE && !bench_plot_page_is_text(plot); i++) {
+	for (size_t i = 0; i < SCALE && !has_numbers(heatmap); i++) {
 		double at = (double)i / (SCALE - 1);
 		double value = heatmap->log ? heatmap->least * pow(heatmap->most / heatmap->least, at)
 					    : heatmap->least + at * (heatmap->most - heatmap->least);
