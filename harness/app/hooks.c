@@ -2,6 +2,7 @@
 #include "app/hooks.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -90,31 +91,44 @@ static int judge(enum bench_child_end end, int status, const char *complaint, st
 						     WEXITSTATUS(status), colon, complaint);
 }
 
+/* A hook that runs for an event. */
+struct call {
+	const struct bench_app_hook *hook;
+	const char *folder, *document;
+	const volatile sig_atomic_t *stop;
+	double seconds;
+	pthread_t thread;
+	bool has_thread;
+	enum bench_child_end end;
+	int result;
+	struct bench_error error;
+};
+
 /* One that fills the pipe of its stderr waits for its end. */
-static int run_hook(const struct bench_app_hook *hook, const char *folder, const char *document,
-		    double seconds, const volatile sig_atomic_t *stop, struct bench_error *error)
+static void *run_hook(void *context)
 {
+	struct call *call = context;
 	char complaint[200] = "";
-	int said[2] = {-1, -1}, status = 0, result = -1;
-	const int in = input_of(document), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int said[2] = {-1, -1}, status = 0;
+	const int in = input_of(call->document), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	call->end = BENCH_CHILD_NOT_STARTED;
 	if (in < 0 || nowhere < 0 || pipe2(said, O_CLOEXEC) != 0) {
-		bench_fail(error, BENCH_FAILED, "no file for its input and output");
+		call->result = bench_fail(&call->error, BENCH_FAILED, "no file for its input and output");
 		goto out;
 	}
 	fcntl(said[0], F_SETFL, O_NONBLOCK);
-	const struct bench_child child = {.arguments = (const char *const *)(uintptr_t)hook->words,
-					  .folder = folder,
+	const struct bench_child child = {.arguments = (const char *const *)(uintptr_t)call->hook->words,
+					  .folder = call->folder,
 					  .in = in,
 					  .out = nowhere,
 					  .err = said[1],
-					  .limit_seconds = seconds,
+					  .limit_seconds = call->seconds,
 					  .grace_seconds = GRACE_SECONDS,
 					  .whole_group = true,
-					  .stop = stop};
-	const enum bench_child_end end = bench_machine_child_run(&child, &status);
-	bench_children_end(NULL, 0);
+					  .stop = call->stop};
+	call->end = bench_machine_child_run(&child, &status);
 	read_complaint(said[0], complaint, sizeof(complaint));
-	result = judge(end, status, complaint, error);
+	call->result = judge(call->end, status, complaint, &call->error);
 out:
 	for (int i = 0; i < 2; i++)
 		if (said[i] >= 0)
@@ -123,7 +137,7 @@ out:
 		close(nowhere);
 	if (in >= 0)
 		close(in);
-	return result;
+	return NULL;
 }
 
 struct telling {
@@ -132,29 +146,52 @@ struct telling {
 	const struct bench_app_host *host;
 	bench_app_hooks_describe *describe;
 	void *context;
-	double deadline; /* on the clock */
-	size_t late;     /* events that found no time */
+	struct call *calls; /* one for each hook */
+	bool *hung;         /* the hook did not end, and is not run again */
+	double deadline;    /* on the clock */
+	size_t late;        /* events that a hook was not run for */
 };
 
-/* Is every hook for it done? */
+/* Starts the hook if it is for that event. False: it is, and there is no time for it. */
+static bool start_hook(struct telling *in, size_t h, const char *event, const char *document)
+{
+	const double left = in->deadline - bench_clock_seconds();
+	struct call *call = &in->calls[h];
+	*call = (struct call){.folder = in->hooks->folder, .document = document, .stop = in->host->stop};
+	const struct bench_app_hook *hook = &in->hooks->items[h];
+	if (hook->event && strcmp(hook->event, event) != 0)
+		return true;
+	if (in->hung[h] || left <= 0)
+		return false;
+	call->hook = hook;
+	call->seconds = left < BENCH_APP_HOOKS_SECONDS ? left : BENCH_APP_HOOKS_SECONDS;
+	call->has_thread = pthread_create(&call->thread, NULL, run_hook, call) == 0;
+	if (!call->has_thread)
+		run_hook(call);
+	return true;
+}
+
+/* All hooks for it run at the same time. Is every one of them done? */
 static bool tell_event(struct telling *in, const struct bench_alarm *alarm, enum bench_alarm_event event)
 {
 	const char *name = bench_record_alarm_event_name(event);
-	struct bench_error error;
-	bool done = true;
 	char *document = in->describe(in->context, alarm, event);
-	for (size_t h = 0; h < in->hooks->count && done; h++) {
-		const struct bench_app_hook *hook = &in->hooks->items[h];
-		const double left = in->deadline - bench_clock_seconds();
-		if (hook->event && strcmp(hook->event, name) != 0)
-			continue;
-		done = left > 0;
-		in->late += !done;
-		if (!done || run_hook(hook, in->hooks->folder, document, left, in->host->stop, &error) == 0)
+	bool done = true;
+	for (size_t h = 0; h < in->hooks->count; h++)
+		done &= start_hook(in, h, name, document);
+	in->late += !done;
+	for (size_t h = 0; h < in->hooks->count; h++)
+		if (in->calls[h].has_thread)
+			pthread_join(in->calls[h].thread, NULL);
+	bench_children_end(NULL, 0);
+	for (size_t h = 0; h < in->hooks->count; h++) {
+		const struct call *call = &in->calls[h];
+		in->hung[h] |= call->hook && call->end == BENCH_CHILD_TIMED_OUT;
+		if (!call->hook || call->result == 0)
 			continue;
 		done = false;
 		bench_app_warn(in->host, "alarm %lld, %s: hook '%s': %s; the next gate runs it again",
-			       (long long)alarm->id, name, hook->command, error.text);
+			       (long long)alarm->id, name, call->hook->command, call->error.text);
 	}
 	free(document);
 	return done;
@@ -176,12 +213,15 @@ void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks
 			 const struct bench_app_hooks_scope *scopes, size_t count,
 			 bench_app_hooks_describe *describe, void *context, const struct bench_app_host *host)
 {
+	struct bench_arena own = {0};
 	struct telling in = {.store = store,
 			     .hooks = hooks,
 			     .host = host,
 			     .describe = describe,
 			     .context = context,
-			     .deadline = bench_clock_seconds() + BENCH_APP_HOOKS_SECONDS};
+			     .calls = bench_arena_alloc(&own, hooks->count, sizeof(*in.calls)),
+			     .hung = bench_arena_alloc(&own, hooks->count, sizeof(*in.hung)),
+			     .deadline = bench_clock_seconds() + BENCH_APP_HOOKS_SECONDS_IN_ALL};
 	bench_children_adopt();
 	host->begin(host->context); /* a signal ends a hook, too */
 	for (size_t s = 0; s < count; s++) {
@@ -198,7 +238,10 @@ void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks
 		bench_arena_free(&arena);
 	}
 	host->end(host->context);
+	bench_arena_free(&own);
 	if (in.late > 0)
-		bench_app_warn(host, "%zu event%s found no time within %d s: the next gate runs the hooks",
-			       in.late, bench_text_plural(in.late), BENCH_APP_HOOKS_SECONDS);
+		bench_app_warn(host,
+			       "%zu more event%s: hooks that did not end in time were not run again; the "
+			       "next gate runs them",
+			       in.late, bench_text_plural(in.late));
 }

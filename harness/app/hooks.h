@@ -4,8 +4,10 @@
  * due from the transaction that stores it (record/alarm.h) until every hook for it has ended with status 0:
  * at least once, by this command or a later one of the same host and track.
  *
- * A hook cannot hold a gate up or change what it says: it runs when the verdict is stored and printed, its
- * output goes nowhere, all hooks together have BENCH_APP_HOOKS_SECONDS, and what one leaves behind is killed.
+ * A hook cannot change what a gate says: it runs when the verdict is stored and printed, its output goes
+ * nowhere, and what it leaves behind is killed. All hooks for an event run at the same time. One that takes
+ * longer than BENCH_APP_HOOKS_SECONDS is killed, and not run again by the same command. cli/hooks.h says how
+ * long a gate waits for them.
  */
 #ifndef BENCH_APP_HOOKS_H
 #define BENCH_APP_HOOKS_H
@@ -14,7 +16,8 @@
 #include "record/alarm.h"
 #include "store/store.h"
 
-#define BENCH_APP_HOOKS_SECONDS 10
+#define BENCH_APP_HOOKS_SECONDS        10
+#define BENCH_APP_HOOKS_SECONDS_IN_ALL 60
 
 struct bench_app_hook {
 	const char *command; /* as it was given */

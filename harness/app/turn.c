@@ -78,3 +78,8 @@ int bench_app_turn_take(double wait, const char *command, const struct bench_app
 		*error = cause;
 	return wait > 0 ? -1 : 0;
 }
+
+void bench_app_turn_leave(void)
+{
+	bench_machine_turn_leave(&turn);
+}

@@ -115,6 +115,17 @@ static void list_for_people(struct call *call, const struct bench_alarm *alarms,
 	bench_render_alarm_list(alarms, origins, alarm_count, call->report.format->terminal, grid);
 }
 
+/* The events that no hook has taken yet, though one is to. */
+static void add_not_taken(struct call *call, const struct bench_alarm *alarm)
+{
+	enum bench_alarm_event due[BENCH_ALARM_MOST_DUE];
+	const size_t count = bench_record_alarm_due(alarm, time(NULL), due);
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&call->out,
+			       "alarm %lld: not all hooks have taken '%s' yet; the next gate runs them\n",
+			       (long long)alarm->id, bench_record_alarm_event_name(due[i]));
+}
+
 /* "2 alarms are open", and how to look at the newest. */
 static void list_at_terminal(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
 			     struct bench_grid *grid)
@@ -136,6 +147,8 @@ static void list_at_terminal(struct call *call, const struct bench_alarm *alarms
 		return;
 	bench_text_add(&call->out, "\n");
 	call->report.format->grid(grid, &call->report, &call->out);
+	for (size_t i = 0; i < alarm_count; i++)
+		add_not_taken(call, &alarms[i]);
 	if (newest)
 		bench_text_add(&call->out, "\nto look at it:\n  bench alarms show %lld%s\n",
 			       (long long)newest->id, places);
@@ -253,6 +266,7 @@ static void add_head(struct call *call, const struct bench_alarm *alarm)
 	const struct bench_alarm_origin origin = bench_app_alarms_origin(call->store, alarm, &call->arena);
 	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
 		       bench_render_words_line(&call->arena, origin.command));
+	add_not_taken(call, alarm);
 }
 
 static int show(struct call *call, struct bench_error *error)
@@ -329,7 +343,7 @@ static int accept(struct call *call, struct bench_error *error)
 		return -1;
 	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
 		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
-	cli_run_hooks(call->args, &hooks, scopes, scope_count);
+	cli_run_hooks(call->args, &hooks, scopes, scope_count, INFINITY);
 	return 0;
 }
 

@@ -372,7 +372,9 @@ static void run_hooks(struct call *call)
 	for (size_t g = 0; g < call->fleet.group_count; g++)
 		scopes[g] = (struct bench_app_hooks_scope){call->fleet.groups[g].class,
 							   call->fleet.groups[g].track};
-	cli_run_hooks(call->args, &call->hooks, scopes, call->fleet.group_count);
+	bench_store_close(call->store);
+	call->store = NULL;
+	cli_run_hooks(call->args, &call->hooks, scopes, call->fleet.group_count, 0);
 }
 
 /* ---- tasks */

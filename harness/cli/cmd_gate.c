@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* bench gate: what nightly CI calls. */
+#include <stdio.h>
 #include <unistd.h>
 
 #include "app/gate.h"
+#include "app/turn.h"
 #include "cli/arguments.h"
 #include "cli/hooks.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "compare/bounds.h"
+#include "report/render/bounds.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
@@ -104,36 +108,55 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 	return status;
 }
 
-/* A first night: there is no verdict yet, and it ends as the run did. */
+/* A first night: there is no verdict yet, and it ends as the run did, or by the bounds, which need no
+ * history. */
 static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 		 const struct bench_report_options *report, const struct bench_error *error)
 {
+	struct bench_arena arena = {0};
+	struct bench_text out = {0};
+	struct bench_comparison held = {.options = gate->request->options};
 	int status = cli_refuse(args, report, error);
-	const int meant =
-		cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? BENCH_OUTCOME_BEGUN : gate->measured);
-	if (report->format->terminal) {
-		struct bench_arena arena = {0};
-		struct bench_text out = {0};
+	bench_compare_hold(&held, gate->first.run);
+	const size_t beyond = bench_compare_out_of_bounds(&held, BENCH_BOUND_OUT);
+	const enum bench_outcome good = beyond ? BENCH_OUTCOME_SLOWER : BENCH_OUTCOME_BEGUN;
+	const int meant = cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? good : gate->measured);
+	if (report->format->terminal)
 		bench_text_add(&out,
-			       "FIRST NIGHT: measured and kept; there is nothing to compare with yet\n"
-			       "%s\n\n"
-			       "the next night:\n  %s\n",
-			       exit_words(&arena, meant, false), report->command);
+			       "%sFIRST NIGHT: measured and kept; there is nothing to compare with yet\n",
+			       beyond ? "OUT OF BOUNDS. " : "");
+	bench_render_bounds_add(&arena, &held, "", &out);
+	if (report->format->terminal) {
+		bench_text_add(&out, "%s\n\nthe next night:\n  %s\n", exit_words(&arena, meant, false),
+			       report->command);
 		status = cli_print(&out, status);
-		bench_arena_free(&arena);
+	} else if (out.length) {
+		fputs(out.data, stderr);
 	}
+	if (beyond)
+		cli_say_plain("gate: FAIL: %zu out of bounds", beyond);
+	bench_text_free(&out);
+	bench_arena_free(&held.arena);
+	bench_arena_free(&arena);
 	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
-/* When all is said, and the machine is free for others. */
+/* When all is said, and the machine is free for others: takes the gate apart. A gate waits for hooks for a
+ * hundredth of its own time. */
 static void run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
-		      const struct bench_run *run)
+		      struct bench_app_gate *gate)
 {
 	struct bench_arena arena = {0};
+	const struct bench_run *run = gate->first.run;
+	const double seconds = gate->seconds;
 	const struct bench_app_hooks_scope scope = {
-		bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		bench_arena_string(&arena,
+				   bench_record_attribute_get(run->host, run->host_count, "fingerprint")),
 		bench_compare_track(run, &arena)};
-	cli_run_hooks(args, hooks, &scope, 1);
+	bench_app_gate_free(gate);
+	*gate = (struct bench_app_gate){0};
+	bench_app_turn_leave();
+	cli_run_hooks(args, hooks, &scope, 1, seconds / 100);
 	bench_arena_free(&arena);
 }
 
@@ -153,7 +176,7 @@ static int gate(const struct cli_args *args)
 	} else if (gate.verdicts) {
 		status = show(args, &gate, &report);
 		if (gate.against != BENCH_APP_GATE_BASE && !request.measure.no_store)
-			run_hooks(args, &hooks, gate.first.run);
+			run_hooks(args, &hooks, &gate);
 	} else {
 		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/hooks.h"
 
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "app/alarms.h"
 #include "cli/host.h"
 #include "cli/say.h"
+#include "core/clock.h"
 #include "report/format/alarm_event.h"
+
+#define LEAST_WAIT_SECONDS 0.2
+#define STOP_SECONDS       3 /* for hooks to end once they are told to */
+#define POLL_NS            2000000L
 
 int cli_read_hooks(const struct cli_args *args, struct bench_app_hooks *hooks, struct bench_error *error)
 {
@@ -42,14 +54,11 @@ static char *describe(void *context, const struct bench_alarm *alarm, enum bench
 	return document;
 }
 
-void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
-		   const struct bench_app_hooks_scope *scopes, size_t count)
+static void tell(const struct cli_args *args, const struct bench_app_hooks *hooks,
+		 const struct bench_app_hooks_scope *scopes, size_t count)
 {
 	struct describing in = {.args = args};
 	struct bench_error error;
-	if (hooks->count == 0)
-		return;
-	fflush(NULL);
 	in.options.rules = cli_rules(args, &in.options.rule_count);
 	if (bench_store_open(cli_places(args).db, BENCH_STORE_WRITE, &in.store, &error) != 0) {
 		cli_say("warning: no hook is told: %s", error.text);
@@ -57,4 +66,71 @@ void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *ho
 	}
 	bench_app_hooks_run(in.store, hooks, scopes, count, describe, &in, cli_host());
 	bench_store_close(in.store);
+}
+
+/* Becomes a process that no terminal, pipe or job waits for; what it says goes to the file. */
+static void detach(int said)
+{
+	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	setsid();
+	dup2(nowhere, STDIN_FILENO);
+	dup2(nowhere, STDOUT_FILENO);
+	dup2(said, STDERR_FILENO);
+}
+
+/* Has it ended after so many seconds? A signal to this process ends it, too. */
+static bool await(pid_t pid, double seconds)
+{
+	const volatile sig_atomic_t *stop = cli_host()->stop;
+	double end = bench_clock_seconds() + seconds;
+	bool stopped = false;
+	pid_t ended;
+	while ((ended = waitpid(pid, NULL, WNOHANG)) != pid && bench_clock_seconds() < end) {
+		if (*stop && !stopped) {
+			kill(pid, SIGTERM);
+			end = bench_clock_seconds() + STOP_SECONDS;
+		}
+		stopped = *stop;
+		nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
+	}
+	return ended == pid;
+}
+
+static void pass_on(int said)
+{
+	char text[4096];
+	off_t at = 0;
+	ssize_t got;
+	while ((got = pread(said, text, sizeof(text), at)) > 0) {
+		fwrite(text, 1, (size_t)got, stderr);
+		at += got;
+	}
+}
+
+void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
+		   const struct bench_app_hooks_scope *scopes, size_t count, double wait_seconds)
+{
+	if (hooks->count == 0)
+		return;
+	fflush(NULL);
+	const int said = wait_seconds < INFINITY ? memfd_create("hooks", MFD_CLOEXEC) : -1;
+	const pid_t pid = said >= 0 ? fork() : -1;
+	if (pid == 0) {
+		detach(said);
+		tell(args, hooks, scopes, count);
+		fflush(NULL);
+		_exit(0);
+	}
+	if (pid < 0) {
+		tell(args, hooks, scopes, count);
+	} else {
+		const bool ended = await(pid, fmax(wait_seconds, LEAST_WAIT_SECONDS));
+		pass_on(said);
+		if (!ended)
+			cli_say("hooks go on in the background for at most %d s; 'bench alarms show' tells "
+				"which events none has taken",
+				BENCH_APP_HOOKS_SECONDS_IN_ALL);
+	}
+	if (said >= 0)
+		close(said);
 }

@@ -13,8 +13,12 @@
 
 /* In the arena of the arguments. BENCH_USAGE. */
 int cli_read_hooks(const struct cli_args *args, struct bench_app_hooks *hooks, struct bench_error *error);
-/* Runs them for what is due: last, when the verdict is printed. Nothing that they do is a failure. */
+/*
+ * Runs them for what is due: last, when the verdict is printed, and with no store open. Nothing that they do
+ * is a failure. After `wait_seconds`, and a moment at least, this process goes on without them: another one,
+ * in a session of its own, sees to it that they end. INFINITY: it waits until they have ended.
+ */
 void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
-		   const struct bench_app_hooks_scope *scopes, size_t count);
+		   const struct bench_app_hooks_scope *scopes, size_t count, double wait_seconds);
 
 #endif

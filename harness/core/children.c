@@ -18,7 +18,8 @@ static bool adopted;
 void bench_children_adopt(void)
 {
 	siginfo_t info;
-	if (!adopted && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD)
+	/* A fork keeps the variable, and not the attribute. */
+	if (adopted || (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD))
 		adopted = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
 }
 

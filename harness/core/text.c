@@ -281,6 +281,14 @@ bool bench_text_match(const char *pattern, const char *name)
 	return !pattern[strspn(pattern, "*")];
 }
 
+char *bench_text_literal(struct bench_arena *arena, const char *name)
+{
+	struct bench_text pattern = {0};
+	for (; *name; name++)
+		bench_text_add(&pattern, strchr("*?[\\", *name) ? "\\%c" : "%c", *name);
+	return bench_text_keep(&pattern, arena);
+}
+
 char *bench_text_next(char **rest, char separator)
 {
 	char *item = *rest;

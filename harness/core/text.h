@@ -62,6 +62,8 @@ int bench_text_order(const void *left, const void *right);
 
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);
+/* A pattern that matches that name alone. */
+char *bench_text_literal(struct bench_arena *arena, const char *name);
 
 /*
  * Takes the next item from a list separated by `separator`, in place: returns it, trimmed of blanks and

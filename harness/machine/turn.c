@@ -11,6 +11,8 @@
 
 #define SLOTS      128
 #define SLOT_BYTES 160
+#define DOOR_TRIES 500
+#define DOOR_NS    10000000
 #define DOOR       SLOTS /* the byte behind those of the slots: locked while the line changes */
 
 /* A slot, as its process wrote it. */
@@ -33,13 +35,19 @@ static struct flock byte_at(int at, short type)
 	return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = at, .l_len = 1};
 }
 
-static int lock(int fd, int at, short type, bool wait)
+static int lock(int fd, int at, short type)
 {
-	struct flock byte = byte_at(at, type);
+	const struct flock byte = byte_at(at, type);
+	return fcntl(fd, F_OFD_SETLK, &byte);
+}
+
+/* Nobody is at the door for long: a process that is stopped there, or one of another user, is not waited for.
+ */
+static int close_door(int fd)
+{
 	int result;
-	do
-		result = fcntl(fd, wait ? F_OFD_SETLKW : F_OFD_SETLK, &byte);
-	while (result != 0 && errno == EINTR);
+	for (int i = 0; (result = lock(fd, DOOR, F_WRLCK)) != 0 && i < DOOR_TRIES; i++)
+		nanosleep(&(struct timespec){.tv_nsec = DOOR_NS}, NULL);
 	return result;
 }
 
@@ -86,7 +94,7 @@ static void read_slot(int fd, int at, struct slot *slot)
 		return;
 	slot->ticket = ticket;
 	slot->pid = pid > 0 ? pid : 0;
-	slot->since = since;
+	slot->since = since > 0 ? since : 0;
 	snprintf(slot->command, sizeof(slot->command), "%.*s", (int)strcspn(text + length, "\n"),
 		 text + length);
 	for (char *c = slot->command; *c; c++)
@@ -110,7 +118,7 @@ static bool take_slot(struct bench_turn *turn)
 	for (int at = 0; at < SLOTS; at++) {
 		struct slot other;
 		if (!is_taken(turn->fd, at)) {
-			if (turn->slot < 0 && lock(turn->fd, at, F_WRLCK, false) == 0)
+			if (turn->slot < 0 && lock(turn->fd, at, F_WRLCK) == 0)
 				turn->slot = at;
 			continue;
 		}
@@ -129,8 +137,8 @@ int bench_machine_turn_join(const char *path, const char *command, struct bench_
 	if (turn->fd < 0)
 		return -1;
 	snprintf(turn->command, sizeof(turn->command), "%s", command);
-	if (lock(turn->fd, DOOR, F_WRLCK, true) == 0 && take_slot(turn)) {
-		(void)lock(turn->fd, DOOR, F_UNLCK, false);
+	if (close_door(turn->fd) == 0 && take_slot(turn)) {
+		(void)lock(turn->fd, DOOR, F_UNLCK);
 		return 0;
 	}
 	fail(error, path, "it cannot be entered");
@@ -148,7 +156,8 @@ static void look_ahead(const struct bench_turn *turn, struct bench_turn_ahead *a
 			continue;
 		read_slot(turn->fd, at, &other);
 		const bool measures = other.state != 'w';
-		if (!measures && other.ticket > turn->ticket)
+		if (!measures &&
+		    (other.ticket > turn->ticket || (other.ticket == turn->ticket && at > turn->slot)))
 			continue;
 		ahead->count++;
 		if (ahead->measures > measures || (ahead->measures == measures && other.ticket >= first))
@@ -164,13 +173,13 @@ static void look_ahead(const struct bench_turn *turn, struct bench_turn_ahead *a
 int bench_machine_turn_try(struct bench_turn *turn, bool now, struct bench_turn_ahead *ahead,
 			   struct bench_error *error)
 {
-	if (lock(turn->fd, DOOR, F_WRLCK, true) != 0)
+	if (close_door(turn->fd) != 0)
 		return fail(error, "of this machine", "it cannot be locked");
 	look_ahead(turn, ahead);
 	const bool begins = now || ahead->count == 0;
 	if (begins)
 		(void)write_slot(turn, 'm');
-	(void)lock(turn->fd, DOOR, F_UNLCK, false);
+	(void)lock(turn->fd, DOOR, F_UNLCK);
 	return begins;
 }
 

@@ -121,7 +121,8 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 		};
 		const char *now = store_new_name(store, arena, row->pattern);
 		if (store_int(statement, 7) > 1) /* of a rename: all of the case is gone */
-			row->pattern = bench_arena_format(arena, "%s/*", row->pattern);
+			row->pattern =
+				bench_arena_format(arena, "%s/*", bench_text_literal(arena, row->pattern));
 		else if (now)
 			row->pattern = now;
 	}
@@ -136,14 +137,16 @@ int bench_store_unaccept(struct bench_store *store, const char *pattern, const c
 		return -1;
 	int64_t removed = 0;
 	int status = store_write(store, error,
-				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2)", "tt",
-				 pattern, run);
+				 "DELETE FROM accepted WHERE pattern = ?1 AND (?2 IS NULL OR run = ?2) AND "
+				 "removal <> 2 /* a rename */",
+				 "tt", pattern, run);
 	if (status == 0)
 		status = store_changed(store, &removed, error);
 	if (status == 0 && removed == 0)
 		status = store_unknown(
 			store, BENCH_USAGE, run ? "shift accepted from that run on for" : "accepted shift",
-			pattern, "SELECT DISTINCT pattern FROM accepted ORDER BY pattern", error);
+			pattern, "SELECT DISTINCT pattern FROM accepted WHERE removal <> 2 ORDER BY pattern",
+			error);
 	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 

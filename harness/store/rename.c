@@ -40,6 +40,13 @@ static void read_renames(struct bench_store *store)
 	store_finish(row);
 }
 
+static void forget_renames(struct bench_store *store)
+{
+	store->has_renames = false;
+	store->rename_count = 0;
+	store->renames = NULL;
+}
+
 /* The length of the name, if the key is of that case, or of what is below it; else 0. */
 static size_t begins(const char *key, const char *name)
 {
@@ -122,6 +129,9 @@ static bool is_same_target(const char *old, const char *now)
 static bool is_case(const char *key)
 {
 	const char *target = strchr(key, '/');
+	for (const char *c = key; *c; c++)
+		if ((unsigned char)*c < ' ')
+			return false;
 	return target && target > key && target[1] &&
 	       !strchr(target + 1 + strcspn(target + 1, "/") + 1, '/') && strlen(key) < BENCH_KEY_MAX;
 }
@@ -141,28 +151,33 @@ static int has_metrics(struct bench_store *store, const char *key, bool *has, st
 	return status;
 }
 
-/* What follows the measured: alarms and anchors of before the rename. */
-static int move_state(struct bench_store *store, const char *from, const char *to, int64_t before,
+/*
+ * What follows the measured: alarms and anchors of before the rename. On the way back, those stay whose run
+ * has measured that name itself.
+ */
+static int move_state(struct bench_store *store, const char *from, const char *to, int64_t before, bool back,
 		      struct bench_error *error)
 {
-	static const char *const moves[] = {
-		"UPDATE alarm_metric SET key = ?2 || substr(key, length(?1) + 1) WHERE (key = ?1 OR "
-		"substr(key, "
-		"1, length(?1) + 1) = ?1 || '/') AND alarm IN (SELECT alarm FROM alarm WHERE since < ?3) AND "
-		"NOT EXISTS (SELECT 1 FROM alarm_metric AS m WHERE m.alarm = alarm_metric.alarm AND m.key = "
-		"?2 "
-		"|| substr(alarm_metric.key, length(?1) + 1))",
-		"UPDATE anchor_level SET key = ?2 || substr(key, length(?1) + 1) WHERE (key = ?1 OR "
-		"substr(key, "
-		"1, length(?1) + 1) = ?1 || '/') AND anchor IN (SELECT anchor FROM anchor WHERE created < "
-		"?3) "
-		"AND NOT EXISTS (SELECT 1 FROM anchor_level AS m WHERE m.anchor = anchor_level.anchor AND "
-		"m.key "
-		"= ?2 || substr(anchor_level.key, length(?1) + 1))"};
-	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++)
-		if (store_write(store, error, moves[i], "tti", from, to, before) != 0)
-			return -1;
-	return 0;
+	static const struct {
+		const char *table, *of, *run, *since;
+	} moved[] = {{"alarm_metric", "alarm", "first_bad", "since"},
+		     {"anchor_level", "anchor", "run", "created"}};
+	int status = 0;
+	for (size_t i = 0; i < sizeof(moved) / sizeof(moved[0]) && status == 0; i++) {
+		const char *table = moved[i].table, *of = moved[i].of;
+		const char *sql = bench_arena_format(
+			&store->names,
+			"UPDATE %s SET key = ?2 || substr(key, length(?1) + 1) WHERE (key = ?1 OR "
+			"substr(key, 1, length(?1) + 1) = ?1 || '/') AND %s IN (SELECT %s FROM %s WHERE "
+			"%s < ?3 AND (?4 = 0 OR NOT EXISTS (SELECT 1 FROM run JOIN metric USING (run) JOIN "
+			"metric_key AS k USING (metric_key) WHERE run.id = %s.%s AND k.key = %s.key))) AND "
+			"NOT EXISTS (SELECT 1 FROM %s AS m WHERE m.%s = %s.%s AND m.key = ?2 || "
+			"substr(%s.key, length(?1) + 1))",
+			table, of, of, of, moved[i].since, of, moved[i].run, table, table, of, table, of,
+			table);
+		status = store_write(store, error, sql, "ttii", from, to, before, (int64_t)back);
+	}
+	return status;
 }
 
 /* Ends the transaction in which all of this changed. */
@@ -170,9 +185,7 @@ static int end(struct bench_store *store, int status, struct bench_error *error)
 {
 	const struct store_part alarms = {.kind = STORE_DIGEST_ALARMS},
 				anchors = {.kind = STORE_DIGEST_ANCHORS};
-	store->has_renames = false;
-	store->rename_count = 0;
-	store->renames = NULL;
+	forget_renames(store);
 	if (status == 0)
 		status = store_digest_put(store, &alarms, error);
 	if (status == 0)
@@ -180,12 +193,68 @@ static int end(struct bench_store *store, int status, struct bench_error *error)
 	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
+static const struct bench_rename_row *find_rename(const struct bench_store *store, const char *old)
+{
+	for (size_t i = 0; i < store->rename_count; i++)
+		if (strcmp(store->renames[i].old, old) == 0)
+			return &store->renames[i];
+	return NULL;
+}
+
+/* Inside the transaction, in which no other process renames. */
+static int undo(struct bench_store *store, const char *old, struct bench_error *error)
+{
+	const struct bench_rename_row *found = find_rename(store, old);
+	if (!found)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.200s' has not been renamed; 'bench runs rename' lists what has", old);
+	if (store_write(store, error, "DELETE FROM accepted WHERE pattern = ? AND removal = 2", "t", old) !=
+	    0)
+		return -1;
+	return move_state(store, found->now, old, found->created, true, error);
+}
+
+static int rename_case(struct bench_store *store, const char *old, const char *now, struct bench_error *error)
+{
+	const struct bench_rename_row *found = find_rename(store, old);
+	const int64_t at = (int64_t)time(NULL);
+	bool has = false;
+	if (found)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%.200s' has been renamed to '%.200s': undo that first (bench runs "
+				  "rename --undo)",
+				  old, found->now);
+	const char *back = store_new_name(store, &store->names, now);
+	if (strcmp(back ? back : now, old) == 0)
+		return undo(store, now, error);
+	if (has_metrics(store, old, &has, error) != 0)
+		return -1;
+	if (!has)
+		return store_unknown(store, BENCH_NOTHING, "case", old,
+				     "SELECT DISTINCT substr(key, 1, length(key) - length(name) - 1) FROM "
+				     "metric_key ORDER BY 1",
+				     error);
+	const char *why = bench_arena_format(&store->names, WHY "%s", now);
+	if (store_write(store, error,
+			"INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) "
+			"VALUES (?, ?, '', '', ?, ?, 2)",
+			"titi", old, at, why, at) != 0)
+		return -1;
+	return move_state(store, old, now, at, false, error);
+}
+
+/* Begins the transaction, and reads the renames as they are in it. */
+static int begin(struct bench_store *store, struct bench_error *error)
+{
+	if (bench_store_begin(store, error) != 0)
+		return -1;
+	forget_renames(store);
+	read_renames(store);
+	return 0;
+}
+
 int bench_store_rename(struct bench_store *store, const char *old, const char *now, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	const int64_t at = (int64_t)time(NULL);
-	const char *back = NULL;
-	bool has = false;
 	if (!is_case(old) || !is_case(now))
 		return bench_fail(error, BENCH_USAGE,
 				  "'%.200s': expected a case, SUITE/BACKEND:DEVICE/PARAMETERS; 'bench list "
@@ -197,56 +266,12 @@ int bench_store_rename(struct bench_store *store, const char *old, const char *n
 			"a rename changes suite or parameters of a case, and not its device: '%.200s' "
 			"and '%.200s'",
 			old, now);
-	read_renames(store);
-	for (size_t i = 0; i < store->rename_count; i++)
-		if (strcmp(store->renames[i].old, old) == 0)
-			return bench_fail(
-				error, BENCH_USAGE,
-				"'%.200s' has been renamed to '%.200s': undo that first (bench runs "
-				"rename --undo)",
-				old, store->renames[i].now);
-	back = store_new_name(store, &arena, now);
-	const bool circle = strcmp(back ? back : now, old) == 0;
-	bench_arena_free(&arena);
-	if (circle)
-		return bench_store_rename_undo(store, now, error);
-	if (has_metrics(store, old, &has, error) != 0)
-		return -1;
-	if (!has)
-		return store_unknown(store, BENCH_NOTHING, "case", old,
-				     "SELECT DISTINCT substr(key, 1, length(key) - length(name) - 1) FROM "
-				     "metric_key ORDER BY 1",
-				     error);
-	if (bench_store_begin(store, error) != 0)
-		return -1;
-	char *why = bench_arena_format(&store->names, WHY "%s", now);
-	int status =
-		store_write(store, error,
-			    "INSERT INTO accepted (pattern, since, run, fingerprint, why, created, removal) "
-			    "VALUES (?, ?, '', '', ?, ?, 2)",
-			    "titi", old, at, why, at);
-	if (status == 0)
-		status = move_state(store, old, now, at, error);
-	return end(store, status, error);
+	return begin(store, error) == 0 ? end(store, rename_case(store, old, now, error), error) : -1;
 }
 
 int bench_store_rename_undo(struct bench_store *store, const char *old, struct bench_error *error)
 {
-	read_renames(store);
-	const struct bench_rename_row *found = NULL;
-	for (size_t i = 0; i < store->rename_count; i++)
-		if (strcmp(store->renames[i].old, old) == 0)
-			found = &store->renames[i];
-	if (!found)
-		return bench_fail(error, BENCH_USAGE,
-				  "'%.200s' has not been renamed; 'bench runs rename' lists what has", old);
-	if (bench_store_begin(store, error) != 0)
-		return -1;
-	int status =
-		store_write(store, error, "DELETE FROM accepted WHERE pattern = ? AND removal = 2", "t", old);
-	if (status == 0)
-		status = move_state(store, found->now, old, found->created, error);
-	return end(store, status, error);
+	return begin(store, error) == 0 ? end(store, undo(store, old, error), error) : -1;
 }
 
 int bench_store_renames(struct bench_store *store, struct bench_arena *arena, struct bench_rename_row **rows,

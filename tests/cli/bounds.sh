@@ -91,6 +91,30 @@ test_a_gate_judges_bounds()
 	[ "$(json out '[(e["state"], e["until"]) for e in j["expectations"]]')" = "[('holds', '2099-01-01')]" ] || fail "$(cat out)"
 }
 
+test_a_first_night_judges_bounds()
+{
+	program work 0.02
+	night=(bench gate -k 7 --budget 10s --watch no --db "$PWD/results.db")
+	project '"metrics": [{"match": "*/time", "max": "5 s"}]'
+	expect 7 "${night[@]}"
+	has out '^FIRST NIGHT: '
+	has out '^bounds kept: 1 of 1$'
+	forget_history
+	project '"metrics": [{"match": "*/time", "max": "1 ms"}]'
+	expect 1 "${night[@]}"
+	has out '^OUT OF BOUNDS\. FIRST NIGHT: '
+	has out '^out of bounds: exec/host:cpu/command=work/time: .*; max 1 ms$'
+	has out '^exit status 1: blocks the change$'
+	has err '^gate: FAIL: 1 out of bounds$'
+	forget_history
+	expect 1 "${night[@]}" --format json
+	has err '^out of bounds: .*; max 1 ms$'
+	forget_history
+	project '"metrics": [{"match": "*/time", "max": "1 ms"}], "expect": {"match": "*", "until": "2099-01-01", "why": "known"}'
+	expect 7 "${night[@]}" --baseline rolling:3
+	has out '^expected until 2099-01-01 \(known\): 1 metric that matches'
+}
+
 test_a_missing_case_may_be_expected()
 {
 	local kept

@@ -93,6 +93,31 @@ test_names_go_from_one_to_the_next()
 	[ "$(runs_of "${new}est")" = 2 ] || fail "$(bench history)"
 }
 
+# Alarms of a name, of before the rename and of the new name itself: each has its own name again.
+test_alarms_follow_there_and_back()
+{
+	measure old 1
+	measure new 1
+	history_sql "insert into alarm (alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, created, culprit) select run, 'f', 't', id, '', '', '', 5, 5, '' from run"
+	history_sql "insert into alarm_metric (alarm, key, unit, state, last_run, nights, closed_run, closed, why) select run, key, 's', 'open', 'r', 1, '', null, '' from metric join metric_key using (metric_key) where metric_key.name = 'time'"
+	of_alarms()
+	{
+		history_sql "select key from alarm_metric where alarm = 1"
+		history_sql "select key from alarm_metric where alarm = 2"
+	}
+	of_alarms >before
+	has before "$old/time"
+	has before "$new/time"
+	expect 0 bench runs rename $old $new
+	of_alarms >out
+	[ "$(grep -c "$new/time" out)" = 2 ] || fail "$(cat out)"
+	# It is no shift that was accepted.
+	expect 2 bench baseline unaccept $old
+	expect 0 bench runs rename --undo $old
+	of_alarms >out
+	cmp before out || fail "$(cat before out)"
+}
+
 test_bad_names_are_refused()
 {
 	measure old 1
@@ -103,6 +128,8 @@ test_bad_names_are_refused()
 	has err "'$old' has not been renamed"
 	expect 2 bench runs rename $old/time $new/time
 	has err "expected a case"
+	expect 2 bench runs rename $old exec/host:cpu/command=a/b
+	expect 2 bench runs rename $old $'exec/host:cpu/command=a\nb'
 	expect 2 bench runs rename $old $old
 	expect 2 bench runs rename $old exec/other:cpu/command=new
 	has err 'and not its device'

@@ -7,6 +7,9 @@ from lab import GATE, KILLED, NEXT, UNLOGGED
 # reads: it changes nothing, and its output can be compared. measures: what it leaves depends on the clock.
 Command = collections.namedtuple("Command", "name argv reads measures")
 
+# Of the alarm of the stored data.
+CASE = "gemm/openblas:cpu-amd-26-2/dtype=f32,m=32,n=32,k=32,trans=NN,alpha=1,beta=0,batch=1"
+
 
 def _read(*argv):
     return Command(" ".join(argv), list(argv), True, False)
@@ -51,6 +54,7 @@ WRITING = [
     _write("baseline", "rm", "main"),
     _write("baseline", "accept", "gemm/*n=32*", "--since", GATE, "--why", "it is right"),
     _write("alarms", "accept", "1", "--why", "it is right"),
+    _write("runs", "rename", CASE, CASE.replace("gemm/", "product/")),
     _write("log", UNLOGGED, "--append", "EXPERIMENTS.md"),
     _write("log", "--index", "EXPERIMENTS.md"),
     _write("log", GATE, "--rewrite", "EXPERIMENTS.md", "--result", "It is right."),

@@ -99,7 +99,7 @@ def hooks(lab, seconds):
         else:
             verdicts[name].append(verdict)
             ends[name].append(result.seconds - verdict)
-        if not wait_for_end(folder, 1):
+        if not wait_for_end(folder, 15):  # the limit of a hook, with its grace
             lab.finding("hooks", LEFT, f"{what}: a process goes on", result, folder)
         # Whoever is told next gets what nobody was told.
         if name != "none":

@@ -6,11 +6,12 @@ import os
 import shutil
 import signal
 import sqlite3
+import subprocess
 import time
 
 from calls import Reference, check_database, check_left, check_measured
 from commands import FIRST_NIGHT, NIGHT, QUICK, ROLLING, RUN, Command, writing
-from lab import (BLAME, CRASH, GATE, KILLED, LEFT, LOST, NEXT, STATUS, Counter, integrity, leftovers, settle, state_of,
+from lab import (BLAME, CRASH, GATE, KILLED, LEFT, LOST, NEXT, NONSENSE, STATUS, Counter, integrity, leftovers, settle, state_of,
                  wait_for_end)
 
 LONG = ["--suite", "gemm", "--set", "n=8,16", "--backend", "openblas", "--budget", "60s", "--precision", "50%", "-k", "6", "--watch", "no"]
@@ -260,3 +261,55 @@ def locks(lab, seconds):
     if not lab.short:  # longer than is waited
         lab.each([(-1, ["baseline", "set", "other", NEXT], {5}), (-1, ["ingest", f"runs/{KILLED}"], {5})], one, 60)
     return "" if not lab.short else "without waiting for longer than bench does (30 s)"
+
+
+def turns(lab, seconds):
+    """Benches that wait in line for the machine: those that measure and those that wait are killed, and the others get their turns."""
+    many = 5
+
+    def start(folder, i):
+        argv = ["run", "--exec", "work: sleep 0.05", "-k", "2", "--budget", "1s", "--watch", "no", "--wait", "40s",
+                "--db", f"{i}.db", "--runs-dir", f"runs{i}"]
+        with open(folder / f"{i}.err", "wb") as err:
+            process = subprocess.Popen([str(lab.top / "bin/bench")] + argv, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                                       stderr=err, start_new_session=True,
+                                       env=dict(lab.environment, FAULT_TRY=folder.name, BENCH_TURN=str(folder / "turn")))
+        # It is in the line before the next one comes.
+        while process.poll() is None and not (folder / f"{i}.err").stat().st_size:
+            time.sleep(0.01)
+        return argv, process
+
+    def one(_):
+        folder = lab.folder()
+        started = [start(folder, i) for i in range(many)]
+        killed = {}
+        for i in lab.random.sample(range(many), lab.random.randint(1, many - 1)):
+            time.sleep(0.3 * lab.random.random())
+            killed[i] = lab.random.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+            started[i][1].send_signal(killed[i])
+        times = []
+        for i, (argv, process) in enumerate(started):
+            lab.tried("turns")
+            what = f"{i} of {many}, killed: {killed}"
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                lab.finding("turns", CRASH, f"{what}: hung", None, folder)
+                continue
+            ended = Ended(argv, process.returncode, (folder / f"{i}.err").read_text())
+            if ended.status not in ({0} if i not in killed else {0, -killed[i], 130}):
+                lab.finding("turns", STATUS, f"{what}: exit status {ended.status}", ended, folder)
+            elif ended.status == 0:
+                run = json.loads(next((folder / f"runs{i}").glob("*/metrics.json")).read_text())["run"]
+                if times and run["started"] < times[-1]:
+                    lab.finding("turns", NONSENSE, f"{what}: it overtook another, or measured beside it", ended, folder)
+                times.append(run["finished"])
+            if integrity(folder / f"{i}.db") != "ok":
+                lab.finding("turns", LOST, f"{what}: integrity", ended, folder)
+        if not wait_for_end(folder):
+            lab.finding("turns", LEFT, "a process goes on", None, folder)
+        shutil.rmtree(folder)
+
+    lab.each(range(1000), one, seconds)
+    return f"{many} benches in a line"

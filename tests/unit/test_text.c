@@ -308,6 +308,18 @@ static void a_pattern_of_many_stars_is_matched_at_once(void **state)
 	assert_false(bench_text_match(pattern, name));
 }
 
+static void a_literal_pattern_matches_its_name_alone(void **state)
+{
+	static const char *const names[] = {"a*d", "a?d", "a[b]d", "a\\bd", "abd", "[", "\\"};
+	struct bench_arena arena = {0};
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		for (size_t j = 0; j < sizeof(names) / sizeof(names[0]); j++)
+			if (bench_text_match(bench_text_literal(&arena, names[i]), names[j]) != (i == j))
+				fail_msg("'%s' and '%s'", names[i], names[j]);
+	bench_arena_free(&arena);
+}
+
 /* Each repetition of a repetition doubles what glibc compiles: two hundred characters would take all memory.
  */
 static void a_regular_expression_is_of_a_known_size(void **state)
@@ -361,6 +373,7 @@ int main(void)
 		cmocka_unit_test(utf8_is_told_from_other_bytes),
 		cmocka_unit_test(texts_from_outside_become_lines),
 		cmocka_unit_test(a_pattern_matches_as_in_a_shell),
+		cmocka_unit_test(a_literal_pattern_matches_its_name_alone),
 		cmocka_unit_test(a_pattern_of_many_stars_is_matched_at_once),
 		cmocka_unit_test(a_regular_expression_is_of_a_known_size),
 	};
