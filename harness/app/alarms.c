@@ -7,6 +7,8 @@
 #include "app/before.h"
 #include "core/text.h"
 
+#define MOST_OPEN_NIGHTS 30 /* in a row, before an alarm; its range begins no earlier */
+
 static const char *fingerprint_of(const struct bench_run *run)
 {
 	return bench_record_attribute_get(run->host, run->host_count, "fingerprint");
@@ -95,20 +97,36 @@ void bench_app_alarms_free(struct bench_app_alarms *alarms)
 	*alarms = (struct bench_app_alarms){0};
 }
 
-/* The run before, which was not bad: its id and commit, in `arena`, or "". */
+/* Did that run leave open whether a metric that is slower now was slower then? */
+static int was_open(struct bench_store *store, const char *run, const struct bench_comparison *comparison,
+		    bool *open, struct bench_error *error)
+{
+	*open = false;
+	for (size_t i = 0; i < comparison->verdict_count && !*open; i++)
+		if (comparison->verdicts[i].kind == BENCH_SLOWER &&
+		    bench_store_verdict_is_open(store, run, comparison->verdicts[i].key, open, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* The newest run before that is known not to be bad: its id and commit, in `arena`, or "". */
 static int find_last(struct bench_store *store, const struct bench_run *run,
-		     const struct bench_app_line *line, struct bench_arena *arena,
-		     struct bench_alarm_night *night, struct bench_error *error)
+		     const struct bench_app_line *line, const struct bench_comparison *comparison,
+		     struct bench_arena *arena, struct bench_alarm_night *night, struct bench_error *error)
 {
 	struct bench_run *head;
 	char **ids;
-	size_t count;
+	size_t count, at = 0;
+	bool open = true;
 	night->last_run = night->last_commit = "";
-	if (bench_app_runs_before(store, 1, run, line, arena, &ids, &count, error) != 0)
+	if (bench_app_runs_before(store, MOST_OPEN_NIGHTS + 1, run, line, arena, &ids, &count, error) != 0)
 		return error->code == BENCH_NOTHING ? 0 : -1;
-	if (bench_store_load_head(store, ids[0], &head, error) != 0)
+	for (; open && at < count; at++)
+		if (was_open(store, ids[at], comparison, &open, error) != 0)
+			return -1;
+	if (bench_store_load_head(store, ids[at - 1], &head, error) != 0)
 		return -1;
-	night->last_run = ids[0];
+	night->last_run = ids[at - 1];
 	night->last_commit = bench_arena_string(arena, head->git.present ? head->git.commit : "");
 	bench_record_free(head);
 	return 0;
@@ -149,7 +167,7 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 	int result = bench_app_alarms_load(store, run, line, alarms, error);
 	night.track = bench_compare_track(run, &alarms->arena);
 	if (result == 0 && !last)
-		result = find_last(store, run, line, &alarms->arena, &night, error);
+		result = find_last(store, run, line, comparison, &alarms->arena, &night, error);
 	const struct bench_changes own = own_changes(changes, run, &alarms->arena);
 	night.changes = &own;
 	if (result == 0)

@@ -422,6 +422,11 @@ bool bench_store_verdict_is_difference(const struct bench_verdict_row *row);
 int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, const char *baseline_name,
 			      const struct bench_verdict_row *rows, size_t count, struct bench_error *error);
 
+/* Is a verdict on this metric of the run kept that left it open (`unclear`, `suspected`), whatever the
+ * baseline? */
+int bench_store_verdict_is_open(struct bench_store *store, const char *run, const char *key, bool *is_open,
+				struct bench_error *error);
+
 /* The last comparison of a run with a baseline, as it was named. */
 struct bench_kept_comparison {
 	const char *run, *baseline;

@@ -73,6 +73,35 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	has out '^alarm 1, open since [0-9-]+: 1 metric, [2-4] nights, \+[3-5][0-9]'
 }
 
+test_an_alarm_begins_after_the_last_night_that_was_decided()
+{
+	local night=(bench gate --exec work.json --invocations 12 --budget 60s --threshold 20%) first
+	local key=exec/host:cpu/command=work/time
+	commit()
+	{
+		git add work work.json
+		git -c user.name=n -c user.email=n@n commit -qm "$1" --allow-empty
+		sleep 1
+	}
+	git init -q .
+	echo '{"command": ["./work"]}' >work.json
+	echo '{"ignore": ["*_time", "*/peak_memory"]}' >.bench.json
+	gcc -x c -o work - <<-'END'
+		#include <unistd.h>
+		int main(void) { return usleep(20000); }
+	END
+	commit 1
+	first=$(git rev-parse HEAD)
+	first_night
+	commit 2
+	expect 0 "${night[@]}"
+	sql "UPDATE verdict SET verdict = 'unclear'" # as if that night had been too noisy to tell
+	level 0.4
+	commit 3
+	expect 1 "${night[@]}"
+	has out "^new alarm 1: .*, commits ${first:0:12}[.][.]$(git rev-parse --short=12 HEAD)$"
+}
+
 test_what_was_slower_recovers()
 {
 	first_night
