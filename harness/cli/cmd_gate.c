@@ -122,13 +122,12 @@ static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 	const enum bench_outcome good = beyond ? BENCH_OUTCOME_SLOWER : BENCH_OUTCOME_BEGUN;
 	const int meant = cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? good : gate->measured);
 	if (report->format->terminal)
-		bench_text_add(&out,
-			       "%sFIRST NIGHT: measured and kept; there is nothing to compare with yet\n",
-			       beyond ? "OUT OF BOUNDS. " : "");
+		bench_text_add(&out, "%sFIRST NIGHT: run %s is kept; there is nothing to compare with yet\n",
+			       beyond ? "OUT OF BOUNDS. " : "", gate->first.run->id);
 	bench_render_bounds_add(&arena, &held, "", &out);
 	if (report->format->terminal) {
-		bench_text_add(&out, "%s\n\nthe next night:\n  %s\n", exit_words(&arena, meant, false),
-			       report->command);
+		bench_text_add(&out, "%s\n\nthe next night, the same command:\n  %s\n",
+			       exit_words(&arena, meant, false), report->command);
 		status = cli_print(&out, status);
 	} else if (out.length) {
 		fputs(out.data, stderr);

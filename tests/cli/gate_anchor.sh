@@ -75,7 +75,7 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 
 test_an_alarm_begins_after_the_last_night_that_was_decided()
 {
-	local night=(bench gate --exec work.json --invocations 12 --budget 60s --threshold 20%) first
+	local night=(bench gate --exec work.json --invocations 12 --budget 30s --threshold 20%) first
 	local key=exec/host:cpu/command=work/time
 	commit()
 	{

@@ -102,13 +102,13 @@ static void put_numbers(struct bench_grid *grid, size_t row, size_t first, const
 	bench_render_grid_put(grid, row, first + INTERVAL - BASE, interval_beside(arena, level, verdict));
 }
 
-/* "needed 24.6% (noise)": what `slower` takes where that is more than what was asked for. */
+/* "needed a change of 24.6% (noise)": what `slower` takes where that is more than what was asked for. */
 static const char *needed(struct bench_arena *arena, const struct bench_verdict *verdict)
 {
 	const char *unit = bench_render_words_unit(verdict);
 	if (!(verdict->threshold > verdict->asked) || verdict->by_difference)
 		return "";
-	return bench_arena_format(arena, "needed %s (noise)",
+	return bench_arena_format(arena, "needed a change of %s (noise)",
 				  bench_render_words_amount(arena, verdict->threshold, unit));
 }
 
@@ -240,8 +240,8 @@ static void share(const struct filling *filling, size_t *sharing, size_t row, co
 	if (*text)
 		add_under(filling, row,
 			  *sharing == 1 ? text
-					: bench_arena_format(&filling->grid->arena, "the %zu rows above: %s",
-							     *sharing, text));
+					: bench_arena_format(&filling->grid->arena,
+							     "the %zu rows just above: %s", *sharing, text));
 	*sharing = 0;
 }
 
@@ -359,8 +359,9 @@ void bench_render_comparison_add_remarks(struct bench_arena *arena, const struct
 			       comparison->not_selected, bench_text_plural(comparison->not_selected),
 			       comparison->not_selected == 1 ? "was" : "were");
 	if (comparison->ignored)
-		bench_text_add(out, "%s%zu %s left out, as the project file says\n", prefix,
-			       comparison->ignored, comparison->ignored == 1 ? "is" : "are");
+		bench_text_add(out, "%s%zu metric%s %s not judged, as the project file says\n", prefix,
+			       comparison->ignored, bench_text_plural(comparison->ignored),
+			       comparison->ignored == 1 ? "is" : "are");
 	bench_render_bounds_add(arena, comparison, prefix, out);
 	bench_render_comparison_add_context(arena, comparison, prefix, out);
 }

@@ -193,7 +193,7 @@ static bool add_alarm(struct list *list)
 	    !*alarm->culprit)
 		add(list, "to find the commit",
 		    bench_arena_format(list->arena, "bench bisect --alarm %lld%s", id, list->places));
-	add(list, bench_arena_format(list->arena, "to accept alarm %lld", id),
+	add(list, bench_arena_format(list->arena, "if it is intended, to accept alarm %lld", id),
 	    bench_arena_format(list->arena, "bench alarms accept %lld --why '...'%s", id, list->places));
 	if (open > 1)
 		add(list, bench_arena_format(list->arena, "to see all %zu alarms", open),
@@ -211,7 +211,7 @@ static void add_slower(struct list *list)
 		return;
 	add_bisect(list, slower);
 	if (list->source->comparison->baseline_count > 0)
-		add_accept(list, "to accept the slowdown", slower);
+		add_accept(list, "if it is intended, to accept the slowdown", slower);
 }
 
 /*
@@ -379,6 +379,8 @@ static void add_decide(struct list *list)
 		    longer(list, run_command, few, few->needed));
 	} else if (!verdict) {
 		add(list, "to see what disturbs this machine", "bench doctor");
+		if (measures && source->command)
+			add(list, "then, to measure again", as_measured(list, source->command));
 	} else if (measures && source->command) {
 		add(list, decide, longer(list, source->command, verdict, count));
 	} else if (runs) {
@@ -416,7 +418,8 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 						: "";
 	if (answer.waits && night && is_night(night) && !is_duel(source->candidate))
 		add(&list,
-		    comparison->counts[BENCH_SUSPECTED] ? "the next night decides it" : "the next night",
+		    comparison->counts[BENCH_SUSPECTED] ? "the next night decides it"
+							: "the next night, the same command",
 		    as_measured(&list, night));
 	*next = list.items;
 	return list.count;
