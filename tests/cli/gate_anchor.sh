@@ -75,7 +75,7 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 
 test_an_alarm_begins_after_the_last_night_that_was_decided()
 {
-	local night=(bench gate --exec work.json --invocations 12 --budget 30s --threshold 20%) first
+	local night=(bench gate --exec work.json -k 12 --precision 10% --budget 30s --threshold 100%) first
 	local key=exec/host:cpu/command=work/time
 	commit()
 	{
@@ -96,7 +96,7 @@ test_an_alarm_begins_after_the_last_night_that_was_decided()
 	commit 2
 	expect 0 "${night[@]}"
 	sql "UPDATE verdict SET verdict = 'unclear'" # as if that night had been too noisy to tell
-	level 0.4
+	level 2
 	commit 3
 	expect 1 "${night[@]}"
 	has out "^new alarm 1: .*, commits ${first:0:12}[.][.]$(git rev-parse --short=12 HEAD)$"
