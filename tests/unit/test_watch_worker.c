@@ -158,7 +158,7 @@ static void a_worker_beside_busy_processes_comes_out_marked(void **state)
 	assert_log_says(run,
 			"disturbed: varied base=right,n=8,samples=0, invocation 0: other processes used ");
 	assert_log_says(run, " disturbed, ");
-	if (!strstr(warned, "other processes used up to "))
+	if (!strstr(warned, "other programs used up to "))
 		fail_msg("the warning says '%s'", warned);
 	assert_same_from_events(run);
 	bench_record_free(run);
