@@ -231,7 +231,7 @@ test_commits_that_a_rebase_left_behind_count_by_their_branch()
 		expect 1 bench compare n13 --baseline rolling:6 --format json
 		compared_with n6 n5 n4 n3 n2 n1
 		expect 1 bench compare n13 --baseline rolling:6
-		has out "^line of history: 6 runs left out; .* branch 'main' count: the repository does not have all commits"
+		has out "^line of history: 6 runs left out: the repository does not have all commits; .* branch 'main' count"
 		changed_at n13
 		cd ..
 	done
@@ -250,7 +250,7 @@ test_a_shallow_clone_goes_by_the_branch()
 	expect 1 bench compare --baseline rolling:6 --format json
 	compared_with n6 n5 n4 n3 n2 n1
 	expect 1 bench compare --baseline rolling:6
-	has out "^line of history: 6 runs left out; .* branch 'main' count: the repository is a shallow clone"
+	has out "^line of history: 6 runs left out: the repository is a shallow clone; .* branch 'main' count"
 	# Deeper, where commits of the branch are there and the line ends early.
 	git fetch -q --depth 3
 	expect 1 bench compare --baseline rolling:6 --format json
@@ -268,7 +268,7 @@ test_without_a_repository_the_branch_decides()
 	expect 1 bench compare --baseline rolling:6 --format json
 	compared_with n6 n5 n4 n3 n2 n1
 	expect 1 bench compare --baseline rolling:6
-	has out "^line of history: 6 runs left out; .* branch 'main' count: no repository here has its commit"
+	has out "^line of history: 6 runs left out: no repository here has its commit; .* branch 'main' count"
 }
 
 test_runs_without_a_commit_count_by_their_branch()
