@@ -28,7 +28,7 @@ INNOCENT = re.compile(r"is damaged|malformed|is not a database|belongs to anothe
 
 def normal(out):
     """Output without what differs from one run of a command to the next: times of about now, the folder, and the width of columns."""
-    out = re.sub(rb" +|/\S*/try\.\d+", b" ", out)
+    out = re.sub(rb" +|/\S*/try\b(\.\d+)?", b" ", out)
     return re.sub(rb"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d)?( UTC|\+00:00|Z)?|\b\d{8}-\d{6}(-\d+)?\b|\b1[789]\d{8}\b", b"T", out)
 
 

@@ -104,11 +104,11 @@ static void terminals_and_markdown_have_a_line_an_alarm(void **state)
 {
 	(void)state;
 	assert_parts(&bench_format_table, 0,
-		     (const char *const[]){"\n" NEW_LINE "\n" OLD_LINE "\n" BACK_LINE "\n", "alarm 12, new",
-					   "alarm 11, open",
-					   "BROKEN: 1 of 9, 1 missing, 1 slower, 1 faster, 2 unclear, ",
-					   "if it is intended, to accept alarm 12:\n  bench alarms accept 12 --why '...'\n",
-					   "to see all 2 alarms:\n  bench alarms\n", NULL},
+		     (const char *const[]){
+			     "\n" NEW_LINE "\n" OLD_LINE "\n" BACK_LINE "\n", "alarm 12, new",
+			     "alarm 11, open", "BROKEN: 1 of 9, 1 missing, 1 slower, 1 faster, 2 unclear, ",
+			     "if it is intended, to accept alarm 12:\n  bench alarms accept 12 --why '...'\n",
+			     "to see all 2 alarms:\n  bench alarms\n", NULL},
 		     NULL);
 	assert_parts(&bench_format_markdown, BENCH_FAILING_NEW_ONLY,
 		     (const char *const[]){"- " NEW_LINE "\n- " OLD_LINE "\n- " BACK_LINE "\n", "| alarm |",
