@@ -35,10 +35,10 @@ test_prune_lists_and_removes_with_a_yes()
 	expect 0 bench prune --keep 1 --yes
 	has err '^bench: 0 runs removed; 1 of these stays$'
 	expect 0 bench prune --keep 5
-	has out '^none$'
+	has err '^bench: no run to remove$'
 	# All of them are of today.
 	expect 0 bench prune --older 1
-	has out '^none$'
+	has err '^bench: no run to remove$'
 	expect 0 bench prune --older 0
 	has err '^bench: 1 run to remove'
 }
