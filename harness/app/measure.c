@@ -340,7 +340,8 @@ static double spent(const struct bench_app_measure *measure)
 	return measure->started > 0 ? bench_clock_seconds() - measure->started : 0;
 }
 
-/* The budget is too short: says what would do, and leaves nothing of the run. */
+/* The budget is too short: says what would do. Nothing of the run is left, unless all of the budget went into
+ * cases that nobody is to judge: then the run can be resumed. */
 static void refuse_budget(struct bench_app_measure *measure, const struct bench_session_shortage *shortage,
 			  struct bench_error *error)
 {
@@ -350,6 +351,17 @@ static void refuse_budget(struct bench_app_measure *measure, const struct bench_
 	size_t count = measure->plan->case_count;
 	struct bench_error ignored;
 	bench_record_folder_close(&measure->folder);
+	if (!measure->purpose && shortage->measured > 0) {
+		size_t extensions;
+		bench_extend_texts(&extensions);
+		bench_fail(
+			error, BENCH_USAGE,
+			"--budget %gs is too short: it held %zu of %zu cases; use --budget %.0fs, or 'bench "
+			"run --resume %s'%s for the rest",
+			budget, shortage->measured, count, needed, run->id,
+			extensions ? " with the same --exec, --kernel or --plugin" : "");
+		return;
+	}
 	bench_record_removal_do(measure->request->places.runs_dir, run->id, &ignored);
 	if (measure->purpose && shortage->fits > 0)
 		bench_fail(

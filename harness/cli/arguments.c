@@ -136,16 +136,6 @@ static void add_given(const struct cli_args *args, size_t first, const char *wit
 	}
 }
 
-static char *command_line(const struct cli_args *args)
-{
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	struct bench_text text = {0};
-	bench_text_add(&text, "bench %s", args->verb->name);
-	/* A run keeps this, and the address of a chat is a secret. */
-	add_given(args, 0, "on-alarm", &text);
-	return bench_text_keep(&text, arena);
-}
-
 char *cli_said_options(const struct cli_args *args, const char *without)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
@@ -158,7 +148,9 @@ char *cli_command(const struct cli_args *args)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s", command_line(args));
+	bench_text_add(&text, "bench %s", args->verb->name);
+	/* A run keeps this, and the address of a chat is a secret. */
+	add_given(args, 0, "on-alarm", &text);
 	for (size_t i = 0; i < args->operand_count; i++) {
 		bench_text_add(&text, " ");
 		bench_text_add_shell(&text, args->operands[i]);
@@ -286,7 +278,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	struct bench_settings *settings = &request->settings;
 	uint64_t invocations, threads;
 	bool unpinned;
-	*request = (struct bench_app_request){.command = command_line(args),
+	*request = (struct bench_app_request){.command = cli_command(args),
 					      .project_preset = args->project_preset,
 					      .places = cli_places(args),
 					      .no_store = cli_given(args, "no-store"),

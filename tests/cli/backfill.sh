@@ -95,6 +95,8 @@ test_the_commands_of_the_page_run()
 	[ "$(git worktree list | wc -l)" = 1 ] || fail "a work tree is left"
 	for run in runs/2*; do
 		valid "$run/metrics.json"
+		# The command can be given again: with its range.
+		has "$run/metrics.json" '"command":[[:space:]]*"bench backfill .* v1\.0\.\.main"'
 	done
 	expect 0 bench db check
 }

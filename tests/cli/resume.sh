@@ -176,3 +176,16 @@ test_a_run_that_is_whole_in_the_history_is_not_resumed_from_an_older_copy()
 	expect 3 bench run --resume copy
 	has err 'the history has all of run'
 }
+
+# All of the budget went into the first cases; nobody waited for nothing.
+test_a_run_whose_budget_ended_between_its_cases_is_resumed()
+{
+	expect 2 bench run --suite null,exec --exec 'sleep 6' --shuffle no --budget 5s --precision 50% -k 1 --watch no
+	has err '^bench: --budget 5s is too short: it held 2 of 3 cases; use --budget [0-9]+s, or .bench run --resume 2[0-9-]+. with the same --exec, --kernel or --plugin for the rest$'
+	run=$(echo runs/*)
+	expect 0 bench show "$run"
+	has out ', cut short'
+	resume "${run#runs/}" --exec 'sleep 6'
+	expect 0 bench show "$run" --format json
+	[ "$(json out '[r["status"] for r in j["results"]]')" = "['ok', 'ok', 'ok']" ] || fail "$(cat out)"
+}

@@ -397,13 +397,19 @@ static void expect_alike(struct session *session, const struct bench_budget_outl
 				outlook->known_seconds / (double)outlook->known - MIN_SLICE_SECONDS;
 }
 
+/* How many cases were measured in the invocation that is being made? */
+static size_t count_measured(const struct session *session)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < session->plan->case_count; i++)
+		count += !session_is_left(session, i);
+	return count;
+}
+
 /* Was the time up before the invocation that is being made was whole? */
 static bool was_cut(const struct session *session)
 {
-	bool left = false;
-	for (size_t i = 0; i < session->plan->case_count; i++)
-		left |= session_is_left(session, i);
-	return left && session_stopped(session);
+	return count_measured(session) < session->plan->case_count && session_stopped(session);
 }
 
 /*
@@ -460,7 +466,8 @@ static int check_budget(struct session *session, unsigned made, struct bench_err
 	*shortage = (struct bench_session_shortage){
 		.needed_seconds = fmax(needed, least) / share_of(session),
 		.fits = made + (outlook.known == outlook.groups && made == 0) +
-			(unsigned)fmax(0, floor(left / each / outlook.again))};
+			(unsigned)fmax(0, floor(left / each / outlook.again)),
+		.measured = made == 0 && was_cut(session) ? count_measured(session) : 0};
 	return bench_fail(error, BENCH_USAGE, "the budget is too short");
 }
 

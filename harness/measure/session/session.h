@@ -30,6 +30,7 @@ struct bench_session_progress {
 struct bench_session_shortage {
 	double needed_seconds; /* by the command, about; 0: it is not short */
 	unsigned fits;         /* whole invocations that the budget holds, about */
+	size_t measured;       /* cases whose first invocation was made when all of it was used; 0: before */
 };
 
 struct bench_session_options {
