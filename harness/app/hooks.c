@@ -14,23 +14,34 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "machine/child.h"
+#include "report/render/words.h"
 #include "suites/exec/exec.h"
 
 #define GRACE_SECONDS 1
 
-/* The event before the first '=', or NULL; *rest: what follows it. */
-static const char *leading_event(const char *text, const char **rest)
+/* The event before the first '=', *event; NULL: all. *rest: what follows it. A word of another name before it
+ * is no program. */
+static int read_event(const char *text, const char **event, const char **rest, struct bench_arena *arena,
+		      struct bench_error *error)
 {
-	const size_t length = strcspn(text, "=");
+	const size_t length = strcspn(text, "=/ \t\"'");
+	char *names[BENCH_ALARM_EVENTS];
+	*event = NULL;
 	*rest = text;
-	for (int e = 0; text[length] && e < BENCH_ALARM_EVENTS; e++) {
-		const char *name = bench_record_alarm_event_name((enum bench_alarm_event)e);
-		if (strlen(name) != length || strncmp(text, name, length) != 0)
-			continue;
-		*rest = text + length + 1;
-		return name;
+	if (text[length] != '=')
+		return 0;
+	for (int e = 0; e < BENCH_ALARM_EVENTS; e++) {
+		names[e] =
+			bench_arena_string(arena, bench_record_alarm_event_name((enum bench_alarm_event)e));
+		if (strlen(names[e]) == length && strncmp(text, names[e], length) == 0)
+			*event = names[e];
 	}
-	return NULL;
+	if (!*event)
+		return bench_fail(error, BENCH_USAGE, "hook '%s': there is no event '%.*s'; there are %s",
+				  text, (int)length, text,
+				  bench_render_words_list(arena, names, BENCH_ALARM_EVENTS));
+	*rest = text + length + 1;
+	return 0;
 }
 
 int bench_app_hooks_add(struct bench_app_hooks *hooks, const char *text, struct bench_arena *arena,
@@ -38,7 +49,8 @@ int bench_app_hooks_add(struct bench_app_hooks *hooks, const char *text, struct 
 {
 	struct bench_app_hook hook = {0};
 	size_t count;
-	hook.event = leading_event(text, &hook.command);
+	if (read_event(text, &hook.event, &hook.command, arena, error) != 0)
+		return -1;
 	const char *shell = bench_exec_shell_word(hook.command, arena);
 	hook.words = bench_exec_split(hook.command, arena, &count);
 	if (shell)

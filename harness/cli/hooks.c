@@ -2,6 +2,7 @@
 #include "cli/hooks.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "cli/say.h"
 #include "core/clock.h"
 #include "report/format/alarm_event.h"
+#include "suites/exec/process.h"
 
 #define LEAST_WAIT_SECONDS 0.2
 #define STOP_SECONDS       3 /* for hooks to end once they are told to */
@@ -26,9 +28,15 @@ int cli_read_hooks(const struct cli_args *args, struct bench_app_hooks *hooks, s
 	size_t count;
 	const char *const *texts = cli_values(args, "on-alarm", &count);
 	*hooks = (struct bench_app_hooks){.folder = args->hook_folder};
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		char path[PATH_MAX];
 		if (bench_app_hooks_add(hooks, texts[i], arena, error) != 0)
 			return -1;
+		/* Found out weeks later otherwise, when it is needed. */
+		const char *program = hooks->items[i].words[0];
+		if (!bench_exec_find(program, hooks->folder, path, sizeof(path)))
+			cli_say("warning: hook '%s': there is no program '%s'", texts[i], program);
+	}
 	return 0;
 }
 

@@ -21,7 +21,7 @@ program()
 
 measure()
 {
-	expect 0 bench run -k 7 --budget 10s --watch no
+	expect 0 bench run -k 7 --runs 3 --budget 60s --watch no
 }
 
 # project MEMBERS: of one command that is named work.
@@ -70,7 +70,7 @@ test_a_bound_is_kept_out_or_undecided_in_every_format()
 	has out '<testsuite .*name="bounds" tests="1" failures="1"'
 	has out 'type="out of bounds"/>'
 	# Few invocations decide nothing.
-	expect 0 bench run -k 3 --budget 10s --watch no
+	expect 0 bench run -k 3 --runs 3 --budget 60s --watch no
 	expect 0 bench compare
 	has out 'bound undecided: .*6 or more'
 	expect 6 bench compare --strict
@@ -82,11 +82,11 @@ test_a_gate_judges_bounds()
 	program work 0.02
 	project '"metrics": [{"match": "*/time", "max": "1 ms"}]'
 	measure
-	expect 1 bench gate --baseline last -k 7 --budget 10s --watch no
+	expect 1 bench gate --baseline last -k 7 --runs 3 --budget 60s --watch no
 	has out '^OUT OF BOUNDS: 1 of 1'
 	has err '^gate: FAIL: 1 out of bounds'
 	project '"metrics": [{"match": "*/time", "max": "1 ms"}], "expect": {"match": "*", "until": "2099-01-01", "why": "known"}'
-	bench gate --baseline last -k 7 --budget 10s --watch no --format json >out || [ $? = 6 ]
+	bench gate --baseline last -k 7 --runs 3 --budget 60s --watch no --format json >out || [ $? = 6 ]
 	[ "$(json out '[(b["state"], b["expected"]["why"]) for b in j["bounds"]]')" = "[('out', 'known')]" ] || fail "$(cat out)"
 	[ "$(json out '[(e["state"], e["until"]) for e in j["expectations"]]')" = "[('holds', '2099-01-01')]" ] || fail "$(cat out)"
 }
@@ -94,7 +94,7 @@ test_a_gate_judges_bounds()
 test_a_first_night_judges_bounds()
 {
 	program work 0.02
-	night=(bench gate -k 7 --budget 10s --watch no --db "$PWD/results.db")
+	night=(bench gate -k 7 --runs 3 --budget 60s --watch no --db "$PWD/results.db")
 	project '"metrics": [{"match": "*/time", "max": "5 s"}]'
 	expect 7 "${night[@]}"
 	has out '^FIRST NIGHT: '
@@ -123,7 +123,7 @@ test_a_missing_case_may_be_expected()
 	measure
 	# It fails from now on.
 	printf '{"exec": ["work: ./work.sh", "gone: false"]}\n' >.bench.json
-	expect 4 bench run -k 7 --budget 10s --watch no
+	expect 4 bench run -k 7 --runs 3 --budget 60s --watch no
 	expect 4 bench compare
 	kept='{"exec": ["work: ./work.sh", "gone: false"], "expect": [{"match": "exec/*command=gone*", "until": "2099-12-31", "why": "upstream is down"}]}'
 	echo "$kept" >.bench.json

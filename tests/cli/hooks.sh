@@ -108,7 +108,8 @@ test_a_hook_is_for_one_event_or_all()
 	last_week
 	hook record 'cat >>events'
 	hook old 'cat >>week-events'
-	tells 1 'opened opened' --on-alarm ./record --on-alarm week-old=./old --on-alarm opened=./record
+	tells 1 'opened opened' --on-alarm ./record --on-alarm week-old=./old --on-alarm opened=./record --on-alarm recovered=./gone
+	has err "warning: hook 'recovered=./gone': there is no program './gone'"
 	[ ! -e week-events ] || fail "$(cat week-events)"
 }
 
@@ -220,6 +221,8 @@ test_hooks_that_cannot_run_are_refused()
 	has err "hook '': expected a command"
 	expect 2 bench gate --suite null --on-alarm 'opened='
 	has err 'expected a command'
+	expect 2 bench gate --suite null --on-alarm 'opned=./x'
+	has err "hook 'opned=./x': there is no event 'opned'; there are opened, "
 	expect 2 bench gate --suite null --on-alarm "mail 'me"
 	has err 'a quote is not closed'
 	expect 2 bench gate --suite null --on-alarm 'cat >events'

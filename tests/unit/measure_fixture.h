@@ -282,11 +282,13 @@ static int varied_check(struct bench_case *bench_case, uint64_t iterations, stru
 
 static int varied_observe(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
-	(void)error;
 	struct varied *varied = bench_case->state;
 	varied->looks++;
 	varied->ran = iterations;
-	return 0;
+	return iterations == varied->prepared
+		       ? 0
+		       : bench_fail(error, BENCH_FAILED,
+				    "it ran another number of times since it was prepared");
 }
 
 static int varied_report(struct bench_case *bench_case, const struct bench_report *report,

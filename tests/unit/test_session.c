@@ -340,13 +340,13 @@ static void a_suite_gives_metrics_of_its_own(void **state)
 	assert_int_equal(level->series_count, 2);
 	assert_int_equal(level->series[1].count, 2);
 	assert_true(level->summary.median == 0.5);
-	/* Each sample was looked at, and the suite was told how often it had run: a busy machine may warm up
-	 * in no run at all. */
+	/* Each sample was looked at, and the suite was told how often it had run since it was prepared, which
+	 * may have been before the last sample alone. */
 	const struct bench_metric *looks = bench_record_metric(&run->results[0], "looks"),
 				  *time = bench_record_metric(&run->results[0], "time"),
 				  *ran = bench_record_metric(&run->results[0], "ran");
 	assert_true(looks->series[0].values[0] == (double)time->series[0].count);
-	assert_true(ran->series[0].values[0] >= looks->series[0].values[0]);
+	assert_true(ran->series[0].values[0] > 0);
 	bench_record_free(run);
 }
 
