@@ -151,6 +151,10 @@ char *cli_command(const struct cli_args *args)
 	bench_text_add(&text, "bench %s", args->verb->name);
 	/* A run keeps this, and the address of a chat is a secret. */
 	add_given(args, 0, "on-alarm", &text);
+	bool dash = false;
+	for (size_t i = 0; i < args->operand_count; i++)
+		dash |= *args->operands[i] == '-';
+	bench_text_add(&text, "%s", dash ? " --" : "");
 	for (size_t i = 0; i < args->operand_count; i++) {
 		bench_text_add(&text, " ");
 		bench_text_add_shell(&text, args->operands[i]);
