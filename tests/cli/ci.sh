@@ -328,10 +328,19 @@ test_the_how_to_from_a_pull_request_to_an_accepted_change()
 	decided 1 bash -e ../2.sh
 	has comment.md '^### SLOWER: '
 	has comment.md '^\| slower \| app/host:cpu/command=sum/time \| .* \| \+'
-	decided 1 bash -e ../3.sh
+	local status=0 night
+	bash -e ../3.sh >out 2>err || status=$?
+	# On a busy machine the first night may only suspect it, and the next one decides.
+	for night in 2 3; do
+		[ $status = 6 ] || break
+		status=0
+		bash -c "$(tail -n 1 ../3.sh)" >out 2>err || status=$?
+	done
+	[ $status != 6 ] && ! grep -q '^gate: UNCLEAR' err || skip "the machine is too busy to decide, after night $night"
+	[ $status = 1 ] || { cat out err >&2 && fail "the bad night ended with $status"; }
 	has out '^SLOWER: '
 	has out '^new alarm 1: '
-	local status=0
+	status=0
 	bash -e ../4.sh >out 2>err || status=$?
 	case $status in
 	0 | 6 | 7) ;;
