@@ -118,6 +118,27 @@ static void decide(struct bench_arena *arena, const struct bench_summary *summar
 		held->reason = "the interval has the bound inside it; more invocations narrow it";
 }
 
+static struct bench_bound_verdict *add_verdict(struct bench_comparison *comparison, const char *key,
+					       const struct bench_bound *bound, bool least)
+{
+	struct bench_arena *arena = &comparison->arena;
+	struct bench_bound_verdict *held =
+		bench_arena_push(arena, &comparison->bounds, &comparison->bound_count, sizeof(*held));
+	*held = (struct bench_bound_verdict){
+		.key = bench_arena_string(arena, key),
+		.is_least = least,
+		.bound = bound,
+		.state = BENCH_BOUND_UNDECIDED,
+		.value = NAN,
+		.lo = NAN,
+		.hi = NAN,
+		.level = NAN,
+		.unit = bound->versus ? "ratio" : bound->unit,
+		.owner = bench_arena_string(arena, bench_compare_owner(&comparison->options, key)),
+		.reason = ""};
+	return held;
+}
+
 static void hold_bound(struct bench_comparison *comparison, const struct bench_run *run,
 		       const struct bench_result *result, const struct bench_metric *metric, const char *key,
 		       bool least)
@@ -127,28 +148,52 @@ static void hold_bound(struct bench_comparison *comparison, const struct bench_r
 	struct bench_versus versus = {0};
 	if (!bound || (bound->versus && is_reference(result, bound->versus)))
 		return;
-	struct bench_bound_verdict held = {
-		.key = bench_arena_string(arena, key),
-		.is_least = least,
-		.bound = bound,
-		.state = BENCH_BOUND_UNDECIDED,
-		.value = NAN,
-		.lo = NAN,
-		.hi = NAN,
-		.level = NAN,
-		.unit = bound->versus ? "ratio" : bench_arena_string(arena, metric->unit),
-		.owner = bench_arena_string(arena, bench_compare_owner(&comparison->options, key)),
-		.reason = ""};
+	struct bench_bound_verdict *held = add_verdict(comparison, key, bound, least);
 	const struct bench_result *other = bound->versus ? find_other(run, result, bound->versus) : NULL;
 	if (!bound->versus)
-		decide(arena, &metric->summary, metric->summary.disturbed < metric->series_count, &held);
+		decide(arena, &metric->summary, metric->summary.disturbed < metric->series_count, held);
 	else if (other && bench_record_versus(result, other, &versus))
-		decide(arena, &versus.ratio, true, &held); /* of both alike */
+		decide(arena, &versus.ratio, true, held); /* of both alike */
 	else
-		held.reason =
+		held->reason =
 			bench_arena_format(arena, "%s has no time of this case in the run", bound->versus);
-	*(struct bench_bound_verdict *)bench_arena_push(arena, &comparison->bounds, &comparison->bound_count,
-							sizeof(held)) = held;
+}
+
+/* Does the pattern name a suite that the run has measured? */
+static bool is_of_run(struct bench_arena *arena, const struct bench_run *run, const char *pattern)
+{
+	const char *suite = bench_arena_format(arena, "%.*s", (int)strcspn(pattern, "/"), pattern);
+	bool is = false;
+	for (size_t i = 0; i < run->result_count; i++)
+		is |= bench_text_match(suite, run->results[i].suite);
+	return is;
+}
+
+/* A bound that no metric is held to, as of a wrong name or unit, would never be missed. */
+static void note_idle(struct bench_comparison *comparison, const struct bench_run *run,
+		      const struct bench_metric_rule *rule, bool least)
+{
+	struct bench_arena *arena = &comparison->arena;
+	const struct bench_bound *bound = bound_of(rule, least);
+	const char *unit = bound && !bound->versus ? bound->unit : "";
+	char key[BENCH_KEY_MAX];
+	bool matches = false;
+	if (!bound || !is_of_run(arena, run, rule->pattern))
+		return;
+	for (size_t i = 0; i < run->result_count; i++)
+		for (size_t j = 0; j < run->results[i].metric_count; j++) {
+			const struct bench_metric *metric = &run->results[i].metrics[j];
+			if (!bench_record_metric_key(key, sizeof(key), &run->results[i], metric) ||
+			    !bench_text_match(rule->pattern, key))
+				continue;
+			if (concerns(bound, metric))
+				return;
+			matches = true;
+		}
+	add_verdict(comparison, rule->pattern, bound, least)->reason =
+		!matches ? "no metric of this run matches this"
+		: *unit  ? bench_arena_format(arena, "no metric that this matches has the unit %s", unit)
+			 : "no metric that this matches is a time";
 }
 
 static int worst_first(const void *left, const void *right)
@@ -171,6 +216,10 @@ static void hold_bounds(struct bench_comparison *comparison, const struct bench_
 			hold_bound(comparison, run, result, metric, key, false);
 			hold_bound(comparison, run, result, metric, key, true);
 		}
+	for (size_t i = 0; i < comparison->options.rule_count; i++) {
+		note_idle(comparison, run, &comparison->options.rules[i], false);
+		note_idle(comparison, run, &comparison->options.rules[i], true);
+	}
 	if (comparison->bound_count > 1)
 		qsort(comparison->bounds, comparison->bound_count, sizeof(*comparison->bounds), worst_first);
 }

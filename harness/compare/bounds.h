@@ -31,7 +31,8 @@ const char *bench_compare_bound_name(enum bench_bound_state state); /* "out", "u
 
 /* A metric under one bound. It is out, or kept, only if its interval of 95% lies beyond, or within. */
 struct bench_bound_verdict {
-	const char *key;                 /* full metric name; of a ratio, the one of the case's time */
+	const char *key;                 /* full metric name; of a ratio, the one of the case's time; the
+					    rule's pattern where no metric is held to it */
 	bool is_least;                   /* the bound is a least one */
 	const struct bench_bound *bound; /* the rule's */
 	enum bench_bound_state state;

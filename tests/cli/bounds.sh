@@ -137,6 +137,22 @@ test_a_missing_case_may_be_expected()
 	has out "no longer expected to fail: all that matches 'exec/\*command=gone\*' passes"
 }
 
+test_a_bound_that_no_metric_is_held_to_is_undecided()
+{
+	program work 0.01
+	project '"metrics": [{"match": "exec/*/tme", "max": "1 s"}, {"match": "*/time", "max": "1 GB/s"}, {"match": "gemm/*/time", "max": "1 s"},
+		{"match": "*/peak_memory", "min": "2x work"}]'
+	measure
+	measure
+	expect 0 bench compare
+	has out '^bound undecided: exec/\*/tme: max 1 s; no metric of this run matches this$'
+	has out '^bound undecided: \*/time: max 1 GB/s; no metric that this matches has the unit B/s$'
+	has out '^bound undecided: \*/peak_memory: min 2x work; no metric that this matches is a time$'
+	# Of a suite that was not measured.
+	has_not out 'gemm'
+	expect 6 bench compare --strict
+}
+
 test_bad_bounds_and_expectations_are_refused()
 {
 	local text
