@@ -48,7 +48,10 @@ static int check_length(const char *path, struct bench_error *error)
 {
 	char folder[PATH_MAX], real[PATH_MAX];
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	const size_t most = (size_t)sqlite3_vfs_find(NULL)->mxPathname - strlen("-journal");
+	const sqlite3_vfs *files = sqlite3_vfs_find(NULL); /* NULL: SQLite could not begin */
+	if (!files)
+		return bench_fail(error, BENCH_NO_MEMORY, "database '%s': no memory", path);
+	const size_t most = (size_t)files->mxPathname - strlen("-journal");
 	snprintf(folder, sizeof(folder), "%.*s",
 		 slash == path ? 1
 		 : slash       ? (int)(slash - path)
