@@ -14,6 +14,12 @@ const struct bench_metric_spec *bench_metric_known(const char *name);
 /* All of them, one after the other; NULL: no more. */
 const struct bench_metric_spec *bench_metric_at(size_t at);
 
+/*
+ * Has the metric a column of its own where it was measured? A suite's has, and one of the harness's that is
+ * measured only where an option asks for it.
+ */
+bool bench_metric_has_column(const char *name);
+
 /* May a suite's metric have this unit? One of SI is; a multiple of it, such as "ms", is not. */
 bool bench_metric_unit_is_known(const char *unit);
 /* Those, for messages: "s, B, ..." */

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Energy and a GPU's counters in a worker: after the samples, a window for each case, and what it says as
+ * metrics. What cannot be had is a note of the case.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/clock.h"
+#include "machine/energy.h"
+#include "machine/nvml_gpm.h"
+#include "measure/worker/internal.h"
+#include "measure/worker/window.h"
+
+#define BATCH_SECONDS 5e-3 /* between two readings: 1% of a span, and long against a launch */
+#define MOST_SECONDS  10.0 /* of a window, where a counter moves slowly */
+#define MOST_BATCH    1e9
+
+/* What is read beside one case. */
+struct observed {
+	struct worker *worker;
+	struct worker_case *active;
+	struct bench_sampler_item *item;
+	struct bench_energy energy;
+	struct bench_nvml_gpm gpm;
+	long gpu;         /* in NVML; negative: it is no NVIDIA GPU, or NVML does not know it */
+	double bandwidth; /* of the GPU's memory, B/s, at the clock of the window; NaN: not known */
+	double shares[BENCH_WINDOW_SPANS][BENCH_GPMS];
+	struct bench_error failed; /* what the counters failed of; text empty: they did not */
+};
+
+static void refuse(const struct observed *observed, const char *name, const char *why)
+{
+	char text[1100];
+	snprintf(text, sizeof(text), "unsupported: %s", why);
+	worker_note(observed->worker, observed->active, name, text);
+}
+
+static int run(void *context, uint64_t iterations, struct bench_error *error)
+{
+	struct observed *observed = context;
+	return observed->item->run(observed->item->context, iterations, error);
+}
+
+static int read_energy(void *context, double *value, struct bench_error *error)
+{
+	return bench_machine_energy_read(&((struct observed *)context)->energy, value, error);
+}
+
+/* Reads the counters where a span ends, and the clock of the memory while it is at work. */
+static void mark(void *context, size_t index)
+{
+	struct observed *observed = context;
+	struct bench_error unread;
+	if (!observed->gpm.gpu || observed->failed.text[0])
+		return;
+	if (bench_machine_nvml_gpm_mark(&observed->gpm, &observed->failed) != 0 || index == 0)
+		return;
+	bench_machine_nvml_gpm_read(&observed->gpm, observed->shares[index - 1], &observed->failed);
+	double bandwidth;
+	if (bench_machine_nvml_bandwidth((unsigned)observed->gpu, &bandwidth, &unread) != 0)
+		bandwidth = NAN;
+	/* One that changed in between says nothing. */
+	observed->bandwidth = index == 1 || bandwidth == observed->bandwidth ? bandwidth : NAN;
+}
+
+static double now(void *context)
+{
+	(void)context;
+	return bench_clock_seconds();
+}
+
+static void add(const struct observed *observed, const char *metric, double value, uint64_t iterations)
+{
+	if (isfinite(value))
+		worker_sample(observed->worker, observed->active,
+			      &(struct bench_event_sample){.metric = metric,
+							   .value = value,
+							   .iterations = iterations,
+							   .at = worker_at(observed->worker)});
+}
+
+static void add_energy(const struct observed *observed, const struct bench_window *window)
+{
+	char text[256], within[48] = "";
+	if (*window->why) {
+		refuse(observed, "energy", window->why);
+		return;
+	}
+	for (size_t i = 0; i < window->span_count; i++) {
+		const struct bench_window_span *span = &window->spans[i];
+		add(observed, "energy", span->joules / (double)span->iterations, span->iterations);
+		add(observed, "power", span->joules / span->seconds, span->iterations);
+	}
+	if (isfinite(window->half))
+		snprintf(within, sizeof(within), ", known within %.2g%% by them", 100 * window->half);
+	snprintf(text, sizeof(text), "%s: %zu steps of the counter in %.3g s, %llu iterations%s",
+		 observed->energy.what, window->steps, window->seconds,
+		 (unsigned long long)window->iterations, within);
+	worker_note(observed->worker, observed->active, "energy_window", text);
+}
+
+static void add_counters(const struct observed *observed, const struct bench_window *window)
+{
+	static const char *const names[BENCH_GPMS] = {
+		[BENCH_GPM_SM] = "sm_activity",         [BENCH_GPM_OCCUPANCY] = "occupancy",
+		[BENCH_GPM_TENSOR] = "tensor_activity", [BENCH_GPM_DRAM] = "dram_activity",
+		[BENCH_GPM_F64] = "fp64_activity",      [BENCH_GPM_F32] = "fp32_activity",
+		[BENCH_GPM_F16] = "fp16_activity",
+	};
+	if (observed->failed.text[0] || window->span_count == 0) {
+		refuse(observed, "gpu_counters",
+		       observed->failed.text[0] ? observed->failed.text : "too little time");
+		return;
+	}
+	for (size_t i = 0; i < window->span_count; i++) {
+		const struct bench_window_span *span = &window->spans[i];
+		const double *shares = observed->shares[i];
+		for (size_t m = 0; m < BENCH_GPMS; m++)
+			add(observed, names[m], shares[m], span->iterations);
+		add(observed, "dram_bytes",
+		    shares[BENCH_GPM_DRAM] * observed->bandwidth * span->seconds / (double)span->iterations,
+		    span->iterations);
+	}
+	if (!isfinite(observed->bandwidth))
+		refuse(observed, "dram_bytes", "NVML gave no steady clock and bus width of the memory");
+}
+
+/* Why a case cannot be iterated back to back; NULL: it can. */
+static const char *obstacle(const struct observed *observed)
+{
+	if (observed->worker->job->cold)
+		return "with --cache cold, most of the time goes into emptying the caches";
+	if (observed->item->fixed)
+		return "its iterations build on each other, and their number is fixed";
+	return observed->item->before ? "something else is done before each iteration" : NULL;
+}
+
+static bool is_gpu(const struct observed *observed)
+{
+	const struct bench_case *bench_case = &observed->active->bench_case;
+	return bench_case->device && bench_case->info->kind == BENCH_DEVICE_GPU;
+}
+
+static long find_gpu(const struct observed *observed, long counted)
+{
+	const struct bench_device_info *info = observed->active->bench_case.info;
+	unsigned index;
+	if (!is_gpu(observed) || !strstr(info->platform, "NVIDIA") || counted < 0)
+		return -1;
+	return *info->pci && bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : counted;
+}
+
+/* Opens what counts, where it was asked for. False: there is nothing to be read. */
+static bool open_counters(struct observed *observed)
+{
+	const struct bench_job *job = observed->worker->job;
+	const struct bench_case *bench_case = &observed->active->bench_case;
+	const char *why = obstacle(observed);
+	struct bench_error error;
+	struct bench_energy_place place = {.pci = bench_case->info ? bench_case->info->pci : "",
+					   .gpu = observed->gpu,
+					   .processor = !bench_case->device ||
+							bench_case->info->kind == BENCH_DEVICE_CPU};
+	bool counts = false, gpm = job->counters && is_gpu(observed);
+	if (job->energy && !why && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
+		counts = true;
+	else if (job->energy)
+		refuse(observed, "energy", why ? why : error.text);
+	observed->gpm.gpu = NULL;
+	if (gpm && !why && observed->gpu < 0)
+		why = "only NVML counts, and this is no NVIDIA GPU that it knows";
+	if (gpm && !why && bench_machine_nvml_gpm_open(&observed->gpm, (unsigned)observed->gpu, &error) != 0)
+		why = error.text;
+	if (gpm && why)
+		refuse(observed, "gpu_counters", why);
+	observed->energy.count = counts ? observed->energy.count : 0;
+	observed->energy.gpu = counts ? observed->energy.gpu : -1;
+	return counts || observed->gpm.gpu;
+}
+
+static uint64_t batch_of(const struct bench_sampler_item *item)
+{
+	double wanted = item->estimate > 0 ? ceil(BATCH_SECONDS / item->estimate) : 1;
+	return (uint64_t)fmax(1, fmin(wanted, MOST_BATCH));
+}
+
+static void observe(struct observed *observed, double seconds)
+{
+	struct bench_sampler_item *item = observed->item;
+	struct bench_window window;
+	const struct bench_energy *energy = &observed->energy;
+	bool counts = energy->count > 0 || energy->gpu >= 0;
+	const struct bench_window_options options = {.run = run,
+						     .energy = counts ? read_energy : NULL,
+						     .mark = mark,
+						     .now = now,
+						     .context = observed,
+						     .is_power = energy->is_power,
+						     .step_seconds = energy->step_seconds,
+						     .batch = batch_of(item),
+						     .seconds = seconds};
+	if (bench_worker_window_run(&options, &window, &item->error) != 0) {
+		item->failed = true;
+		return;
+	}
+	if (counts)
+		add_energy(observed, &window);
+	if (observed->gpm.gpu)
+		add_counters(observed, &window);
+}
+
+double worker_window_reserve(const struct bench_job *job, double slice, size_t count)
+{
+	bool asked = job->energy || job->counters;
+	return asked && count ? fmin(BENCH_WINDOW_SECONDS, slice / 2 / (double)count) : 0;
+}
+
+void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until)
+{
+	struct observed observed = {.worker = worker};
+	unsigned gpus = 0;
+	struct bench_error unread;
+	if (!worker->job->energy && !worker->job->counters)
+		return;
+	bool open = bench_machine_nvml_open(BENCH_NVML_LIBRARY, &gpus, &unread) == 0;
+	for (size_t i = 0; i < count; i++) {
+		double left = fmax(0, until - bench_clock_seconds()) / (double)(count - i);
+		if (items[i].failed)
+			continue;
+		observed.active = &worker->active[worker->sampled[i]];
+		observed.item = &items[i];
+		observed.failed.text[0] = '\0';
+		observed.gpu = find_gpu(&observed, open ? worker->watch.gpu : -1);
+		if (open_counters(&observed))
+			observe(&observed, fmin(left, MOST_SECONDS));
+		bench_machine_nvml_gpm_close(&observed.gpm);
+	}
+	if (open)
+		bench_machine_nvml_close();
+}
