@@ -18,7 +18,7 @@ int bench_machine_sysfs_text(const char *path, char *out, size_t size, struct be
 	int cause = !file || ferror(file) ? errno : 0;
 	if (file)
 		fclose(file);
-	out[0] = '\0';
+	out[cause ? 0 : length] = '\0';
 	/* ENODEV, ENODATA: the kernel has the file, but nothing behind it. */
 	if (cause == ENOENT || cause == ENOTDIR || cause == ENODEV || cause == ENODATA)
 		return bench_fail(error, BENCH_NOTHING, "there is no %s", path);

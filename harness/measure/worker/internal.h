@@ -71,11 +71,17 @@ void worker_end_with_error(struct worker *worker, struct worker_case *active,
 /* worker.c. Lets the suite put back its inputs and spoil its outputs, untimed. */
 int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error);
 
+/* Where counters are found. */
+struct worker_window_places {
+	const char *sys;     /* NULL: "/sys" */
+	const char *library; /* NVML's */
+};
 /*
  * worker_window.c. Measures energy and a GPU's counters, where the job asks for them, until that moment. An
  * item whose work fails then has failed.
  */
-void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until);
+void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
+		       const struct worker_window_places *places);
 /* Seconds of a slice that each of `count` cases needs for that; 0 where nothing was asked for. */
 double worker_window_reserve(const struct bench_job *job, double slice, size_t count);
 

@@ -257,6 +257,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	bench_worker_watch_open(&worker->watch);
 	if (bench_worker_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
 		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
-	worker_window_all(worker, items, count, until);
+	worker_window_all(worker, items, count, until,
+			  &(struct worker_window_places){.library = BENCH_NVML_LIBRARY});
 	return count;
 }

@@ -24,6 +24,7 @@ struct observed {
 	struct bench_sampler_item *item;
 	struct bench_energy energy;
 	struct bench_nvml_gpm gpm;
+	const char *sys;  /* NULL: /sys */
 	long gpu;         /* in NVML; negative: it is no NVIDIA GPU, or NVML does not know it */
 	double bandwidth; /* of the GPU's memory, B/s, at the clock of the window; NaN: not known */
 	double shares[BENCH_WINDOW_SPANS][BENCH_GPMS];
@@ -159,7 +160,8 @@ static bool open_counters(struct observed *observed)
 	const struct bench_case *bench_case = &observed->active->bench_case;
 	const char *why = obstacle(observed);
 	struct bench_error error;
-	struct bench_energy_place place = {.pci = bench_case->info ? bench_case->info->pci : "",
+	struct bench_energy_place place = {.sys = observed->sys,
+					   .pci = bench_case->info ? bench_case->info->pci : "",
 					   .gpu = observed->gpu,
 					   .processor = !bench_case->device ||
 							bench_case->info->kind == BENCH_DEVICE_CPU};
@@ -217,14 +219,15 @@ double worker_window_reserve(const struct bench_job *job, double slice, size_t c
 	return asked && count ? fmin(BENCH_WINDOW_SECONDS, slice / 2 / (double)count) : 0;
 }
 
-void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until)
+void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
+		       const struct worker_window_places *places)
 {
-	struct observed observed = {.worker = worker};
+	struct observed observed = {.worker = worker, .sys = places->sys};
 	unsigned gpus = 0;
 	struct bench_error unread;
 	if (!worker->job->energy && !worker->job->counters)
 		return;
-	bool open = bench_machine_nvml_open(BENCH_NVML_LIBRARY, &gpus, &unread) == 0;
+	bool open = bench_machine_nvml_open(places->library, &gpus, &unread) == 0;
 	for (size_t i = 0; i < count; i++) {
 		double left = fmax(0, until - bench_clock_seconds()) / (double)(count - i);
 		if (items[i].failed)
