@@ -237,7 +237,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 		.clock = &bench_clock_real,
 		.witness = bench_worker_times_witness,
 		.precision = job->precision,
-		.slice_seconds = slice - (double)count * worker_window_reserve(job, slice, count),
+		.slice_seconds = slice - worker_window_reserve(worker, slice, count),
 		.sample_seconds = SAMPLE_SECONDS,
 		.visit_samples = VISIT_SAMPLES,
 		.set_seconds = SET_SECONDS,

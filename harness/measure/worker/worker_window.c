@@ -138,17 +138,16 @@ static const char *obstacle(const struct observed *observed)
 	return observed->item->before ? "something else is done before each iteration" : NULL;
 }
 
-static bool is_gpu(const struct observed *observed)
+static bool is_gpu(const struct worker_case *active)
 {
-	const struct bench_case *bench_case = &observed->active->bench_case;
-	return bench_case->device && bench_case->info->kind == BENCH_DEVICE_GPU;
+	return active->bench_case.device && active->bench_case.info->kind == BENCH_DEVICE_GPU;
 }
 
 static long find_gpu(const struct observed *observed, long counted)
 {
 	const struct bench_device_info *info = observed->active->bench_case.info;
 	unsigned index;
-	if (!is_gpu(observed) || !strstr(info->platform, "NVIDIA") || counted < 0)
+	if (!is_gpu(observed->active) || !strstr(info->platform, "NVIDIA") || counted < 0)
 		return -1;
 	return *info->pci && bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : counted;
 }
@@ -165,7 +164,7 @@ static bool open_counters(struct observed *observed)
 					   .gpu = observed->gpu,
 					   .processor = !bench_case->device ||
 							bench_case->info->kind == BENCH_DEVICE_CPU};
-	bool counts = false, gpm = job->counters && is_gpu(observed);
+	bool counts = false, gpm = job->counters && is_gpu(observed->active);
 	if (job->energy && !why && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
 		counts = true;
 	else if (job->energy)
@@ -213,10 +212,13 @@ static void observe(struct observed *observed, double seconds)
 		add_counters(observed, &window);
 }
 
-double worker_window_reserve(const struct bench_job *job, double slice, size_t count)
+double worker_window_reserve(const struct worker *worker, double slice, size_t count)
 {
-	bool asked = job->energy || job->counters;
-	return asked && count ? fmin(BENCH_WINDOW_SECONDS, slice / 2 / (double)count) : 0;
+	size_t windows = 0;
+	for (size_t i = 0; i < count; i++)
+		windows += worker->job->energy ||
+			   (worker->job->counters && is_gpu(&worker->active[worker->sampled[i]]));
+	return fmin(BENCH_WINDOW_SECONDS * (double)windows, slice / 2);
 }
 
 void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
