@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+# Energy and a GPU's counters: the how-to page as it stands, and what a machine without any of them says.
+
+# block N: the n-th block of commands of the page.
+block()
+{
+	awk -v n="$1" '$0 == "```sh" { at++; inside = 1; next } $0 == "```" { inside = 0 } inside && at == n' \
+		"$BENCH_SOURCE/docs/how-to/energy.md"
+}
+
+# Cut to a machine that also builds: the commands are the page's, the time is not.
+run_block()
+{
+	block "$1" | sed -E 's/--budget 60s/--budget 12s/' >commands
+	[ "$(wc -l <commands)" = 1 ] || fail "block $1: $(cat commands)"
+	expect 0 bash -ec "$(cat commands)"
+}
+
+# has_energy: is it counted here?
+has_energy()
+{
+	python3 -c 'import json, sys; r = json.load(sys.stdin)["results"]; sys.exit(not any(m["name"] == "energy" for x in r for m in x["metrics"]))' <"$1"
+}
+
+test_the_how_to_page_holds()
+{
+	run_block 1
+	bench show last --format json >run.json
+	if has_energy run.json; then
+		has out ' energy '
+		has out ' power'
+		has out 'FLOP/J|flop_per_joule'
+	else
+		has out '^energy: [0-9]+ cases: unsupported: .'
+		has out '[0-9]+ cases: [0-9]+ ok'
+	fi
+	run_block 2
+	has out '2 ok'
+}
+
+test_what_was_asked_for_is_recorded_and_compared()
+{
+	expect 0 bench run --suite null --set spin=1000 -k 1 --budget 0.3s --energy
+	expect 0 bench run --suite null --set spin=1000 -k 1 --budget 0.3s
+	expect 0 bench show last~1 --format json
+	python3 -c 'import json, sys; assert json.load(sys.stdin)["host"]["energy"] == "yes"' <out
+	bench diff last~1 last >out 2>&1 || true
+	has out energy
+}
+
+test_cold_caches_have_no_energy()
+{
+	expect 0 bench run --suite null --set spin=1000 -k 1 --budget 0.5s --energy --cache cold
+	has out '^energy: 1 case: unsupported: with --cache cold'
+}
+
+test_a_gate_with_energy_compares_with_a_history()
+{
+	expect 7 bench gate --suite null --set spin=1000 -k 2 --budget 2s --energy
+	has_not out anchor
+}
