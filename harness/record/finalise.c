@@ -230,7 +230,7 @@ void record_drop_note(struct bench_result *result, const char *name)
  */
 static void drop_numbers(struct bench_result *result)
 {
-	static const char *const names[] = {"relative_time", "launch_overhead", "implausible"};
+	static const char *const names[] = {"relative_time", "launch_overhead", "implausible", "traffic"};
 	result->metric_count = 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		record_drop_note(result, names[i]);
@@ -286,6 +286,7 @@ static void derive(struct bench_run *run, struct bench_result *result)
 		summarize(&result->metrics[i]);
 	for (size_t i = 0; i < RATES; i++)
 		record_summarize_rate(result, rates[i].name, amount_of(result, i), rates[i].by);
+	record_mark_traffic(run, result);
 }
 
 void bench_record_finalise(struct bench_run *run)

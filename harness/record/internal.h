@@ -105,6 +105,8 @@ void record_derive_rate(struct bench_run *run, struct bench_result *result, cons
 			const char *by);
 /* Computes the summary of such a metric, where the result has it: that of `by`, turned over. */
 void record_summarize_rate(struct bench_result *result, const char *name, double amount, const char *by);
+/* traffic.c, after the medians: notes that a case moves far more than its model says. */
+void record_mark_traffic(struct bench_run *run, struct bench_result *result);
 void record_drop_note(struct bench_result *result, const char *name);
 
 /* ceilings.c, after all medians: what part of the devices' ceilings was reached, and what cannot be. */
