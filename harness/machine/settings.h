@@ -27,8 +27,8 @@ void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /*
  * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and, where asked for,
- * "counters" and "energy". Also "env.NAME" for each variable that is set and may change a result. "env" holds the names of
- * all such variables, as patterns ("OMP_*").
+ * "counters" and "energy". Also "env.NAME" for each variable that is set and may change a result. "env" holds
+ * the names of all such variables, as patterns ("OMP_*").
  */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);
