@@ -403,6 +403,8 @@ static void each_call_that_fails_is_a_note(void **state)
 	static const struct {
 		const char *call, *energy, *counters;
 	} rows[] = {{"nvmlInit", "hwmon has neither", "only NVML counts"},
+		    /* Another GPU's figures are none of this one's. */
+		    {"nvmlDeviceGetHandleByPciBusId", "hwmon has neither", "only NVML counts"},
 		    {"nvmlDeviceGetTotalEnergyConsumption", "nvmlDeviceGetTotalEnergyConsumption", NULL},
 		    {"nvmlGpmQueryDeviceSupport", NULL, "nvmlGpmQueryDeviceSupport"},
 		    {"nvmlGpmSampleAlloc", NULL, "nvmlGpmSampleAlloc"},
@@ -449,15 +451,19 @@ static void a_slice_keeps_room_for_windows(void **state)
 		double slice, reserve;
 	} rows[] = {{false, false, BENCH_DEVICE_GPU, 300, 0},
 		    {true, false, BENCH_DEVICE_GPU, 300, BENCH_WINDOW_SECONDS},
-		    {true, false, BENCH_DEVICE_CPU, 4, 2},
+		    {false, true, BENCH_DEVICE_GPU, 4, 2},
 		    {false, true, BENCH_DEVICE_CPU, 4, 0},
-		    {false, true, BENCH_DEVICE_GPU, 4, 2}};
+		    /* Nothing counts: no time is kept for it. */
+		    {true, false, BENCH_DEVICE_CPU, 4, 0}};
+	const struct worker_window_places places = {*state, FAKE_NVML};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct made made;
 		make(&made, *state, rows[i].energy, rows[i].counters);
 		made.info.kind = rows[i].kind;
-		assert_true(worker_window_reserve(&made.worker, rows[i].slice, 1) == rows[i].reserve);
-		assert_true(worker_window_reserve(&made.worker, rows[i].slice, 0) == 0);
+		assert_true(worker_window_reserve(&made.worker, &made.item, 1, rows[i].slice, &places) ==
+			    rows[i].reserve);
+		assert_true(worker_window_reserve(&made.worker, &made.item, 0, rows[i].slice, &places) == 0);
+		assert_int_equal(lseek(made.worker.events, 0, SEEK_END), 0);
 		close(made.worker.events);
 	}
 }

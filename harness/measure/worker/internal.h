@@ -82,8 +82,9 @@ struct worker_window_places {
  */
 void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
 		       const struct worker_window_places *places);
-/* Seconds of a slice that the sampled cases need for that; 0 where nothing was asked for. */
-double worker_window_reserve(const struct worker *worker, double slice, size_t count);
+/* Seconds of a slice that this will take: 0 where nothing was asked for, or nothing can be read. */
+double worker_window_reserve(struct worker *worker, struct bench_sampler_item *items, size_t count,
+			     double slice, const struct worker_window_places *places);
 
 /* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,

@@ -38,9 +38,9 @@ static bool read_counter(struct running *in)
 {
 	const struct bench_window_options *options = in->options;
 	struct bench_error error;
-	double value, before = in->value, since = in->now.at - in->read_at;
+	double value, before = in->value;
 	in->now.at = options->now(options->context);
-	since = in->now.at - in->read_at;
+	const double since = in->now.at - in->read_at;
 	if (!in->counts)
 		return true;
 	if (options->energy(options->context, &value, &error) != 0) {

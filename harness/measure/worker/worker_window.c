@@ -25,15 +25,19 @@ struct observed {
 	struct bench_energy energy;
 	struct bench_nvml_gpm gpm;
 	const char *sys;  /* NULL: /sys */
+	bool nvml;        /* its library is open */
 	long gpu;         /* in NVML; negative: it is no NVIDIA GPU, or NVML does not know it */
 	double bandwidth; /* of the GPU's memory, B/s, at the clock of the window; NaN: not known */
 	double shares[BENCH_WINDOW_SPANS][BENCH_GPMS];
+	bool quiet;                /* only whether something can be read is asked: nothing is written */
 	struct bench_error failed; /* what the counters failed of; text empty: they did not */
 };
 
 static void refuse(const struct observed *observed, const char *name, const char *why)
 {
 	char text[1100];
+	if (observed->quiet)
+		return;
 	snprintf(text, sizeof(text), "unsupported: %s", why);
 	worker_note(observed->worker, observed->active, name, text);
 }
@@ -143,27 +147,34 @@ static bool is_gpu(const struct worker_case *active)
 	return active->bench_case.device && active->bench_case.info->kind == BENCH_DEVICE_GPU;
 }
 
-static long find_gpu(const struct observed *observed, long counted)
+/* By its address, where the driver tells that; else NVIDIA's devices are counted. */
+static long find_gpu(const struct observed *observed)
 {
 	const struct bench_device_info *info = observed->active->bench_case.info;
 	unsigned index;
-	if (!is_gpu(observed->active) || !strstr(info->platform, "NVIDIA") || counted < 0)
+	if (!observed->nvml || !is_gpu(observed->active) || !strstr(info->platform, "NVIDIA"))
 		return -1;
-	return *info->pci && bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : counted;
+	if (!*info->pci)
+		return observed->worker->watch.gpu;
+	return bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : -1;
 }
 
-/* Opens what counts, where it was asked for. False: there is nothing to be read. */
-static bool open_counters(struct observed *observed)
+/* Opens what counts for an item, where it was asked for. False: there is nothing to be read. */
+static bool open_counters(struct observed *observed, struct bench_sampler_item *items, size_t index)
 {
+	observed->active = &observed->worker->active[observed->worker->sampled[index]];
+	observed->item = &items[index];
+	observed->failed.text[0] = '\0';
+	observed->gpu = find_gpu(observed);
 	const struct bench_job *job = observed->worker->job;
 	const struct bench_case *bench_case = &observed->active->bench_case;
+	const struct bench_device_info *info = bench_case->device ? bench_case->info : NULL;
 	const char *why = obstacle(observed);
 	struct bench_error error;
 	struct bench_energy_place place = {.sys = observed->sys,
-					   .pci = bench_case->info ? bench_case->info->pci : "",
+					   .pci = info ? info->pci : "",
 					   .gpu = observed->gpu,
-					   .processor = !bench_case->device ||
-							bench_case->info->kind == BENCH_DEVICE_CPU};
+					   .processor = !info || info->kind == BENCH_DEVICE_CPU};
 	bool counts = false, gpm = job->counters && is_gpu(observed->active);
 	if (job->energy && !why && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
 		counts = true;
@@ -212,36 +223,55 @@ static void observe(struct observed *observed, double seconds)
 		add_counters(observed, &window);
 }
 
-double worker_window_reserve(const struct worker *worker, double slice, size_t count)
+static struct observed begin(struct worker *worker, const struct worker_window_places *places)
+{
+	unsigned gpus = 0;
+	struct bench_error unread;
+	return (struct observed){.worker = worker,
+				 .sys = places->sys,
+				 .nvml = bench_machine_nvml_open(places->library, &gpus, &unread) == 0};
+}
+
+static void end(const struct observed *observed)
+{
+	if (observed->nvml)
+		bench_machine_nvml_close();
+}
+
+static bool is_asked(const struct worker *worker)
+{
+	return worker->job->energy || worker->job->counters;
+}
+
+double worker_window_reserve(struct worker *worker, struct bench_sampler_item *items, size_t count,
+			     double slice, const struct worker_window_places *places)
 {
 	size_t windows = 0;
-	for (size_t i = 0; i < count; i++)
-		windows += worker->job->energy ||
-			   (worker->job->counters && is_gpu(&worker->active[worker->sampled[i]]));
+	if (!is_asked(worker))
+		return 0;
+	struct observed observed = begin(worker, places);
+	observed.quiet = true;
+	for (size_t i = 0; i < count; i++) {
+		windows += open_counters(&observed, items, i);
+		bench_machine_nvml_gpm_close(&observed.gpm);
+	}
+	end(&observed);
 	return fmin(BENCH_WINDOW_SECONDS * (double)windows, slice / 2);
 }
 
 void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
 		       const struct worker_window_places *places)
 {
-	struct observed observed = {.worker = worker, .sys = places->sys};
-	unsigned gpus = 0;
-	struct bench_error unread;
-	if (!worker->job->energy && !worker->job->counters)
+	if (!is_asked(worker))
 		return;
-	bool open = bench_machine_nvml_open(places->library, &gpus, &unread) == 0;
+	struct observed observed = begin(worker, places);
 	for (size_t i = 0; i < count; i++) {
 		double left = fmax(0, until - bench_clock_seconds()) / (double)(count - i);
 		if (items[i].failed)
 			continue;
-		observed.active = &worker->active[worker->sampled[i]];
-		observed.item = &items[i];
-		observed.failed.text[0] = '\0';
-		observed.gpu = find_gpu(&observed, open ? worker->watch.gpu : -1);
-		if (open_counters(&observed))
+		if (open_counters(&observed, items, i))
 			observe(&observed, fmin(left, MOST_SECONDS));
 		bench_machine_nvml_gpm_close(&observed.gpm);
 	}
-	if (open)
-		bench_machine_nvml_close();
+	end(&observed);
 }
