@@ -144,7 +144,8 @@ static const char *obstacle(const struct observed *observed)
 
 static bool is_gpu(const struct worker_case *active)
 {
-	return active->bench_case.device && active->bench_case.info->kind == BENCH_DEVICE_GPU;
+	const struct bench_case *bench_case = &active->bench_case;
+	return bench_case->device && bench_case->info && bench_case->info->kind == BENCH_DEVICE_GPU;
 }
 
 /* By its address, where the driver tells that; else NVIDIA's devices are counted. */
