@@ -17,6 +17,10 @@ static const struct bench_metric_spec known[] = {
 	{"bandwidth", "B/s", BENCH_BETTER_HIGHER, "bytes that must move, a second"},
 	{"item_rate", "item/s", BENCH_BETTER_HIGHER, "items a second"},
 	{"launch_overhead", "s", BENCH_BETTER_NONE, "latency less device_time"},
+	{"peak_share", "ratio", BENCH_BETTER_HIGHER, "of what the device's ceilings allow"},
+};
+
+static const struct bench_metric_spec asked[] = {
 	{"energy", "J", BENCH_BETTER_LOWER, "of one iteration, of the whole device, idle power included"},
 	{"power", "W", BENCH_BETTER_NONE, "of the whole device while it iterates"},
 	{"flop_per_joule", "FLOP/J", BENCH_BETTER_HIGHER, "floating-point operations for each joule"},
@@ -29,29 +33,43 @@ static const struct bench_metric_spec known[] = {
 	{"fp64_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f64"},
 	{"fp32_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f32"},
 	{"fp16_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f16"},
-	{"peak_share", "ratio", BENCH_BETTER_HIGHER, "of what the device's ceilings allow"},
 };
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const struct bench_metric_spec *find(const struct bench_metric_spec *specs, size_t count,
+					    const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(specs[i].name, name) == 0)
+			return &specs[i];
+	return NULL;
+}
 
 const struct bench_metric_spec *bench_metric_known(const char *name)
 {
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return &known[i];
-	return NULL;
+	return find(known, COUNT(known), name);
+}
+
+const struct bench_metric_spec *bench_metric_asked(const char *name)
+{
+	return find(asked, COUNT(asked), name);
 }
 
 const struct bench_metric_spec *bench_metric_at(size_t at)
 {
-	return at < sizeof(known) / sizeof(known[0]) ? &known[at] : NULL;
+	return at < COUNT(known)                  ? &known[at]
+	       : at - COUNT(known) < COUNT(asked) ? &asked[at - COUNT(known)]
+						  : NULL;
 }
 
 bool bench_metric_has_column(const char *name)
 {
 	static const char *const names[] = {"energy", "power", "flop_per_joule", "dram_bytes", "occupancy"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		if (strcmp(names[i], name) == 0)
 			return true;
-	return !bench_metric_known(name);
+	return !bench_metric_known(name) && !bench_metric_asked(name);
 }
 
 bool bench_metric_unit_is_known(const char *text)

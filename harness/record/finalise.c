@@ -70,7 +70,8 @@ void record_derive_rate(struct bench_run *run, struct bench_result *result, cons
 	/* Adding a metric may move the array that `divisor` points into, but not its series. */
 	const struct bench_series *series = divisor->series;
 	size_t series_count = divisor->series_count;
-	rate = record_add_metric(&run->arena, result, bench_metric_known(name), by);
+	const struct bench_metric_spec *like = bench_metric_known(name);
+	rate = record_add_metric(&run->arena, result, like ? like : bench_metric_asked(name), by);
 	for (size_t i = 0; i < series_count; i++) {
 		struct bench_series *to = i < rate->series_count
 						  ? &rate->series[i]
@@ -268,9 +269,18 @@ static const struct {
 	     {"bytes_per_joule", "energy", offsetof(struct bench_work, bytes)}};
 #define RATES (sizeof(rates) / sizeof(rates[0]))
 
+/* Joules of a suite or another tool may be those of something else than an iteration. */
+static bool is_counted(const struct bench_result *result, const char *by)
+{
+	return strcmp(by, "energy") != 0 ||
+	       *bench_record_attribute_get(result->notes, result->note_count, "energy_window");
+}
+
 static double amount_of(const struct bench_result *result, size_t rate)
 {
-	return *(const double *)((const char *)&result->work + rates[rate].amount);
+	return !is_counted(result, rates[rate].by)
+		       ? 0
+		       : *(const double *)((const char *)&result->work + rates[rate].amount);
 }
 
 static void derive(struct bench_run *run, struct bench_result *result)

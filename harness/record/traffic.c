@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes that a case was seen to move, against those that it must move at least. */
 #include <math.h>
+#include <string.h>
 
 #include "record/internal.h"
 
@@ -10,7 +11,8 @@
 double bench_record_traffic(const struct bench_result *result)
 {
 	const struct bench_metric *moved = bench_record_metric(result, "dram_bytes");
-	double times = moved ? moved->summary.median / result->work.bytes : 0;
+	double times =
+		moved && strcmp(moved->unit, "B") == 0 ? moved->summary.median / result->work.bytes : 0;
 	return result->work.bytes > 0 && isfinite(times) ? times : 0;
 }
 

@@ -2,6 +2,7 @@
 /* The run record: from events to results, summaries and metrics.json, and back. */
 #include <math.h>
 
+#include "core/metric.h"
 #include "record_fixture.h"
 
 static const struct bench_metric *metric_of(const struct bench_run *run, size_t index, const char *name)
@@ -183,16 +184,17 @@ static void rates_and_overhead_are_derived_from_the_samples(void **state)
 
 static void apply_sample(struct bench_run *run, const char *metric, double value)
 {
+	const struct bench_metric_spec *spec = bench_metric_asked(metric);
 	char line[256];
 	snprintf(line, sizeof(line),
 		 "{\"event\":\"sample\",\"case\":0,\"invocation\":0,\"metric\":\"%s\",\"value\":%.17g,"
-		 "\"iterations\":4,\"at\":0.5}",
-		 metric, value);
+		 "\"iterations\":4,\"at\":0.5,\"unit\":\"%s\",\"better\":\"%s\"}",
+		 metric, value, spec->unit, bench_record_better_name(spec->better));
 	fixture_must_apply(run, line);
 }
 
 /* What --energy and --counters measure: four spans of one invocation. */
-static struct bench_run *observed(double bytes_moved)
+static struct bench_run *observed_as(double bytes_moved, bool by_window)
 {
 	static const double off[] = {0.99, 1, 1.01, 1.02};
 	struct bench_run *run = fixture_head("r", 1);
@@ -204,9 +206,17 @@ static struct bench_run *observed(double bytes_moved)
 		apply_sample(run, "power", 200 * off[i]);
 		apply_sample(run, "dram_bytes", bytes_moved * off[i]);
 	}
+	if (by_window)
+		fixture_must_apply(run, "{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":"
+					"\"energy_window\",\"value\":\"NVML\"}");
 	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
 	bench_record_finalise(run);
 	return run;
+}
+
+static struct bench_run *observed(double bytes_moved)
+{
+	return observed_as(bytes_moved, true);
 }
 
 static void work_for_each_joule_is_derived(void **state)
@@ -226,7 +236,10 @@ static void work_for_each_joule_is_derived(void **state)
 	assert_same_real(flops->summary.ci_lo, 2e9 / energy->summary.ci_hi);
 	assert_same_real(bytes->summary.median, 12582912 / energy->summary.median);
 	assert_string_equal(bytes->unit, "B/J");
-	/* No joules, no rates. */
+	/* No joules, no rates; nor of those that a suite counts for itself. */
+	bench_record_free(run);
+	run = observed_as(1, false);
+	assert_null(bench_record_metric(&run->results[0], "flop_per_joule"));
 	bench_record_free(run);
 	run = fixture_run("r", 1);
 	assert_null(bench_record_metric(&run->results[0], "flop_per_joule"));

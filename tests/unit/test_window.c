@@ -272,6 +272,12 @@ static int sleep_a_while(void *context, uint64_t iterations, struct bench_error 
 	return 0;
 }
 
+static const struct bench_metric_spec own[] = {
+	{"dram_activity", "ratio", BENCH_BETTER_NONE, "what the suite takes for it"},
+	{"energy", "J", BENCH_BETTER_LOWER, "likewise"},
+	{0}};
+static const struct bench_suite suite = {.name = "plain"}, measuring = {.name = "measuring", .metrics = own};
+
 struct made {
 	struct worker worker;
 	struct worker_case active;
@@ -294,6 +300,7 @@ static void make(struct made *made, const char *scratch, bool energy, bool count
 		.info = {.kind = BENCH_DEVICE_GPU, .platform = "NVIDIA CUDA", .pci = "0000:3b:00.0"},
 		.job = {.energy = energy, .counters = counters},
 		.item = {.run = sleep_a_while, .estimate = 1e-3, .iterations = 2}};
+	made->job.suite = &suite;
 	made->active.job_case = &made->job_case;
 	made->active.bench_case.info = &made->info;
 	made->active.bench_case.device = (struct bench_device *)&device;
@@ -355,6 +362,19 @@ static void a_gpu_gives_energy_and_counters_in_one_window(void **state)
 		    isnan(first_value(events, "fp32_activity")));
 	assert_non_null(strstr(events, "\"energy_window\",\"value\":\"NVML: "));
 	assert_null(strstr(events, "unsupported"));
+	assert_non_null(strstr(events, "\"unit\":\"J\",\"better\":\"lower\""));
+	free(events);
+	/* A metric that the suite has is the suite's. */
+	make(&made, *state, false, true);
+	made.job.suite = &measuring;
+	events = windows(&made, 0.9, NULL, FAKE_NVML);
+	assert_true(first_value(events, "occupancy") > 0);
+	assert_true(isnan(first_value(events, "dram_activity")));
+	free(events);
+	make(&made, *state, true, false);
+	made.job.suite = &measuring;
+	events = windows(&made, 0.9, NULL, FAKE_NVML);
+	assert_non_null(strstr(events, "\"energy\",\"value\":\"unsupported: the suite itself measures it"));
 	free(events);
 }
 

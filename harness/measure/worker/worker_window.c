@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/clock.h"
+#include "core/metric.h"
 #include "machine/energy.h"
 #include "machine/nvml_gpm.h"
 #include "measure/worker/internal.h"
@@ -40,6 +41,15 @@ static void refuse(const struct observed *observed, const char *name, const char
 		return;
 	snprintf(text, sizeof(text), "unsupported: %s", why);
 	worker_note(observed->worker, observed->active, name, text);
+}
+
+/* A suite that measures one of that name measures it better. */
+static bool is_suites(const struct bench_suite *suite, const char *metric)
+{
+	const struct bench_metric_spec *own = suite->metrics;
+	while (own && own->name && strcmp(own->name, metric) != 0)
+		own++;
+	return own && own->name;
 }
 
 static int run(void *context, uint64_t iterations, struct bench_error *error)
@@ -78,12 +88,15 @@ static double now(void *context)
 
 static void add(const struct observed *observed, const char *metric, double value, uint64_t iterations)
 {
-	if (isfinite(value))
+	const struct bench_metric_spec *spec = bench_metric_asked(metric);
+	if (isfinite(value) && !is_suites(observed->worker->job->suite, metric))
 		worker_sample(observed->worker, observed->active,
 			      &(struct bench_event_sample){.metric = metric,
 							   .value = value,
 							   .iterations = iterations,
-							   .at = worker_at(observed->worker)});
+							   .at = worker_at(observed->worker),
+							   .unit = spec->unit,
+							   .better = bench_record_better_name(spec->better)});
 }
 
 static void add_energy(const struct observed *observed, const struct bench_window *window)
@@ -171,16 +184,17 @@ static bool open_counters(struct observed *observed, struct bench_sampler_item *
 	const struct bench_case *bench_case = &observed->active->bench_case;
 	const struct bench_device_info *info = bench_case->device ? bench_case->info : NULL;
 	const char *why = obstacle(observed);
+	const char *lacking = !why && is_suites(job->suite, "energy") ? "the suite itself measures it" : why;
 	struct bench_error error;
 	struct bench_energy_place place = {.sys = observed->sys,
 					   .pci = info ? info->pci : "",
 					   .gpu = observed->gpu,
 					   .processor = !info || info->kind == BENCH_DEVICE_CPU};
 	bool counts = false, gpm = job->counters && is_gpu(observed->active);
-	if (job->energy && !why && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
+	if (job->energy && !lacking && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
 		counts = true;
 	else if (job->energy)
-		refuse(observed, "energy", why ? why : error.text);
+		refuse(observed, "energy", lacking ? lacking : error.text);
 	observed->gpm.gpu = NULL;
 	if (gpm && !why && observed->gpu < 0)
 		why = "only NVML counts, and this is no NVIDIA GPU that it knows";
