@@ -9,10 +9,10 @@ block()
 		"$BENCH_SOURCE/docs/how-to/energy.md"
 }
 
-# Cut to a machine that also builds: the commands are the page's, the time is not.
+# run_block N BUDGET: the commands are the page's, the time is not.
 run_block()
 {
-	block "$1" | sed -E 's/--budget 60s/--budget 12s/' >commands
+	block "$1" | sed "s/--budget 60s/--budget $2/" >commands
 	[ "$(wc -l <commands)" = 1 ] || fail "block $1: $(cat commands)"
 	expect 0 bash -ec "$(cat commands)"
 }
@@ -25,7 +25,7 @@ has_energy()
 
 test_the_how_to_page_holds()
 {
-	run_block 1
+	run_block 1 12s
 	bench show last --format json >run.json
 	if has_energy run.json; then
 		has out ' energy '
@@ -35,7 +35,8 @@ test_the_how_to_page_holds()
 		has out '^energy: [0-9]+ cases: unsupported: .'
 		has out '[0-9]+ cases: [0-9]+ ok'
 	fi
-	run_block 2
+	# A program of the device has to be compiled first, next to whatever else this machine does.
+	run_block 2 40s
 	has out '2 ok'
 }
 
