@@ -402,7 +402,7 @@ static void what_a_gpu_cannot_count_is_a_note(void **state)
 	make(&made, *state, true, true);
 	made.item.fixed = 3;
 	events = windows(&made, 0.3, *state, FAKE_NVML);
-	assert_int_equal(occurrences(events, "unsupported: its iterations build on each other"), 2);
+	assert_int_equal(occurrences(events, "unsupported: the number of its iterations is fixed"), 2);
 	free(events);
 	make(&made, *state, true, true);
 	made.item.context = &made;

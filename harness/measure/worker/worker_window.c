@@ -151,7 +151,7 @@ static const char *obstacle(const struct observed *observed)
 	if (observed->worker->job->cold)
 		return "with --cache cold, most of the time goes into emptying the caches";
 	if (observed->item->fixed)
-		return "its iterations build on each other, and their number is fixed";
+		return "the number of its iterations is fixed: they may build on each other";
 	return observed->item->before ? "something else is done before each iteration" : NULL;
 }
 
@@ -161,15 +161,15 @@ static bool is_gpu(const struct worker_case *active)
 	return bench_case->device && bench_case->info && bench_case->info->kind == BENCH_DEVICE_GPU;
 }
 
-/* By its address, where the driver tells that; else NVIDIA's devices are counted. */
+/* By its address, whatever API it is used by; where its driver does not tell that, NVIDIA's are counted. */
 static long find_gpu(const struct observed *observed)
 {
 	const struct bench_device_info *info = observed->active->bench_case.info;
 	unsigned index;
-	if (!observed->nvml || !is_gpu(observed->active) || !strstr(info->platform, "NVIDIA"))
+	if (!observed->nvml || !is_gpu(observed->active))
 		return -1;
 	if (!*info->pci)
-		return observed->worker->watch.gpu;
+		return strstr(info->platform, "NVIDIA") ? observed->worker->watch.gpu : -1;
 	return bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : -1;
 }
 
