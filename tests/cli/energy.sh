@@ -50,6 +50,51 @@ test_what_was_asked_for_is_recorded_and_compared()
 	has out energy
 }
 
+# with_joules RUN JOULES: the run again, as a machine would leave it that counts so many for an iteration.
+with_joules()
+{
+	python3 - "runs/$1" "$2" <<-'END'
+		import json, pathlib, sys
+		folder, joules = pathlib.Path(sys.argv[1]), float(sys.argv[2])
+		lines = []
+		for line in (folder / "samples.jsonl").read_text().splitlines():
+		    event = json.loads(line)
+		    if event["event"] == "end" and event["status"] == "ok":
+		        at = {"case": event["case"], "invocation": event["invocation"]}
+		        for off in 0.99, 1, 1.01, 1 + 0.001 * event["invocation"]:
+		            for metric, unit, better, value in ("energy", "J", "lower", joules), ("power", "W", "none", 200 * joules):
+		                lines.append(json.dumps({"event": "sample", **at, "metric": metric, "value": value * off,
+		                                         "iterations": 4, "at": 1.0, "unit": unit, "better": better}))
+		    lines.append(line)
+		(folder / "samples.jsonl").write_text("\n".join(lines) + "\n")
+		(folder / "metrics.json").unlink()
+	END
+	expect 0 bench ingest "runs/$1"
+}
+
+test_energy_is_judged_unless_it_is_ignored()
+{
+	local id
+	for id in 20260101-000000 20260102-000000; do
+		expect 0 bench run --suite null --set spin=1000 -k 8 --budget 1s --watch no --no-store --id $id
+	done
+	with_joules 20260101-000000 0.5
+	with_joules 20260102-000000 0.75
+	bench compare 20260102-000000 --baseline 20260101-000000 --format json --all >judged.json || true
+	python3 - <<-'END'
+		import json
+		verdicts = {v["metric"]: v for v in json.load(open("judged.json"))["verdicts"]}
+		assert "power" not in verdicts, verdicts
+		assert verdicts["energy"]["verdict"] == "slower", verdicts["energy"]
+		assert 1.45 < verdicts["energy"]["ratio"] < 1.55
+	END
+	has judged.json '"metric":.*"energy"'
+	echo '{"ignore": ["*/energy"]}' >.bench.json
+	bench compare 20260102-000000 --baseline 20260101-000000 --format json --all >ignored.json || true
+	has_not ignored.json '"metric":.*"energy"'
+	has ignored.json '"metric":.*"time"'
+}
+
 test_cold_caches_have_no_energy()
 {
 	expect 0 bench run --suite null --set spin=1000 -k 1 --budget 0.5s --energy --cache cold
