@@ -410,6 +410,11 @@ int bench_app_duel_check(const struct bench_settings *settings, struct bench_err
 		return bench_fail(error, BENCH_USAGE,
 				  "--counters: a duel alternates every few milliseconds, and cannot count; "
 				  "'bench run --counters' does");
+	if (settings->energy)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"--energy: a duel alternates every few milliseconds, and counters of energy "
+			"need seconds; 'bench run --energy' takes them");
 	if (settings->cold)
 		return bench_fail(error, BENCH_USAGE,
 				  "--cache cold: a duel alternates every few milliseconds, and cannot flush "

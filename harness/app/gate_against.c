@@ -19,7 +19,7 @@ enum bench_app_gate_against bench_app_gate_against(const struct bench_app_gate_r
 		return BENCH_APP_GATE_BASE;
 	return !bench_app_can_be_kept() || request->baseline || request->reference ||
 			       request->measure.settings.cold || request->measure.settings.counters ||
-			       request->measure.no_store
+			       request->measure.settings.energy || request->measure.no_store
 		       ? BENCH_APP_GATE_HISTORY
 		       : BENCH_APP_GATE_ANCHOR;
 }

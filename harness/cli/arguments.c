@@ -303,6 +303,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 		return -1;
 	settings->pin = !unpinned;
 	settings->counters = cli_given(args, "counters");
+	settings->energy = cli_given(args, "energy");
 	request->source = read_source(args);
 	request->places.line.source = request->source;
 	request->invocations = (unsigned)invocations;

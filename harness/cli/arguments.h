@@ -70,7 +70,9 @@
 		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \
 		{"cache", 0, "hot|cold", "cold: flush the caches before each sample, a single iteration"},   \
 		{"shuffle", 0, "yes|no", "measure the cases in random order"},                               \
-		{"counters", 0, NULL, "count instructions, cycles and cache misses of each case"},           \
+		{"counters", 0, NULL,                                                                        \
+		 "count instructions, cycles, cache misses; of a GPU its own counters"},                     \
+		{"energy", 0, NULL, "measure joules and watts of each case, after its samples"},             \
 		{"watch", 0, "yes|no", "mark and repeat samples that other processes disturb"},              \
 		CLI_OPTION_LABEL, {"source", 0, "DIR", "the folder whose commit is recorded"},               \
 		CLI_OPTION_RUNS_DIR, CLI_OPTION_DB

@@ -45,10 +45,9 @@ static const char *const decisive[] = {
 };
 
 /* Those that may change times, or may not: a difference is said. So is one of the other variables. */
-static const char *const told[] = {
-	"governor",   "boost",       "no_turbo",           "microcode", "kernel",  "os",
-	"huge_pages", "clocksource", "processors_allowed", "cpu_limit", "shuffle", "watch",
-	"lib.glibc",  "counters"};
+static const char *const told[] = {"governor", "boost",      "no_turbo",    "microcode",          "kernel",
+				   "os",       "huge_pages", "clocksource", "processors_allowed", "cpu_limit",
+				   "shuffle",  "watch",      "lib.glibc",   "counters",           "energy"};
 
 /* The fact that names the environment's variables of which "env.NAME" was recorded if they were set. */
 #define VARIABLES "env"

@@ -20,17 +20,56 @@ static const struct bench_metric_spec known[] = {
 	{"peak_share", "ratio", BENCH_BETTER_HIGHER, "of what the device's ceilings allow"},
 };
 
+static const struct bench_metric_spec asked[] = {
+	{"energy", "J", BENCH_BETTER_LOWER, "of one iteration, of the whole device, idle power included"},
+	{"power", "W", BENCH_BETTER_NONE, "of the whole device while it iterates"},
+	{"flop_per_joule", "FLOP/J", BENCH_BETTER_HIGHER, "floating-point operations for each joule"},
+	{"bytes_per_joule", "B/J", BENCH_BETTER_HIGHER, "bytes that must move, for each joule"},
+	{"dram_bytes", "B", BENCH_BETTER_NONE, "that one iteration moved between a GPU and its memory"},
+	{"dram_activity", "share", BENCH_BETTER_NONE, "of the memory's bandwidth that was used"},
+	{"sm_activity", "share", BENCH_BETTER_NONE, "of a GPU's multiprocessors that were busy"},
+	{"occupancy", "share", BENCH_BETTER_NONE, "of the warps that a GPU could hold"},
+	{"tensor_activity", "share", BENCH_BETTER_NONE, "of the time in which tensor cores were busy"},
+	{"fp64_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f64"},
+	{"fp32_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f32"},
+	{"fp16_activity", "share", BENCH_BETTER_NONE, "likewise, the pipes for f16"},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static const struct bench_metric_spec *find(const struct bench_metric_spec *specs, size_t count,
+					    const char *name)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strcmp(specs[i].name, name) == 0)
+			return &specs[i];
+	return NULL;
+}
+
 const struct bench_metric_spec *bench_metric_known(const char *name)
 {
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
-		if (strcmp(known[i].name, name) == 0)
-			return &known[i];
-	return NULL;
+	return find(known, COUNT(known), name);
+}
+
+const struct bench_metric_spec *bench_metric_asked(const char *name)
+{
+	return find(asked, COUNT(asked), name);
 }
 
 const struct bench_metric_spec *bench_metric_at(size_t at)
 {
-	return at < sizeof(known) / sizeof(known[0]) ? &known[at] : NULL;
+	return at < COUNT(known)                  ? &known[at]
+	       : at - COUNT(known) < COUNT(asked) ? &asked[at - COUNT(known)]
+						  : NULL;
+}
+
+bool bench_metric_has_column(const char *name)
+{
+	static const char *const names[] = {"energy", "power", "flop_per_joule", "dram_bytes", "occupancy"};
+	for (size_t i = 0; i < COUNT(names); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return !bench_metric_known(name) && !bench_metric_asked(name);
 }
 
 bool bench_metric_unit_is_known(const char *text)

@@ -11,8 +11,17 @@
 /* The harness's own metric of that name, or NULL. */
 const struct bench_metric_spec *bench_metric_known(const char *name);
 
-/* All of them, one after the other; NULL: no more. */
+/*
+ * One that is measured or derived only where an option asks for it (--energy, --counters), or NULL. A suite,
+ * a plug-in or another tool may have one of that name, with another unit.
+ */
+const struct bench_metric_spec *bench_metric_asked(const char *name);
+
+/* All of both, one after the other; NULL: no more. */
 const struct bench_metric_spec *bench_metric_at(size_t at);
+
+/* Has the metric a column of its own where it was measured? A suite's has, and some of those above. */
+bool bench_metric_has_column(const char *name);
 
 /* May a suite's metric have this unit? One of SI is; a multiple of it, such as "ms", is not. */
 bool bench_metric_unit_is_known(const char *unit);

@@ -82,11 +82,20 @@ static const struct scale item_rates[] = {
 static const struct scale bytes[] = {{0x1p40, "TiB"}, {0x1p30, "GiB"}, {0x1p20, "MiB"},
 				     {0x1p10, "KiB"}, {1, "B"},        {0, NULL}};
 
+static const struct scale joules[] = {{1e3, "kJ"},  {1, "J"},     {1e-3, "mJ"},
+				      {1e-6, "uJ"}, {1e-9, "nJ"}, {0, NULL}};
+static const struct scale watts[] = {{1e3, "kW"}, {1, "W"}, {1e-3, "mW"}, {0, NULL}};
+static const struct scale flops_of_joule[] = {
+	{1e12, "TFLOP/J"}, {1e9, "GFLOP/J"}, {1e6, "MFLOP/J"}, {1, "FLOP/J"}, {0, NULL}};
+static const struct scale bytes_of_joule[] = {
+	{1e9, "GB/J"}, {1e6, "MB/J"}, {1e3, "kB/J"}, {1, "B/J"}, {0, NULL}};
+
 static const struct {
 	const char *unit;
 	const struct scale *scales;
-} units[] = {
-	{"s", seconds}, {"FLOP/s", flop_rates}, {"B/s", byte_rates}, {"item/s", item_rates}, {"B", bytes}};
+} units[] = {{"s", seconds},         {"FLOP/s", flop_rates}, {"B/s", byte_rates}, {"item/s", item_rates},
+	     {"B", bytes},           {"J", joules},          {"W", watts},        {"FLOP/J", flops_of_joule},
+	     {"B/J", bytes_of_joule}};
 
 /* The scales of a unit, the largest first; NULL: it has none. */
 static const struct scale *scales_of(const char *unit)

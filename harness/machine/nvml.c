@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* From NVIDIA's "NVML API Reference Guide"; all return 0 for success. */
+/* From NVIDIA's "NVML API Reference Guide" and nvml.h of version 13; all return 0 for success. */
 #define INSUFFICIENT_SIZE 7
 #define CLOCK_SM          1
+#define CLOCK_MEMORY      2
 
 typedef struct nvml_device *device;
 
@@ -30,24 +31,33 @@ static struct {
 	/* With no room for an answer, it tells how many there are. */
 	int (*processes)(device gpu, unsigned *count, void *infos);
 	int (*utilization)(device gpu, struct utilization *use);
+	int (*by_pci)(const char *address, device *gpu);
+	int (*index)(device gpu, unsigned *index);
+	int (*energy)(device gpu, unsigned long long *millijoules);
+	int (*bus_width)(device gpu, unsigned *bits);
 } nvml;
 
 static const struct {
 	const char *name;
 	void *function;
+	bool optional; /* older drivers lack it: NULL then */
 } symbols[] = {
-	{"nvmlInit_v2", &nvml.init},
-	{"nvmlShutdown", &nvml.shutdown},
-	{"nvmlErrorString", &nvml.error_string},
-	{"nvmlDeviceGetCount_v2", &nvml.count},
-	{"nvmlDeviceGetHandleByIndex_v2", &nvml.by_index},
-	{"nvmlDeviceGetName", &nvml.name},
-	{"nvmlDeviceGetPersistenceMode", &nvml.persistence},
-	{"nvmlDeviceGetCurrentClocksThrottleReasons", &nvml.throttle},
-	{"nvmlDeviceGetClockInfo", &nvml.clock},
-	{"nvmlDeviceGetMaxClockInfo", &nvml.most_clock},
-	{"nvmlDeviceGetComputeRunningProcesses", &nvml.processes},
-	{"nvmlDeviceGetUtilizationRates", &nvml.utilization},
+	{"nvmlInit_v2", &nvml.init, false},
+	{"nvmlShutdown", &nvml.shutdown, false},
+	{"nvmlErrorString", &nvml.error_string, false},
+	{"nvmlDeviceGetCount_v2", &nvml.count, false},
+	{"nvmlDeviceGetHandleByIndex_v2", &nvml.by_index, false},
+	{"nvmlDeviceGetName", &nvml.name, false},
+	{"nvmlDeviceGetPersistenceMode", &nvml.persistence, false},
+	{"nvmlDeviceGetCurrentClocksThrottleReasons", &nvml.throttle, false},
+	{"nvmlDeviceGetClockInfo", &nvml.clock, false},
+	{"nvmlDeviceGetMaxClockInfo", &nvml.most_clock, false},
+	{"nvmlDeviceGetComputeRunningProcesses", &nvml.processes, false},
+	{"nvmlDeviceGetUtilizationRates", &nvml.utilization, false},
+	{"nvmlDeviceGetHandleByPciBusId_v2", &nvml.by_pci, true},
+	{"nvmlDeviceGetIndex", &nvml.index, true},
+	{"nvmlDeviceGetTotalEnergyConsumption", &nvml.energy, true},
+	{"nvmlDeviceGetMemoryBusWidth", &nvml.bus_width, true},
 };
 
 static int give_up(struct bench_error *error, int status, const char *what)
@@ -64,7 +74,7 @@ int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_e
 		return bench_fail(error, BENCH_UNSUPPORTED, "%s", dlerror());
 	for (size_t i = 0; i < sizeof(symbols) / sizeof(symbols[0]); i++) {
 		void *symbol = dlsym(nvml.handle, symbols[i].name);
-		if (!symbol) {
+		if (!symbol && !symbols[i].optional) {
 			dlclose(nvml.handle);
 			return bench_fail(error, BENCH_UNSUPPORTED, "%s has no function %s", library,
 					  symbols[i].name);
@@ -121,6 +131,67 @@ int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct b
 		gpu->processes = (int)number;
 	if (nvml.utilization(handle, &use) == 0)
 		gpu->busy_percent = (int)use.gpu;
+	return 0;
+}
+
+int bench_machine_nvml_find(const char *pci, unsigned *index)
+{
+	device handle;
+	if (!nvml.by_pci || !nvml.index || nvml.by_pci(pci, &handle) != 0)
+		return -1;
+	return nvml.index(handle, index) == 0 ? 0 : -1;
+}
+
+void *bench_machine_nvml_symbol(const char *name)
+{
+	return dlsym(nvml.handle, name);
+}
+
+int bench_machine_nvml_failed(struct bench_error *error, const char *what, int status)
+{
+	return bench_fail(error, BENCH_UNSUPPORTED, "%s: %s", what, nvml.error_string(status));
+}
+
+int bench_machine_nvml_handle(unsigned index, struct nvml_device **handle, struct bench_error *error)
+{
+	int status = nvml.by_index(index, handle);
+	return status ? bench_machine_nvml_failed(error, "nvmlDeviceGetHandleByIndex", status) : 0;
+}
+
+int bench_machine_nvml_energy(unsigned index, double *joules, struct bench_error *error)
+{
+	device handle;
+	unsigned long long millijoules = 0;
+	if (!nvml.energy)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "this driver has no nvmlDeviceGetTotalEnergyConsumption");
+	if (bench_machine_nvml_handle(index, &handle, error) != 0)
+		return -1;
+	int status = nvml.energy(handle, &millijoules);
+	if (status)
+		return bench_machine_nvml_failed(error, "nvmlDeviceGetTotalEnergyConsumption", status);
+	*joules = (double)millijoules * 1e-3;
+	return 0;
+}
+
+int bench_machine_nvml_bandwidth(unsigned index, double *bytes_per_second, struct bench_error *error)
+{
+	device handle;
+	unsigned mhz = 0, bits = 0;
+	if (!nvml.bus_width)
+		return bench_fail(error, BENCH_UNSUPPORTED, "this driver has no nvmlDeviceGetMemoryBusWidth");
+	if (bench_machine_nvml_handle(index, &handle, error) != 0)
+		return -1;
+	int status = nvml.clock(handle, CLOCK_MEMORY, &mhz);
+	if (status)
+		return bench_machine_nvml_failed(error, "nvmlDeviceGetClockInfo of the memory", status);
+	status = nvml.bus_width(handle, &bits);
+	if (status)
+		return bench_machine_nvml_failed(error, "nvmlDeviceGetMemoryBusWidth", status);
+	if (!mhz || !bits)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "the driver says %u MHz and %u bits of the memory", mhz, bits);
+	*bytes_per_second = 2 * 1e6 * (double)mhz * (double)bits / 8;
 	return 0;
 }
 

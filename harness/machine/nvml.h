@@ -31,14 +31,31 @@ struct bench_nvml_gpu {
 #define BENCH_NVML_LIBRARY "libnvidia-ml.so.1"
 
 /*
- * Loads the library; BENCH_UNSUPPORTED with the reason without a library or a driver. Open it once per
- * process.
+ * Loads the library; BENCH_UNSUPPORTED with the reason without a library or a driver. Of one library, opens
+ * may nest: each has its close.
  */
 int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_error *error);
 int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);
 /* Reads only what changes while measuring, the bits and the clock, in a few microseconds; -1: not given. */
 void bench_machine_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz);
 void bench_machine_nvml_close(void);
+
+/* The number of the GPU at that address, "0000:3b:00.0". -1: it has none, or the driver is too old to tell.
+ */
+int bench_machine_nvml_find(const char *pci, unsigned *index);
+/* Joules since the driver was loaded: a new value each 100 ms. BENCH_UNSUPPORTED with the reason. */
+int bench_machine_nvml_energy(unsigned index, double *joules, struct bench_error *error);
+/*
+ * B/s of its memory at the clock that it has now: two transfers a cycle and bit of the bus, as NVIDIA's
+ * deviceQuery computes it. BENCH_UNSUPPORTED.
+ */
+int bench_machine_nvml_bandwidth(unsigned index, double *bytes_per_second, struct bench_error *error);
+
+/* For nvml_gpm.c. A function of the library, or NULL; the handle of a GPU; a call that failed, in words. */
+struct nvml_device;
+void *bench_machine_nvml_symbol(const char *name);
+int bench_machine_nvml_handle(unsigned index, struct nvml_device **handle, struct bench_error *error);
+int bench_machine_nvml_failed(struct bench_error *error, const char *what, int status);
 
 /*
  * Pure. Is the GPU slowed by something else than its own work? Heat, power brake and hardware count; idling,

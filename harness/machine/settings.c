@@ -172,6 +172,8 @@ void bench_machine_settings_describe(const struct bench_settings *settings,
 	bench_machine_environment_add(environment, "watch", settings->unwatched ? "no" : "yes");
 	if (settings->counters)
 		bench_machine_environment_add(environment, "counters", "yes");
+	if (settings->energy)
+		bench_machine_environment_add(environment, "energy", "yes");
 	describe_processors(environment);
 	describe_variables(environment);
 }
@@ -182,10 +184,12 @@ struct bench_settings bench_machine_settings_of(const struct bench_run *run)
 		   *cache = bench_record_attribute_get(run->host, run->host_count, "cache"),
 		   *shuffle = bench_record_attribute_get(run->host, run->host_count, "shuffle"),
 		   *watch = bench_record_attribute_get(run->host, run->host_count, "watch"),
-		   *counters = bench_record_attribute_get(run->host, run->host_count, "counters");
+		   *counters = bench_record_attribute_get(run->host, run->host_count, "counters"),
+		   *energy = bench_record_attribute_get(run->host, run->host_count, "energy");
 	return (struct bench_settings){.pin = strcmp(pin, "yes") == 0,
 				       .cold = strcmp(cache, "cold") == 0,
 				       .counters = strcmp(counters, "yes") == 0,
+				       .energy = strcmp(energy, "yes") == 0,
 				       .in_order = strcmp(shuffle, "no") == 0,
 				       .unwatched = strcmp(watch, "no") == 0};
 }

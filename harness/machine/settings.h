@@ -14,6 +14,7 @@ struct bench_settings {
 	bool cold;      /* the caches are flushed before each sample */
 	bool in_order;  /* groups and rounds are not shuffled */
 	bool counters;  /* counters of the processor are read around each sample (kit/counters.h) */
+	bool energy;    /* of each case, in a window after its samples (measure/worker/window.h) */
 	bool unwatched; /* nothing watches whether the machine is disturbed (measure/worker/watch.h) */
 };
 
@@ -25,9 +26,9 @@ struct bench_settings {
 void bench_machine_settings_apply(const struct bench_settings *settings);
 
 /*
- * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and, if counters are read,
- * "counters". Also "env.NAME" for each variable that is set and may change a result. "env" holds the names of
- * all such variables, as patterns ("OMP_*").
+ * Adds the facts "pin", "cache", "shuffle", "watch", "processors_allowed", and, where asked for,
+ * "counters" and "energy". Also "env.NAME" for each variable that is set and may change a result. "env" holds
+ * the names of all such variables, as patterns ("OMP_*").
  */
 void bench_machine_settings_describe(const struct bench_settings *settings,
 				     struct bench_environment *environment);

@@ -90,8 +90,8 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 		bool known = (result->work.flops == 0 || flop_rate > 0) &&
 			     (result->work.bytes == 0 || bandwidth > 0);
 		double least = known ? fmax(compute, memory) : 0;
-		record_derive_rate(run, result, SHARE, least);
-		record_summarize_rate(result, SHARE, least);
+		record_derive_rate(run, result, SHARE, least, "time");
+		record_summarize_rate(result, SHARE, least, "time");
 		find_implausible(result, compute, memory, why, sizeof(why));
 	}
 	if (*why)

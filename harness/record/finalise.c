@@ -5,6 +5,7 @@
  * run may be made final after every group of its cases.
  */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,34 +42,36 @@ static void drop_metric(struct bench_result *result, const char *name)
 	result->metric_count = kept;
 }
 
-static bool has_rate(const struct bench_metric *time, double amount)
+static bool has_rate(const struct bench_metric *by, double amount)
 {
-	if (!time || !(amount > 0))
+	if (!by || !(amount > 0))
 		return false;
-	for (size_t i = 0; i < time->series_count; i++) {
-		for (size_t j = 0; j < time->series[i].count; j++) {
-			if (!(time->series[i].values[j] > 0) || !isfinite(amount / time->series[i].values[j]))
+	for (size_t i = 0; i < by->series_count; i++) {
+		for (size_t j = 0; j < by->series[i].count; j++) {
+			if (!(by->series[i].values[j] > 0) || !isfinite(amount / by->series[i].values[j]))
 				return false;
 		}
 	}
 	return true;
 }
 
-void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount)
+void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount,
+			const char *by)
 {
-	const struct bench_metric *time = bench_record_metric(result, "time");
+	const struct bench_metric *divisor = bench_record_metric(result, by);
 	struct bench_metric *rate = find_derived(result, name);
-	if (!has_rate(time, amount)) {
+	if (!has_rate(divisor, amount)) {
 		if (rate)
 			drop_metric(result, name);
 		return;
 	}
 	if (!rate && bench_record_metric(result, name))
 		return;
-	/* Adding a metric may move the array that `time` points into, but not its series. */
-	const struct bench_series *series = time->series;
-	size_t series_count = time->series_count;
-	rate = record_add_metric(&run->arena, result, bench_metric_known(name), "time");
+	/* Adding a metric may move the array that `divisor` points into, but not its series. */
+	const struct bench_series *series = divisor->series;
+	size_t series_count = divisor->series_count;
+	const struct bench_metric_spec *like = bench_metric_known(name);
+	rate = record_add_metric(&run->arena, result, like ? like : bench_metric_asked(name), by);
 	for (size_t i = 0; i < series_count; i++) {
 		struct bench_series *to = i < rate->series_count
 						  ? &rate->series[i]
@@ -132,7 +135,8 @@ static void derive_overhead(struct bench_run *run, struct bench_result *result)
 /* Measured metrics in the order in which they came, then derived ones in this. */
 static size_t rank(const struct bench_metric *metric)
 {
-	static const char *const derived[] = {"flop_rate", "bandwidth", "item_rate", "launch_overhead",
+	static const char *const derived[] = {"flop_rate",       "bandwidth",      "item_rate",
+					      "launch_overhead", "flop_per_joule", "bytes_per_joule",
 					      "peak_share"};
 	const size_t count = sizeof(derived) / sizeof(derived[0]);
 	size_t at = 0;
@@ -227,7 +231,7 @@ void record_drop_note(struct bench_result *result, const char *name)
  */
 static void drop_numbers(struct bench_result *result)
 {
-	static const char *const names[] = {"relative_time", "launch_overhead", "implausible"};
+	static const char *const names[] = {"relative_time", "launch_overhead", "implausible", "traffic"};
 	result->metric_count = 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		record_drop_note(result, names[i]);
@@ -239,19 +243,44 @@ static void summarize(struct bench_metric *metric)
 }
 
 /*
- * The rate of the time that is shown: median and interval are those of the time, turned over. The median of
- * an even number of rates is another, since it lies between two.
+ * The rate of the time (or energy) that is shown: median and interval are those of the time, turned over. The
+ * median of an even number of rates is another, since it lies between two.
  */
-void record_summarize_rate(struct bench_result *result, const char *name, double amount)
+void record_summarize_rate(struct bench_result *result, const char *name, double amount, const char *by)
 {
 	struct bench_metric *rate = find_derived(result, name);
 	if (!rate)
 		return;
-	const struct bench_summary time = bench_record_metric(result, "time")->summary;
+	const struct bench_summary divisor = bench_record_metric(result, by)->summary;
 	summarize(rate);
-	rate->summary.median = amount / time.median;
-	rate->summary.ci_lo = amount / time.ci_hi;
-	rate->summary.ci_hi = amount / time.ci_lo;
+	rate->summary.median = amount / divisor.median;
+	rate->summary.ci_lo = amount / divisor.ci_hi;
+	rate->summary.ci_hi = amount / divisor.ci_lo;
+}
+
+/* Amounts of work a second, and for each joule. */
+static const struct {
+	const char *name, *by;
+	size_t amount; /* offset in struct bench_work */
+} rates[] = {{"flop_rate", "time", offsetof(struct bench_work, flops)},
+	     {"bandwidth", "time", offsetof(struct bench_work, bytes)},
+	     {"item_rate", "time", offsetof(struct bench_work, items)},
+	     {"flop_per_joule", "energy", offsetof(struct bench_work, flops)},
+	     {"bytes_per_joule", "energy", offsetof(struct bench_work, bytes)}};
+#define RATES (sizeof(rates) / sizeof(rates[0]))
+
+/* Joules of a suite or another tool may be those of something else than an iteration. */
+static bool is_counted(const struct bench_result *result, const char *by)
+{
+	return strcmp(by, "energy") != 0 ||
+	       *bench_record_attribute_get(result->notes, result->note_count, "energy_window");
+}
+
+static double amount_of(const struct bench_result *result, size_t rate)
+{
+	return !is_counted(result, rates[rate].by)
+		       ? 0
+		       : *(const double *)((const char *)&result->work + rates[rate].amount);
 }
 
 static void derive(struct bench_run *run, struct bench_result *result)
@@ -259,16 +288,15 @@ static void derive(struct bench_run *run, struct bench_result *result)
 	if (result->status != BENCH_STATUS_OK)
 		drop_numbers(result);
 	drop_relative(run, result);
-	record_derive_rate(run, result, "flop_rate", result->work.flops);
-	record_derive_rate(run, result, "bandwidth", result->work.bytes);
-	record_derive_rate(run, result, "item_rate", result->work.items);
+	for (size_t i = 0; i < RATES; i++)
+		record_derive_rate(run, result, rates[i].name, amount_of(result, i), rates[i].by);
 	derive_overhead(run, result);
 	sort_metrics(result);
 	for (size_t i = 0; i < result->metric_count; i++)
 		summarize(&result->metrics[i]);
-	record_summarize_rate(result, "flop_rate", result->work.flops);
-	record_summarize_rate(result, "bandwidth", result->work.bytes);
-	record_summarize_rate(result, "item_rate", result->work.items);
+	for (size_t i = 0; i < RATES; i++)
+		record_summarize_rate(result, rates[i].name, amount_of(result, i), rates[i].by);
+	record_mark_traffic(run, result);
 }
 
 void bench_record_finalise(struct bench_run *run)

@@ -98,12 +98,15 @@ extern const char record_cut_short[];
 /* How bad a check is: at most 1 passes. The worst is kept. */
 double record_check_excess(const struct bench_check *check);
 /*
- * Makes the metric `name`, derived from the times, agree with them: `amount` a second, sample by sample.
- * There is none where it is 0 or where a time was below the clock's resolution.
+ * Makes the metric `name`, derived from the times (or another metric, `by`), agree with them: `amount` a
+ * second, sample by sample. There is none where it is 0 or where a time was below the clock's resolution.
  */
-void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount);
-/* Computes the summary of such a metric, where the result has it: that of `time`, turned over. */
-void record_summarize_rate(struct bench_result *result, const char *name, double amount);
+void record_derive_rate(struct bench_run *run, struct bench_result *result, const char *name, double amount,
+			const char *by);
+/* Computes the summary of such a metric, where the result has it: that of `by`, turned over. */
+void record_summarize_rate(struct bench_result *result, const char *name, double amount, const char *by);
+/* traffic.c, after the medians: notes that a case moves far more than its model says. */
+void record_mark_traffic(struct bench_run *run, struct bench_result *result);
 void record_drop_note(struct bench_result *result, const char *name);
 
 /* ceilings.c, after all medians: what part of the devices' ceilings was reached, and what cannot be. */

@@ -260,6 +260,9 @@ bool bench_record_metric_key(char *out, size_t size, const struct bench_result *
 			     const struct bench_metric *metric);
 #define BENCH_KEY_MAX 512
 
+/* The bytes of memory that an iteration was seen to move, over those that it must; 0: not known. */
+double bench_record_traffic(const struct bench_result *result);
+
 /* The parameters in the key, "k=v,k=v": the same of the same case on another target. Points into the key. */
 const char *bench_record_point(const struct bench_result *result);
 

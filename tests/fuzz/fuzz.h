@@ -44,6 +44,7 @@
 	TARGET(signature)     \
 	TARGET(slug)          \
 	TARGET(source)        \
+	TARGET(sysfs)         \
 	TARGET(text)          \
 	TARGET(tuning)
 /* clang-format on */

@@ -1,5 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A library with the names of NVML and two GPUs, of which the second is hot. */
+/*
+ * A library with the names of NVML and two GPUs, of which the second is hot, and has GPM. Any of its calls
+ * may be made to fail. The declarations are those of nvml.h, version 13 (NVIDIA/go-nvml), written again.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 const char *nvmlErrorString(int status);
@@ -12,14 +20,68 @@ int nvmlDeviceGetClockInfo(void *device, int type, unsigned *mhz);
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *mhz);
 int nvmlDeviceGetComputeRunningProcesses(void *device, unsigned *count, void *infos);
 int nvmlDeviceGetUtilizationRates(void *device, unsigned *percents);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **device);
+int nvmlDeviceGetIndex(void *device, unsigned *index);
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules);
+int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits);
+struct gpm_support {
+	unsigned version, supported;
+};
+struct gpm_metric {
+	unsigned id;
+	int status;
+	double value;
+	char *short_name, *long_name, *unit;
+};
+struct gpm_metrics {
+	unsigned version, count;
+	void *first, *second;
+	struct gpm_metric metrics[98]; /* as many as in driver 525; newer ones have room for more */
+};
+int nvmlGpmQueryDeviceSupport(void *device, struct gpm_support *support);
+int nvmlGpmSampleAlloc(void **sample);
+int nvmlGpmSampleFree(void *sample);
+int nvmlGpmSampleGet(void *device, void *sample);
+int nvmlGpmMetricsGet(struct gpm_metrics *metrics);
 int fake_nvml_users(void);
+int fake_nvml_samples(void);
+void fake_nvml_fail(const char *call);
 
-enum { OK, INVALID_ARGUMENT = 2, NOT_SUPPORTED = 3, INSUFFICIENT_SIZE = 7, CLOCK_SM = 1 };
+enum {
+	OK,
+	INVALID_ARGUMENT = 2,
+	NOT_SUPPORTED = 3,
+	INSUFFICIENT_SIZE = 7,
+	UNKNOWN = 999,
+	CLOCK_SM = 1,
+	CLOCK_MEMORY = 2
+};
 
-static int users, cold, hot;
+static int users, samples, cold, hot;
+static const char *failing = "";
+
+/* The call of that name fails from now on; "": none does. The text stays the caller's. */
+void fake_nvml_fail(const char *call)
+{
+	failing = call;
+}
+
+static int fails(const char *call)
+{
+	return strcmp(failing, call) == 0;
+}
+
+static double now(void)
+{
+	struct timespec time;
+	timespec_get(&time, TIME_UTC);
+	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
 
 int nvmlInit_v2(void)
 {
+	if (fails("nvmlInit"))
+		return UNKNOWN;
 	users++;
 	return OK;
 }
@@ -43,12 +105,14 @@ const char *nvmlErrorString(int status)
 int nvmlDeviceGetCount_v2(unsigned *count)
 {
 	*count = 2;
-	return OK;
+	return fails("nvmlDeviceGetCount") ? UNKNOWN : OK;
 }
 
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device)
 {
 	*device = index == 0 ? &cold : &hot;
+	if (fails("nvmlDeviceGetHandleByIndex"))
+		return UNKNOWN;
 	return index < 2 ? OK : INVALID_ARGUMENT;
 }
 
@@ -74,8 +138,10 @@ int nvmlDeviceGetCurrentClocksThrottleReasons(void *device, unsigned long long *
 
 int nvmlDeviceGetClockInfo(void *device, int type, unsigned *mhz)
 {
-	*mhz = device == &hot ? 1200 : 1980;
-	return type == CLOCK_SM ? OK : INVALID_ARGUMENT;
+	*mhz = type == CLOCK_MEMORY ? 2619 : device == &hot ? 1200 : 1980;
+	if (fails(type == CLOCK_MEMORY ? "memory clock" : "clock"))
+		return UNKNOWN;
+	return type == CLOCK_SM || type == CLOCK_MEMORY ? OK : INVALID_ARGUMENT;
 }
 
 int nvmlDeviceGetMaxClockInfo(void *device, int type, unsigned *mhz)
@@ -96,3 +162,84 @@ int nvmlDeviceGetUtilizationRates(void *device, unsigned *percents)
 	percents[1] = 0;
 	return OK;
 }
+
+#ifndef OLD_NVML
+int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **device)
+{
+	*device = &hot;
+	if (fails("nvmlDeviceGetHandleByPciBusId"))
+		return UNKNOWN;
+	return strcmp(address, "0000:3b:00.0") == 0 ? OK : INVALID_ARGUMENT;
+}
+
+int nvmlDeviceGetIndex(void *device, unsigned *index)
+{
+	*index = device == &hot;
+	return fails("nvmlDeviceGetIndex") ? UNKNOWN : OK;
+}
+
+/* 200 W, in steps of 100 ms. */
+int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules)
+{
+	*millijoules = 20000 * (unsigned long long)(now() * 10);
+	if (fails("nvmlDeviceGetTotalEnergyConsumption"))
+		return UNKNOWN;
+	return device == &hot ? OK : NOT_SUPPORTED;
+}
+
+int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits)
+{
+	*bits = fails("no bits") ? 0 : 5120;
+	return device && !fails("nvmlDeviceGetMemoryBusWidth") ? OK : UNKNOWN;
+}
+
+int nvmlGpmQueryDeviceSupport(void *device, struct gpm_support *support)
+{
+	if (fails("nvmlGpmQueryDeviceSupport"))
+		return UNKNOWN;
+	support->supported = device == &hot;
+	return support->version == 1 ? OK : INVALID_ARGUMENT;
+}
+
+int nvmlGpmSampleAlloc(void **sample)
+{
+	if (fails("nvmlGpmSampleAlloc") || (fails("second nvmlGpmSampleAlloc") && samples > 0))
+		return UNKNOWN;
+	*sample = calloc(1, sizeof(double));
+	samples += *sample != NULL;
+	return OK;
+}
+
+int nvmlGpmSampleFree(void *sample)
+{
+	samples--;
+	free(sample);
+	return OK;
+}
+
+int fake_nvml_samples(void)
+{
+	return samples;
+}
+
+int nvmlGpmSampleGet(void *device, void *sample)
+{
+	*(double *)sample = now();
+	return device == &hot && !fails("nvmlGpmSampleGet") ? OK : UNKNOWN;
+}
+
+/* Percent: ten times the number of the metric. FP16 is none that this GPU counts. */
+int nvmlGpmMetricsGet(struct gpm_metrics *metrics)
+{
+	if (fails("nvmlGpmMetricsGet"))
+		return UNKNOWN;
+	if (metrics->version != 1 || *(double *)metrics->second < *(double *)metrics->first)
+		return INVALID_ARGUMENT;
+	for (unsigned i = 0; i < metrics->count; i++) {
+		struct gpm_metric *metric = &metrics->metrics[i];
+		metric->status = metric->id == 13 ? NOT_SUPPORTED : OK;
+		metric->value = metric->id == 12 ? 1e30 : metric->id == 11 ? NAN : 10.0 * metric->id;
+	}
+	return OK;
+}
+#endif

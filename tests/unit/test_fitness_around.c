@@ -146,6 +146,34 @@ static void gpus_are_judged_by_what_holds_them_back(void **state)
 	end_machine(&m);
 }
 
+/* Where there is no NVIDIA driver; where there is one, its GPUs stand before these. */
+static void gpus_of_other_vendors_are_judged_too(void **state)
+{
+	struct machine m;
+	unsigned count;
+	struct bench_error error;
+	make_machine(&m, state, 2);
+	if (bench_machine_nvml_open(BENCH_NVML_LIBRARY, &count, &error) == 0) {
+		bench_machine_nvml_close();
+		end_machine(&m);
+		skip();
+	}
+	assert_grade(&m, "gpu", BENCH_GRADE_GOOD);
+	assert_string_equal(m.finding.found, "no NVIDIA driver is loaded");
+	put(&m, "sys/class/drm/card0-DP-1/status", "connected\n");
+	put(&m, "sys/class/drm/card1/device/tile0/gt0/freq0/act_freq", "1200\n");
+	put(&m, "sys/class/drm/card1/device/tile0/gt0/freq0/rp0_freq", "2400\n");
+	assert_grade(&m, "gpu", BENCH_GRADE_GOOD);
+	assert_string_equal(m.finding.found, "0: xe, 1200 of 2400 MHz");
+	put(&m, "sys/class/drm/card1/device/tile0/gt0/freq0/throttle/status", "1\n");
+	put(&m, "sys/class/drm/card1/device/tile0/gt0/freq0/throttle/reason_thermal", "1\n");
+	assert_grade(&m, "gpu", BENCH_GRADE_BAD);
+	assert_says(m.finding.found, "slowed down by heat");
+	assert_says(m.finding.command, "hwmon*/temp*_input");
+	assert_null(strstr(m.finding.command, "nvidia"));
+	end_machine(&m);
+}
+
 static void runs_need_a_folder_that_can_be_written(void **state)
 {
 	char path[512];
@@ -261,6 +289,7 @@ int main(void)
 		in_scratch(openblas_is_judged_by_its_kernels),
 		in_scratch(opencl_names_drivers_that_cannot_be_loaded),
 		in_scratch(gpus_are_judged_by_what_holds_them_back),
+		in_scratch(gpus_of_other_vendors_are_judged_too),
 		in_scratch(runs_need_a_folder_that_can_be_written),
 		in_scratch(the_work_tree_is_told),
 		in_scratch(a_program_is_not_suspended),

@@ -152,7 +152,7 @@ static void settings_are_in_the_environment_and_in_the_record(void **state)
 	bench_record_free(run);
 
 	unset_all();
-	run = apply((struct bench_settings){.cold = true, .in_order = true});
+	run = apply((struct bench_settings){.cold = true, .in_order = true, .energy = true});
 	assert_string_equal(of(run, "pin"), "no");
 	assert_string_equal(of(run, "cache"), "cold");
 	assert_string_equal(of(run, "shuffle"), "no");
@@ -160,7 +160,7 @@ static void settings_are_in_the_environment_and_in_the_record(void **state)
 	assert_string_equal(getenv("POCL_AFFINITY"), "0");
 	assert_string_equal(getenv("OPENBLAS_THREAD_TIMEOUT"), "20");
 	read = bench_machine_settings_of(run);
-	assert_true(!read.pin && read.cold && read.in_order);
+	assert_true(!read.pin && read.cold && read.in_order && read.energy && !read.counters);
 	bench_record_free(run);
 	unset_all();
 }

@@ -2,6 +2,7 @@
 /* The run record: from events to results, summaries and metrics.json, and back. */
 #include <math.h>
 
+#include "core/metric.h"
 #include "record_fixture.h"
 
 static const struct bench_metric *metric_of(const struct bench_run *run, size_t index, const char *name)
@@ -178,6 +179,108 @@ static void rates_and_overhead_are_derived_from_the_samples(void **state)
 	assert_same_real(overhead->series[0].values[0], 0.3125);
 	assert_same_real(overhead->series[1].values[0], 0.125);
 	assert_null(bench_record_metric(&run->results[1], "launch_overhead"));
+	bench_record_free(run);
+}
+
+static void apply_sample(struct bench_run *run, const char *metric, double value)
+{
+	const struct bench_metric_spec *spec = bench_metric_asked(metric);
+	char line[256];
+	snprintf(line, sizeof(line),
+		 "{\"event\":\"sample\",\"case\":0,\"invocation\":0,\"metric\":\"%s\",\"value\":%.17g,"
+		 "\"iterations\":4,\"at\":0.5,\"unit\":\"%s\",\"better\":\"%s\"}",
+		 metric, value, spec->unit, bench_record_better_name(spec->better));
+	fixture_must_apply(run, line);
+}
+
+/* What --energy and --counters measure: four spans of one invocation. */
+static struct bench_run *observed_as(double bytes_moved, bool by_window)
+{
+	static const double off[] = {0.99, 1, 1.01, 1.02};
+	struct bench_run *run = fixture_head("r", 1);
+	fixture_must_apply(run, FIXTURE_CASE(0, "opencl", "pocl-cpu", "1"));
+	fixture_must_apply(run, FIXTURE_BEGIN(0, 0));
+	fixture_must_apply(run, FIXTURE_SAMPLE(0, 0, "time", 1));
+	for (size_t i = 0; i < 4; i++) {
+		apply_sample(run, "energy", 0.5 * off[i]);
+		apply_sample(run, "power", 200 * off[i]);
+		apply_sample(run, "dram_bytes", bytes_moved * off[i]);
+	}
+	if (by_window)
+		fixture_must_apply(run, "{\"event\":\"note\",\"case\":0,\"invocation\":0,\"name\":"
+					"\"energy_window\",\"value\":\"NVML\"}");
+	fixture_must_apply(run, FIXTURE_END(0, 0, "ok", "", "precision"));
+	bench_record_finalise(run);
+	return run;
+}
+
+static struct bench_run *observed(double bytes_moved)
+{
+	return observed_as(bytes_moved, true);
+}
+
+static void work_for_each_joule_is_derived(void **state)
+{
+	(void)state;
+	struct bench_run *run = observed(12582912);
+	const struct bench_metric *energy = metric_of(run, 0, "energy"), *power = metric_of(run, 0, "power"),
+				  *flops = metric_of(run, 0, "flop_per_joule"),
+				  *bytes = metric_of(run, 0, "bytes_per_joule");
+	assert_string_equal(energy->unit, "J");
+	assert_int_equal(energy->better, BENCH_BETTER_LOWER);
+	assert_string_equal(power->unit, "W");
+	assert_int_equal(power->better, BENCH_BETTER_NONE);
+	assert_string_equal(flops->unit, "FLOP/J");
+	assert_string_equal(flops->derived_from, "energy");
+	assert_same_real(flops->summary.median, 2e9 / energy->summary.median);
+	assert_same_real(flops->summary.ci_lo, 2e9 / energy->summary.ci_hi);
+	assert_same_real(bytes->summary.median, 12582912 / energy->summary.median);
+	assert_string_equal(bytes->unit, "B/J");
+	/* No joules, no rates; nor of those that a suite counts for itself. */
+	bench_record_free(run);
+	run = observed_as(1, false);
+	assert_null(bench_record_metric(&run->results[0], "flop_per_joule"));
+	bench_record_free(run);
+	run = fixture_run("r", 1);
+	assert_null(bench_record_metric(&run->results[0], "flop_per_joule"));
+	bench_record_free(run);
+}
+
+static void traffic_far_above_the_model_is_noted(void **state)
+{
+	(void)state;
+	static const struct {
+		double times;
+		const char *note;
+	} rows[] = {{0.2, ""},
+		    {1, ""},
+		    /* The interval begins below one and a half. */
+		    {1.51, ""},
+		    {3, "3.02 times the bytes that its model says, at least 2.97"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_run *run = observed(rows[i].times * 12582912);
+		struct bench_result *result = &run->results[0];
+		assert_true(fabs(bench_record_traffic(result) - 1.005 * rows[i].times) < 1e-9);
+		assert_string_equal(bench_record_attribute_get(result->notes, result->note_count, "traffic"),
+				    rows[i].note);
+		/* A model that says more takes the note away. */
+		result->work.bytes *= 3;
+		result->is_final = false;
+		bench_record_finalise(run);
+		assert_string_equal(bench_record_attribute_get(result->notes, result->note_count, "traffic"),
+				    "");
+		result->work.bytes = 0;
+		assert_true(bench_record_traffic(result) == 0);
+		bench_record_free(run);
+	}
+	/* One value has no interval. */
+	struct bench_run *run = observed(9 * 12582912.0);
+	struct bench_metric *moved = (struct bench_metric *)(uintptr_t)metric_of(run, 0, "dram_bytes");
+	moved->series[0].count = 1;
+	run->results[0].is_final = false;
+	bench_record_finalise(run);
+	assert_string_equal(
+		bench_record_attribute_get(run->results[0].notes, run->results[0].note_count, "traffic"), "");
 	bench_record_free(run);
 }
 
@@ -581,6 +684,8 @@ int main(void)
 		cmocka_unit_test(one_sample_has_no_standard_deviation),
 		cmocka_unit_test(rates_are_those_of_the_time_that_is_shown),
 		cmocka_unit_test(rates_and_overhead_are_derived_from_the_samples),
+		cmocka_unit_test(work_for_each_joule_is_derived),
+		cmocka_unit_test(traffic_far_above_the_model_is_noted),
 		cmocka_unit_test(an_overhead_below_zero_is_marked),
 		cmocka_unit_test(notes_stand_in_no_order_of_time),
 		cmocka_unit_test(time_below_the_clock_gives_no_infinite_rate),

@@ -132,15 +132,20 @@ static void samples_and_the_command_that_repeats_them_are_shown(void **state)
 	bench_record_free(whole);
 }
 
-static void no_roof_is_below_a_rate_that_was_checked(void **state)
+static void draw_device(double moved)
 {
 	struct made *made = make(2);
 	struct bench_run *whole = fixture_run();
 	const struct bench_run *const list[] = {whole};
-	(void)state;
 	bench_record_attribute_set(&whole->arena, &whole->host, &whole->host_count, "fingerprint", "f00d");
 	for (size_t i = 0; i < whole->result_count; i++)
 		whole->results[i].work = (struct bench_work){.flops = 1e9, .bytes = 1e7};
+	if (moved > 0) {
+		struct bench_result *result = &whole->results[2];
+		fixture_metric(whole, result, "dram_bytes", "B", "", moved, 0.01);
+		bench_record_attribute_set(&whole->arena, &result->notes, &result->note_count, "traffic",
+					   moved > 1.5e7 ? "far" : "");
+	}
 	whole->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 1e9, .bandwidth = 1e10};
 	struct bench_result *peak =
 		fixture_result(whole, "peak", "opencl", POCL, "what=read,bytes=32768", BENCH_STATUS_OK, "");
@@ -162,8 +167,24 @@ static void no_roof_is_below_a_rate_that_was_checked(void **state)
 	assert_has(device, "32 KiB: 90.00 GB/s");
 	assert_int_equal(count_of(device, "<circle class=\"point series-1\""), 1);
 	assert_has(device, "<td data-value=\"100\">100</td>"); /* FLOPs per byte */
+	if (moved > 0)
+		assert_has(device, moved > 1.5e7 ? ">3.1, far above</td>" : ">1.05</td>");
+	assert_int_equal(strstr(device, "bytes moved over model") != NULL, moved > 0);
 	forget(made);
 	bench_record_free(whole);
+}
+
+static void no_roof_is_below_a_rate_that_was_checked(void **state)
+{
+	(void)state;
+	draw_device(0);
+}
+
+static void measured_traffic_has_a_column(void **state)
+{
+	(void)state;
+	draw_device(1.05e7);
+	draw_device(3.1e7);
 }
 
 int main(void)
@@ -177,6 +198,7 @@ int main(void)
 		cmocka_unit_test(the_time_relative_to_the_anchor_has_a_chart_of_its_own),
 		cmocka_unit_test(samples_and_the_command_that_repeats_them_are_shown),
 		cmocka_unit_test(no_roof_is_below_a_rate_that_was_checked),
+		cmocka_unit_test(measured_traffic_has_a_column),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -389,6 +389,33 @@ static void a_roof_is_never_below_what_was_checked(void **state)
 	bench_record_free(peaks);
 }
 
+static void measured_traffic_stands_beside_the_model(void **state)
+{
+	(void)state;
+	struct bench_run *run = fixture_run(), *peaks = fixture_empty("20261101-231503");
+	const struct rooflines in = {run, peaks};
+	run->devices[1].ceilings =
+		(struct bench_ceilings){.flop_rate_f32 = 900e9, .bandwidth = 25e9, .run = "20261101-231503"};
+	for (size_t i = 0; i < run->result_count; i++)
+		run->results[i].work = (struct bench_work){.flops = 1e9, .bytes = 1e8};
+	char *script = script_of(draw_roofline, &in);
+	assert_null(strstr(script, "by measured traffic"));
+	free(script);
+	struct bench_result *result = &run->results[5]; /* gemm of 1024, 400 GFLOP/s */
+	fixture_metric(run, result, "dram_bytes", "B", "", 4e8, 0.01);
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "traffic",
+				   "4 times the bytes that its model says");
+	script = script_of(draw_roofline, &in);
+	/* A quarter of the intensity at the same rate, and the words. */
+	assert_non_null(strstr(script, "'by measured traffic'"));
+	assert_non_null(strstr(script, "\n2.5 400.0"));
+	assert_non_null(strstr(script, "pt 6 ps 1.4"));
+	assert_non_null(strstr(script, "k=1024,trans=nn moves 4 times the bytes that its model says"));
+	free(script);
+	bench_record_free(run);
+	bench_record_free(peaks);
+}
+
 static void names_are_drawn_and_never_acted_upon(void **state)
 {
 	(void)state;
@@ -510,6 +537,7 @@ int main(void)
 		cmocka_unit_test(a_comparison_is_sorted_by_slowdown),
 		cmocka_unit_test(a_learning_curve_goes_step_by_step),
 		cmocka_unit_test(a_roof_is_never_below_what_was_checked),
+		cmocka_unit_test(measured_traffic_stands_beside_the_model),
 		cmocka_unit_test(names_are_drawn_and_never_acted_upon),
 		cmocka_unit_test(extreme_numbers_are_drawn_or_left_out),
 		cmocka_unit_test(gnuplot_that_is_not_there_is_named_with_its_package),

@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The check of NVIDIA's GPUs: what holds their clocks back, and who else computes on them. */
+/* The check of GPUs: what holds their clocks back, and who else computes on them. */
+#include <stdio.h>
+#include <string.h>
+
 #include "core/text.h"
+#include "machine/drm.h"
 #include "machine/fitness/internal.h"
 #include "machine/nvml.h"
+#include "machine/sysfs.h"
 
 static bool has_driver(struct probe *probe)
 {
@@ -77,6 +82,41 @@ void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t
 	}
 }
 
+enum { CARDS = 16 };
+
+/* Another vendor's GPUs. Returns how many. */
+static size_t read_cards(struct probe *probe, struct bench_nvml_gpu *gpus)
+{
+	char folder[4096], names[CARDS][BENCH_SYSFS_NAME];
+	size_t found = 0;
+	snprintf(folder, sizeof(folder), "%.4000s/class/drm", probe->sys);
+	size_t count = bench_machine_sysfs_names(folder, "card", names, CARDS);
+	for (size_t i = 0; i < count; i++) {
+		struct bench_drm gpu;
+		/* "card0-DP-1" is a connector. */
+		if (!strchr(names[i], '-') && bench_machine_drm_open_card(&gpu, probe->sys, names[i]))
+			bench_machine_drm_read(&gpu, &gpus[found++]);
+	}
+	return found;
+}
+
+static void judge_cards(struct probe *probe)
+{
+	struct bench_nvml_gpu gpus[CARDS];
+	size_t count = read_cards(probe, gpus);
+	if (count == 0) {
+		fitness_found(probe, BENCH_GRADE_GOOD, "no NVIDIA driver is loaded");
+		return;
+	}
+	fitness_gpus(probe, gpus, count);
+	/* What fitness_gpus names is NVIDIA's. */
+	if (probe->finding->command) {
+		fitness_change(probe, "see who and why, end it or wait:");
+		fitness_command(probe, "grep . /sys/class/drm/card*/device/hwmon/hwmon*/temp*_input "
+				       "/sys/class/drm/card*/gt/gt0/throttle_reason_*");
+	}
+}
+
 static void check_gpu(struct probe *probe)
 {
 	unsigned count;
@@ -86,16 +126,16 @@ static void check_gpu(struct probe *probe)
 			fitness_found(probe, BENCH_GRADE_UNKNOWN, "there is an NVIDIA driver, but: %s",
 				      error.text);
 		else
-			fitness_found(probe, BENCH_GRADE_GOOD, "no NVIDIA driver is loaded");
+			judge_cards(probe);
 		return;
 	}
-	struct bench_nvml_gpu *gpus = bench_arena_alloc(probe->arena, count + 1, sizeof(*gpus));
+	struct bench_nvml_gpu *gpus = bench_arena_alloc(probe->arena, count + CARDS, sizeof(*gpus));
 	bool read = true;
 	for (unsigned i = 0; read && i < count; i++)
 		read = bench_machine_nvml_read(i, &gpus[i], &error) == 0;
 	bench_machine_nvml_close();
 	if (read)
-		fitness_gpus(probe, gpus, count);
+		fitness_gpus(probe, gpus, count + read_cards(probe, gpus + count));
 	else
 		fitness_found(probe, BENCH_GRADE_UNKNOWN, "%s", error.text);
 }

@@ -176,6 +176,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.least_samples = session->options->least_samples,
 				/* A disturbance hits the segments of both workers of a duel. */
 				.counters = session->settings.counters,
+				.energy = session->settings.energy,
 				.unwatched = session->settings.unwatched || session->options->duel,
 				.overrides = session->options->overrides,
 				.extensions = session->options->extensions,

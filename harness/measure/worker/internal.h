@@ -71,6 +71,21 @@ void worker_end_with_error(struct worker *worker, struct worker_case *active,
 /* worker.c. Lets the suite put back its inputs and spoil its outputs, untimed. */
 int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error);
 
+/* Where counters are found. */
+struct worker_window_places {
+	const char *sys;     /* NULL: "/sys" */
+	const char *library; /* NVML's */
+};
+/*
+ * worker_window.c. Measures energy and a GPU's counters, where the job asks for them, until that moment. An
+ * item whose work fails then has failed.
+ */
+void worker_window_all(struct worker *worker, struct bench_sampler_item *items, size_t count, double until,
+		       const struct worker_window_places *places);
+/* Seconds of a slice that this will take: 0 where nothing was asked for, or nothing can be read. */
+double worker_window_reserve(struct worker *worker, struct bench_sampler_item *items, size_t count,
+			     double slice, const struct worker_window_places *places);
+
 /* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);

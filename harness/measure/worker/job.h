@@ -37,6 +37,7 @@ struct bench_job {
 	bool in_order;          /* rounds are not shuffled */
 	bool paired;            /* a duel: it takes samples on command (segments.h), not by itself */
 	bool counters;          /* counters of the processor are read around each sample */
+	bool energy;            /* measured in a window after the samples (window.h) */
 	bool unwatched;         /* nothing watches whether the machine is disturbed */
 	const struct bench_suite *suite;
 	struct bench_job_case {

@@ -29,6 +29,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 		cJSON_AddBoolToObject(root, "turns", true);
 	if (job->counters)
 		cJSON_AddBoolToObject(root, "counters", true);
+	if (job->energy)
+		cJSON_AddBoolToObject(root, "energy", true);
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
 	cJSON_AddStringToObject(root, "tuning", job->overrides.tuning ? job->overrides.tuning : "");
 	cJSON_AddStringToObject(root, "slowdown", job->overrides.slowdown ? job->overrides.slowdown : "");

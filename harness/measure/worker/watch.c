@@ -89,9 +89,12 @@ static bool look_at_device(struct bench_watch *watch)
 {
 	long throttle;
 	int mhz;
-	if (watch->gpu < 0)
+	if (watch->gpu >= 0)
+		bench_machine_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
+	else if (watch->drm.driver != BENCH_DRM_NONE)
+		bench_machine_drm_read_clock(&watch->drm, &throttle, &mhz);
+	else
 		return false;
-	bench_machine_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
 	if (throttle >= 0)
 		watch->throttle = throttle | (watch->throttle < 0 ? 0 : watch->throttle);
 	if (mhz >= 0 && (watch->device_mhz < 0 || mhz < watch->device_mhz))
@@ -125,6 +128,12 @@ void bench_worker_watch_start(struct bench_watch *watch, double fastest, const c
 	watch->before = watch->opened;
 	if (watch->has_canary)
 		do_canary(watch);
+}
+
+void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const char *pci)
+{
+	if (watch->gpu < 0 && watch->drm.driver == BENCH_DRM_NONE)
+		bench_machine_drm_open(&watch->drm, sys, pci);
 }
 
 void bench_worker_watch_end(struct bench_watch *watch)

@@ -12,6 +12,7 @@
 
 #include "core/arena.h"
 #include "machine/canary.h"
+#include "machine/drm.h"
 #include "machine/load.h"
 #include "machine/nvml.h"
 #include "measure/worker/sampler.h"
@@ -53,11 +54,12 @@ struct bench_watch {
 	size_t canary_count;
 	struct bench_load before, opened; /* at the start of the previous window, and of the open one */
 	struct bench_watch_reading worst;
-	double frequency; /* Hz, lowest; NaN */
-	long gpu;         /* watched, in NVML's order; negative: none */
-	int device_mhz;   /* lowest; -1: not known */
-	long throttle;    /* all reasons that there were, as bits; -1: not known */
-	char reason[160]; /* of the last window that was disturbed */
+	double frequency;     /* Hz, lowest; NaN */
+	long gpu;             /* watched, in NVML's order; negative: none */
+	struct bench_drm drm; /* another vendor's, watched in its place */
+	int device_mhz;       /* lowest; -1: not known */
+	long throttle;        /* all reasons that there were, as bits; -1: not known */
+	char reason[160];     /* of the last window that was disturbed */
 	struct bench_arena arena;
 };
 
@@ -68,6 +70,8 @@ struct bench_watch {
  */
 void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu);
 void bench_worker_watch_end(struct bench_watch *watch);
+/* Watches a GPU of another vendor, by its PCI address, where it watches none yet. `sys` NULL: "/sys". */
+void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const char *pci);
 
 /* Sampling begins: the load of setting up does not count against the visits. */
 void bench_worker_watch_open(struct bench_watch *watch);

@@ -510,6 +510,9 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		find_info(&job->cases[i], &infos[i]);
 	}
 	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(&worker));
+	for (size_t i = 0; i < job->case_count; i++)
+		if (infos[i].kind == BENCH_DEVICE_GPU && *infos[i].pci)
+			bench_worker_watch_drm(&worker.watch, NULL, infos[i].pci);
 	begin(&worker, infos);
 	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));

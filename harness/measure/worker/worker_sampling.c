@@ -232,10 +232,13 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	}
 	if (!count)
 		return 0;
+	const struct worker_window_places places = {.library = BENCH_NVML_LIBRARY};
+	double slice = slice_of(job), until = bench_clock_seconds() + slice;
+	double reserve = worker_window_reserve(worker, items, count, slice, &places);
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
 						.witness = bench_worker_times_witness,
 						.precision = job->precision,
-						.slice_seconds = slice_of(job),
+						.slice_seconds = slice - reserve,
 						.sample_seconds = SAMPLE_SECONDS,
 						.visit_samples = VISIT_SAMPLES,
 						.set_seconds = SET_SECONDS,
@@ -256,5 +259,6 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	bench_worker_watch_open(&worker->watch);
 	if (bench_worker_sampler_run(items, count, &options) != 0 && !worker->write_error.text[0])
 		bench_fail(&worker->write_error, BENCH_NO_MEMORY, "no memory for the samples");
+	worker_window_all(worker, items, count, until, &places);
 	return count;
 }

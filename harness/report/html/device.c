@@ -34,14 +34,37 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 
 enum { MOST_CASES = 500 };
 
+/* Was the traffic of any of them measured? */
+static bool has_traffic(const struct bench_html_site *site, const struct html_device *device)
+{
+	for (size_t i = 0; i < site->series_count; i++)
+		if (site->series[i].page && html_is_under_roof(device, &site->series[i].now) &&
+		    bench_record_traffic(site->series[i].now.result) > 0)
+			return true;
+	return false;
+}
+
+/* "1.02", "3.1, far above"; "" where it was not measured. */
+static void add_traffic(const struct bench_result *result, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	const double times = bench_record_traffic(result);
+	const char *note = bench_record_attribute_get(result->notes, result->note_count, "traffic");
+	html_number(out, times > 0 ? times : NAN,
+		    times > 0 ? bench_arena_format(&arena, "%.3g%s", times, *note ? ", far above" : "") : "");
+	bench_arena_free(&arena);
+}
+
 /* The cases of the newest runs below the roof, and the share of it that they reach. */
 static void add_cases(const struct bench_html_site *site, const struct html_device *device,
 		      struct bench_text *out)
 {
-	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#peak share"};
+	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#peak share",
+					     "#bytes moved over model"};
 	struct bench_arena arena = {0};
 	size_t count = 0;
-	html_list_begin(out, "cases of the newest runs", titles, 4);
+	const bool traffic = has_traffic(site, device);
+	html_list_begin(out, "cases of the newest runs", titles, traffic ? 5 : 4);
 	for (size_t i = 0; i < site->series_count && count < MOST_CASES; i++) {
 		const struct html_series *series = &site->series[i];
 		if (!series->page || !html_is_under_roof(device, &series->now))
@@ -55,6 +78,8 @@ static void add_cases(const struct bench_html_site *site, const struct html_devi
 		html_number(out, intensity, bench_arena_format(&arena, "%.3g", intensity));
 		html_number(out, share ? share->summary.median : NAN,
 			    share ? bench_render_words_percent(&arena, share->summary.median) : "");
+		if (traffic)
+			add_traffic(result, out);
 		html_row_end(out);
 		count++;
 	}

@@ -79,6 +79,13 @@ static void extend(struct device *device, double x, double y)
 	frame->y_hi = fmax(frame->y_hi, y);
 }
 
+/* FLOPs for each byte that it was seen to move; 0: not known. */
+static double moved_intensity(const struct bench_result *result)
+{
+	const double traffic = bench_record_traffic(result);
+	return traffic > 0 ? bench_render_roofline_intensity(result) / traffic : 0;
+}
+
 static void find_range(const struct roofline *roofline, struct device *device)
 {
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
@@ -87,6 +94,9 @@ static void find_range(const struct roofline *roofline, struct device *device)
 			continue;
 		extend(device, bench_render_roofline_intensity(result),
 		       bench_render_roofline_rate(result, "flop_rate"));
+		if (moved_intensity(result) > 0)
+			extend(device, moved_intensity(result),
+			       bench_render_roofline_rate(result, "flop_rate"));
 		device->points++;
 	}
 	for (size_t s = 0; s < device->model.slope_count; s++)
@@ -189,6 +199,30 @@ static bool draw_type(struct roofline *roofline, const struct device *device, si
 	return true;
 }
 
+/* The same cases at the bytes that they were seen to move: a hollow point, on a level with its case. */
+static void draw_moved(struct roofline *roofline, const struct device *device, struct bench_plot_panel *panel)
+{
+	enum { HOLLOW = 6, LETTER = 'Z' - 'A' };
+	struct bench_plot *plot = &roofline->plot;
+	size_t block = bench_plot_page_begin(plot, panel);
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		if (has_point(result, device) && moved_intensity(result) > 0)
+			bench_text_add(&panel->data, "%.17g %.17g\n", moved_intensity(result),
+				       bench_render_roofline_rate(result, "flop_rate") / GIGA);
+	}
+	if (!bench_plot_page_end(panel))
+		return;
+	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1.4", block,
+				  bench_plot_page_color(plot, BENCH_PLOT_DOUBT),
+				  bench_plot_page_is_text(plot) ? bench_plot_page_shape(plot, LETTER)
+								: HOLLOW);
+	bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = "by measured traffic",
+								  .role = BENCH_PLOT_DOUBT,
+								  .shape = HOLLOW,
+								  .letter = 'Z'});
+}
+
 static void draw_points(struct roofline *roofline, const struct device *device,
 			struct bench_plot_panel *panel)
 {
@@ -222,6 +256,24 @@ static void add_line_remark(struct roofline *roofline, const struct device *devi
 	bench_text_free(&lines);
 }
 
+/* The cases that move far more than their model says: it is theirs, or the model's, to explain. */
+static void add_traffic_remarks(struct roofline *roofline, const struct device *device)
+{
+	enum { MOST = 4 };
+	struct bench_plot *plot = &roofline->plot;
+	size_t far = 0;
+	for (size_t i = 0; i < roofline->run->result_count; i++) {
+		const struct bench_result *result = &roofline->run->results[i];
+		const char *note = bench_record_attribute_get(result->notes, result->note_count, "traffic");
+		if (has_point(result, device) && *note && ++far <= MOST)
+			bench_plot_page_add_remark(plot, "%s moves %s",
+						   bench_render_words_line(&plot->arena, result->key), note);
+	}
+	if (far > MOST)
+		bench_plot_page_add_remark(plot, "%zu more cases move far more than their models say",
+					   far - MOST);
+}
+
 /* What a reader would wonder about. */
 static void add_remarks(struct roofline *roofline, const struct device *device, const char *name)
 {
@@ -242,6 +294,7 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 			above, above == 1 ? "" : "s",
 			device->model.slope_count > 1 ? ""
 						      : ", whose slopes 'bench run --suite peak' measures");
+	add_traffic_remarks(roofline, device);
 	for (size_t r = 0; r < 2; r++) {
 		const struct bench_roofline_roof *roof = &device->model.roofs[r];
 		const struct bench_ceilings *ceilings = &device->model.device->ceilings;
@@ -280,6 +333,7 @@ static void add_panel(struct roofline *roofline, struct device *device)
 	for (size_t r = 0; r < 2; r++)
 		draw_roof(roofline, device, &device->model.roofs[r], panel);
 	draw_points(roofline, device, panel);
+	draw_moved(roofline, device, panel);
 	add_remarks(roofline, device, name);
 }
 

@@ -211,7 +211,8 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 
 bool bench_render_block_is_own(const struct bench_metric *metric)
 {
-	return !*metric->derived_from && !bench_metric_known(metric->name);
+	return bench_metric_has_column(metric->name) &&
+	       (!*metric->derived_from || bench_metric_asked(metric->name));
 }
 
 const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit)

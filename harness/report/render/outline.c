@@ -589,7 +589,8 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 
 /* Metrics of which a note says how they came out, or why they did not. */
 static const char *const lacking[] = {
-	"relative_time",
+	"relative_time", "energy", "gpu_counters", "dram_bytes",
+#define LACKING_SHOWN 4 /* those above, whatever columns there are */
 	/* Of suite exec, of which a default table has no more than their values. */
 	"net_time", "peak_memory", "counters"};
 /* How cases were measured, what was left out, and what is implausible. `column`: of what a default table has
@@ -601,6 +602,7 @@ static const struct {
 } notes[] = {{"apart", BENCH_TONE_DOUBT, false},
 	     {"device_time", BENCH_TONE_DOUBT, true},
 	     {"launch_overhead", BENCH_TONE_DOUBT, true},
+	     {"traffic", BENCH_TONE_DOUBT, false},
 	     {"implausible", BENCH_TONE_BAD, false}};
 
 static bool has_column(const struct bench_block_view *view, const char *name)
@@ -630,7 +632,7 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	add_not_measured(arena, run, BENCH_STATUS_UNSUPPORTED, &outline);
 	add_not_measured(arena, run, BENCH_STATUS_SKIPPED, &outline);
 	for (size_t i = 0; i < sizeof(lacking) / sizeof(lacking[0]); i++)
-		if (view->wide || i == 0 || has_column(view, lacking[i]))
+		if (view->wide || i < LACKING_SHOWN || has_column(view, lacking[i]))
 			add_lacking(arena, run, lacking[i], view->wide, &outline);
 	for (size_t i = 0; i < sizeof(notes) / sizeof(notes[0]); i++) {
 		if (view->wide)
