@@ -16,11 +16,11 @@ struct facts {
 	size_t count;
 };
 
-static void add_fact(struct facts *facts, const char *what, const char *brief, const char *detail)
+static void add_fact(struct facts *facts, int place, const char *what, const char *brief, const char *detail)
 {
 	struct bench_why_fact *fact =
 		bench_arena_push(facts->arena, &facts->list, &facts->count, sizeof(*fact));
-	*fact = (struct bench_why_fact){.what = what, .brief = brief, .detail = detail};
+	*fact = (struct bench_why_fact){.place = place, .what = what, .brief = brief, .detail = detail};
 }
 
 /* "2 lines of diff": how many a diff has of each sign. */
@@ -40,11 +40,11 @@ static void compare_texts(struct facts *facts, const char *what, const char *bas
 	if (strcmp(base, head) == 0)
 		return;
 	if (!strchr(base, '\n') && !strchr(head, '\n')) {
-		add_fact(facts, what, bench_arena_format(arena, "%s -> %s", base, head), NULL);
+		add_fact(facts, BENCH_FACT_LAST, what, bench_arena_format(arena, "%s -> %s", base, head), NULL);
 		return;
 	}
 	const char *diff = app_why_diff(arena, base, head);
-	add_fact(facts, what, count_lines(arena, diff), diff);
+	add_fact(facts, BENCH_FACT_LAST, what, count_lines(arena, diff), diff);
 }
 
 /* Texts of the two objects that differ; where a kernel or a plug-in lies is no difference. */
@@ -55,7 +55,10 @@ static void compare_objects(struct facts *facts, const char *kind, const cJSON *
 	{
 		const cJSON *other = bench_json_member(base, item->string);
 		char *a, *b;
-		if (strcmp(item->string, "path") == 0 || strstr(item->string, "file") ||
+		if (strcmp(item->string, "hash") == 0 && cJSON_IsString(item) && cJSON_IsString(other) &&
+		    strcmp(item->valuestring, other->valuestring) != 0)
+			add_fact(facts, BENCH_FACT_LISTED, kind, "its content differs", NULL);
+		if (strcmp(item->string, "hash") == 0 || strcmp(item->string, "path") == 0 || strstr(item->string, "file") ||
 		    strcmp(item->string, "hashes") == 0)
 			continue;
 		/* A specification in the source's comment is part of the source. */
@@ -80,7 +83,7 @@ static void compare_extensions(struct facts *facts, const struct bench_session_p
 			       const struct bench_session_program *head)
 {
 	if (base->extension_count != head->extension_count)
-		add_fact(facts, "extensions",
+		add_fact(facts, BENCH_FACT_LAST, "extensions",
 			 bench_arena_format(facts->arena, "%zu -> %zu", base->extension_count,
 					    head->extension_count),
 			 NULL);
@@ -126,7 +129,7 @@ static void compare_mix(struct facts *facts, const struct bench_why *why)
 			continue;
 		if (!app_why_mix(row->base_file, row->function, &base) ||
 		    !app_why_mix(row->head_file, row->function, &head)) {
-			add_fact(facts, "instruction mix",
+			add_fact(facts, BENCH_FACT_LISTED, "instruction mix",
 				 "not read: it takes objdump and a file with symbols (apt install binutils)",
 				 NULL);
 			return;
@@ -134,7 +137,8 @@ static void compare_mix(struct facts *facts, const struct bench_why *why)
 		double from = (double)base.vector / (double)base.instructions,
 		       to = (double)head.vector / (double)head.instructions;
 		if (to - from >= MIX_LEAST || from - to >= MIX_LEAST)
-			add_fact(facts, "vector instructions",
+			add_fact(facts, (to < from) == (why->answer == BENCH_WHY_SLOWER) ? BENCH_FACT_FIRST : BENCH_FACT_LISTED,
+				 "vector instructions",
 				 bench_arena_format(arena, "%.0f%% -> %.0f%% of %s", 100 * from, 100 * to,
 						    row->function),
 				 NULL);
@@ -147,8 +151,6 @@ void bench_app_why_facts(struct bench_whys *whys, const struct bench_duel *sides
 	for (size_t i = 0; i < whys->count; i++) {
 		struct bench_why *why = &whys->cases[i];
 		struct facts facts = {.arena = &whys->arena};
-		if (why->answer == BENCH_WHY_NONE)
-			continue;
 		compare_mix(&facts, why);
 		compare_sides(&facts, sides);
 		why->facts = facts.list;

@@ -7,7 +7,7 @@
 #include "compare/why.h"
 
 /*
- * Adds to each case that has an answer: what differs in the kernels, commands and plug-ins of the sides, in
+ * Adds to each case: what differs in the kernels, commands and plug-ins of the sides, in
  * their environments and in their versions; and which share of the instructions of the hottest function that
  * explains is vector instructions, where both sides have it and objdump is there.
  */

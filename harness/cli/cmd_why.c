@@ -64,6 +64,8 @@ static void add_detail(struct bench_text *out, const char *title, const char *te
 	bench_text_add_line(out, title);
 	bench_text_add(out, ":\n");
 	bench_text_add_lines(out, text);
+	if (*text && text[strlen(text) - 1] != '\n')
+		bench_text_add(out, "\n");
 }
 
 /* The answers first, then what was observed, the facts, and what could not be read. */

@@ -254,6 +254,12 @@ static bool can_explain(const struct bench_why_row *row, double seconds, double 
 	return fabs(more) * about->most_seconds >= LEAST_EXPLAINED * fabs(seconds);
 }
 
+/* A library without names of its own says least. */
+static int rank_of(const struct bench_why_row *row)
+{
+	return row->function && row->function[0] == '[' ? BENCH_RANK_NONE : (int)row->about->rank;
+}
+
 /* Those that explain come first: by rank, functions by their seconds, others by how far they are apart. */
 static int by_weight(const void *left, const void *right)
 {
@@ -262,8 +268,8 @@ static int by_weight(const void *left, const void *right)
 		return a->explains ? -1 : 1;
 	if (!a->explains)
 		return a->about < b->about ? -1 : a->about > b->about;
-	if (a->about->rank != b->about->rank)
-		return a->about->rank < b->about->rank ? -1 : 1;
+	if (rank_of(a) != rank_of(b))
+		return rank_of(a) < rank_of(b) ? -1 : 1;
 	bool functions = a->about->rank == BENCH_RANK_FUNCTION;
 	double of_a = functions ? fabs(a->change.head - a->change.base) : distance(&a->change),
 	       of_b = functions ? fabs(b->change.head - b->change.base) : distance(&b->change);

@@ -36,7 +36,9 @@ struct bench_why_row {
 
 /* A fact about the two sides that is no measurement: a difference of source, options or environment. */
 struct bench_why_fact {
-	const char *what;   /* "kernel source"; */
+	/* Where the sentence has it: in front, as it says more than what was observed; behind that; nowhere. */
+	enum { BENCH_FACT_FIRST, BENCH_FACT_LAST, BENCH_FACT_LISTED } place;
+	const char *what;   /* "kernel source" */
 	const char *brief;  /* one line */
 	const char *detail; /* more lines, or NULL */
 };

@@ -39,12 +39,18 @@ static bool read_saw(const char *text, bool of_base, struct bench_observed_messa
 	return to->is_sample = true;
 }
 
-/* "fn_" and the symbol as a metric may be named; a hash keeps those apart that this makes alike. */
+/*
+ * "fn_" and the symbol as a metric may be named; a hash keeps those apart that this makes alike. Without the
+ * compiler's endings (sum.constprop.0), which one of two builds may lack.
+ */
 static void name_function(const char *symbol, size_t length, char *name, size_t size)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
 	char clean[36];
 	size_t at = 0;
+	for (size_t i = 1; i < length && symbol[0] != '['; i++)
+		if (symbol[i] == '.')
+			length = i;
 	for (size_t i = 0; i < length; i++) {
 		unsigned char c = (unsigned char)symbol[i];
 		hash = (hash ^ c) * 16777619u;

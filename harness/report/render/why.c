@@ -11,6 +11,11 @@
 #define LARGE      2    /* from this ratio on, it is "x40" and not a percentage */
 #define FACT_CHARS 60   /* of a fact in the sentence */
 
+static bool is_function(const struct bench_why_row *row)
+{
+	return row->about->rank == BENCH_RANK_FUNCTION;
+}
+
 static void add_quantity(struct bench_text *out, double value, const char *unit)
 {
 	char text[64];
@@ -55,13 +60,12 @@ static void add_interval(struct bench_text *out, const struct bench_why_change *
 
 static void add_cause(struct bench_text *out, const struct bench_why_row *row)
 {
-	if (row->about->rank == BENCH_RANK_FUNCTION) {
-		bench_text_add(out, "%s %.0f%% -> %.0f%% of the processor's time", row->name,
-			       100 * row->base_share, 100 * row->head_share);
-		return;
-	}
 	bench_text_add(out, "%s ", row->name);
-	add_change(out, &row->change, row->about->unit);
+	if (is_function(row) && !row->change.is_ratio)
+		bench_text_add(out, "%.0f%% -> %.0f%% of the processor's time", 100 * fmin(row->base_share, 1),
+			       100 * fmin(row->head_share, 1));
+	else
+		add_change(out, &row->change, row->about->unit);
 }
 
 static void add_percent(struct bench_text *out, const struct bench_why_change *change, int sign)
@@ -73,19 +77,28 @@ static void add_percent(struct bench_text *out, const struct bench_why_change *c
 		       fmin(ends[0], ends[1]), digits, fmax(ends[0], ends[1]));
 }
 
+static void add_facts(struct bench_text *out, const struct bench_why *why, int place, size_t *named)
+{
+	for (size_t i = 0; i < why->fact_count; i++)
+		if ((int)why->facts[i].place == place && *named <= CAUSES)
+			bench_text_add(out, "%s%s %.*s", (*named)++ ? ", " : ": ", why->facts[i].what,
+				       FACT_CHARS, why->facts[i].brief);
+}
+
 static void add_causes(struct bench_text *out, const struct bench_why *why)
 {
-	size_t named = 0;
-	for (size_t i = 0; i < why->row_count && named < CAUSES; i++)
-		if (why->rows[i].explains) {
-			bench_text_add(out, "%s", named++ ? ", " : ": ");
-			add_cause(out, &why->rows[i]);
-		}
-	bool measured = named > 0;
-	for (size_t i = 0; i < why->fact_count && named < CAUSES + 1; i++)
-		bench_text_add(out, "%s%s: %.*s", named++ ? ", " : ": ", why->facts[i].what, FACT_CHARS,
-			       why->facts[i].brief);
-	if (!measured)
+	size_t named = 0, functions = 0;
+	add_facts(out, why, BENCH_FACT_FIRST, &named);
+	for (size_t i = 0; i < why->row_count && named < CAUSES; i++) {
+		const struct bench_why_row *row = &why->rows[i];
+		if (!row->explains || (is_function(row) && functions++))
+			continue;
+		bench_text_add(out, "%s", named++ ? ", " : ": ");
+		add_cause(out, row);
+	}
+	bool observed = named > 0;
+	add_facts(out, why, BENCH_FACT_LAST, &named);
+	if (!observed)
 		bench_text_add(out, "%snothing that was observed explains it", named ? "; " : ": ");
 }
 
@@ -197,9 +210,8 @@ static void add_case(const struct bench_whys *whys, const struct bench_why *why,
 	add_numbers(grid, row, change, "s");
 	for (size_t i = 0; i < why->row_count; i++) {
 		const struct bench_why_row *from = &why->rows[i];
-		bool function = from->about->rank == BENCH_RANK_FUNCTION;
 		row = add_exact(grid, why, *word_of(from) ? word_of(from) : "same",
-				function ? from->name : from->about->name,
+				is_function(from) ? from->name : from->about->name,
 				from->change.is_ratio ? "head over base" : "head less base");
 		add_numbers(grid, row, &from->change, from->about->unit);
 	}
