@@ -17,10 +17,17 @@
 #define SHARE_LEAST       0.05 /* of the processor's time, for a function to be tested */
 
 
+/* A test, and the pairs: the logarithms of their ratios, or their differences. */
+struct test {
+	struct bench_why_change *change;
+	double *values;
+	size_t count;
+};
+
 struct judging {
 	const struct bench_run *run;
 	struct bench_whys *whys;
-	struct bench_why_change **tests;
+	struct test *tests; /* of pairs that are not all equal */
 	size_t test_count;
 	struct bench_arena arena;
 };
@@ -31,12 +38,23 @@ static double value_at(const struct bench_metric *metric, int invocation, double
 	return series && series->count ? bench_stats_median(series->values, series->count) : missing;
 }
 
+/* Back from logarithms. */
+static void set_interval(struct bench_why_change *change, struct bench_interval interval)
+{
+	if (change->is_ratio) {
+		interval.estimate = exp(interval.estimate);
+		interval.lo = exp(interval.lo);
+		interval.hi = exp(interval.hi);
+	}
+	change->interval = interval;
+}
+
 /*
- * Tests pairs of values. Differences that are all 0 cannot be significant, and count among no tests
+ * Takes pairs of values to be tested. Differences that are all 0 cannot be significant, and are no test
  * (Tarone 1990).
  */
-static void test_pairs(struct judging *in, const double *base, const double *head, size_t count,
-		       struct bench_why_change *change)
+static void add_test(struct judging *in, const double *base, const double *head, size_t count,
+		     struct bench_why_change *change)
 {
 	double *values = bench_arena_alloc(&in->arena, count + 1, sizeof(*values));
 	bool moves = false;
@@ -47,29 +65,28 @@ static void test_pairs(struct judging *in, const double *base, const double *hea
 		values[i] = change->is_ratio ? log(head[i] / base[i]) : head[i] - base[i];
 		moves |= values[i] != 0;
 	}
-	double correlation = bench_stats_correlation(values, count);
-	struct bench_interval *interval = &change->interval;
-	*interval = bench_stats_signed_series(values, count, LEVEL, correlation);
-	change->p = bench_stats_signed_test(values, count);
-	if (correlation > 0 && interval->hi > interval->lo) {
-		size_t freedom = bench_stats_series_freedom(count, correlation);
-		double deviation = 0.5 * (interval->hi - interval->lo) /
-				   bench_stats_student_quantile(0.5 + 0.5 * interval->level, freedom);
-		change->p = fmax(change->p, bench_stats_student_test(interval->estimate / deviation, freedom));
-	}
-	if (change->is_ratio) {
-		interval->estimate = exp(interval->estimate);
-		interval->lo = exp(interval->lo);
-		interval->hi = exp(interval->hi);
-	}
-	if (base != head) {
-		change->base = bench_stats_median(base, count);
-		change->head = bench_stats_median(head, count);
-	}
-	change->p_adjusted = 1;
+	change->base = bench_stats_median(base, count);
+	change->head = bench_stats_median(head, count);
+	change->p = change->p_adjusted = 1;
+	set_interval(change, bench_stats_signed_shift(values, count, LEVEL));
 	if (moves)
-		*(struct bench_why_change **)bench_arena_push(&in->arena, &in->tests, &in->test_count,
-							      sizeof(change)) = change;
+		*(struct test *)bench_arena_push(&in->arena, &in->tests, &in->test_count,
+						 sizeof(struct test)) = (struct test){change, values, count};
+}
+
+/* As a duel does (compare/duel.c), where invocations resemble the ones before them. */
+static double run_test(const struct test *test, double correlation)
+{
+	double p = bench_stats_signed_test(test->values, test->count);
+	if (!(correlation > 0))
+		return p;
+	struct bench_interval shift =
+		bench_stats_signed_series(test->values, test->count, LEVEL, correlation);
+	size_t freedom = bench_stats_series_freedom(test->count, correlation);
+	double deviation =
+		0.5 * (shift.hi - shift.lo) / bench_stats_student_quantile(0.5 + 0.5 * LEVEL, freedom);
+	set_interval(test->change, shift);
+	return deviation > 0 ? fmax(p, bench_stats_student_test(shift.estimate / deviation, freedom)) : p;
 }
 
 /* The pairs of two metrics in the invocations of `time`; what is missing on one side is `missing`. */
@@ -168,11 +185,12 @@ static void test_rows(struct judging *in, const struct bench_result *result, con
 					  *head = metric_of(in, result, BENCH_OBSERVED_HEAD, name);
 		double *bases, *heads;
 		size_t count = take_pairs(in, time, base, head, row->function ? 0 : NAN, &bases, &heads);
-		row->change.p = row->change.p_adjusted = 1;
 		if (row->function)
 			name_function(in, result, why, row);
 		if (!row->function || fmax(row->base_share, row->head_share) >= SHARE_LEAST)
-			test_pairs(in, bases, heads, count, &row->change);
+			add_test(in, bases, heads, count, &row->change);
+		else
+			row->change.p = row->change.p_adjusted = 1;
 	}
 }
 
@@ -220,7 +238,7 @@ static void take_case(struct judging *in, const struct bench_result *result, str
 		ones[i] = 1;
 		values[i] = value_at(ratios, ratios->series[i].invocation, 1);
 	}
-	test_pairs(in, ones, values, ratios->series_count, &why->time);
+	add_test(in, ones, values, ratios->series_count, &why->time);
 	why->time.base = base ? base->summary.median : NAN;
 	why->time.head = time ? time->summary.median : NAN;
 	if (ratios->series_count > in->whys->invocations)
@@ -312,20 +330,31 @@ static void conclude(const struct judging *in, struct bench_why *why)
 						   : can_explain(row, seconds, ratio, whys->alpha);
 	}
 	qsort(why->rows, why->row_count, sizeof(*why->rows), by_weight);
-	if (why->answer == BENCH_WHY_NONE &&
-	    whys->invocations < bench_compare_duel_needed((double)whys->tests, whys->alpha))
+	if (why->answer != BENCH_WHY_NONE)
+		return;
+	bool excludes = change->interval.lo > 1 || change->interval.hi < 1;
+	if (whys->invocations < bench_compare_duel_needed((double)whys->tests, whys->alpha))
 		why->answer = BENCH_WHY_TOO_FEW;
+	else if (!change->differs && excludes && fabs(log(ratio)) >= log1p(whys->threshold))
+		why->answer = BENCH_WHY_UNCLEAR;
 }
 
-static void adjust(struct judging *in)
+static void judge(struct judging *in)
 {
-	double *p = bench_arena_alloc(&in->arena, in->test_count + 1, sizeof(*p));
+	double *p = bench_arena_alloc(&in->arena, in->test_count + 1, sizeof(*p)),
+	       *correlations = bench_arena_alloc(&in->arena, in->test_count + 1, sizeof(*correlations));
+	size_t *counts = bench_arena_alloc(&in->arena, in->test_count + 1, sizeof(*counts));
+	for (size_t i = 0; i < in->test_count; i++) {
+		counts[i] = in->tests[i].count;
+		correlations[i] = bench_stats_correlation(in->tests[i].values, counts[i]);
+	}
+	bench_stats_share_correlations(correlations, counts, in->test_count);
 	for (size_t i = 0; i < in->test_count; i++)
-		p[i] = in->tests[i]->p;
+		p[i] = in->tests[i].change->p = run_test(&in->tests[i], correlations[i]);
 	bench_stats_holm(p, in->test_count, p);
 	for (size_t i = 0; i < in->test_count; i++) {
-		in->tests[i]->p_adjusted = p[i];
-		in->tests[i]->differs = p[i] <= in->whys->alpha;
+		in->tests[i].change->p_adjusted = p[i];
+		in->tests[i].change->differs = p[i] <= in->whys->alpha;
 	}
 	in->whys->tests = in->test_count ? in->test_count : 1;
 }
@@ -342,7 +371,7 @@ int bench_compare_why(const struct bench_run *run, double threshold, double alph
 		if (result->status == BENCH_STATUS_OK && ratios && ratios->series_count)
 			take_case(&in, result, &whys->cases[whys->count++]);
 	}
-	adjust(&in);
+	judge(&in);
 	for (size_t i = 0; i < whys->count; i++)
 		conclude(&in, &whys->cases[i]);
 	bench_arena_free(&in.arena);

@@ -43,7 +43,7 @@ struct bench_why_fact {
 	const char *detail; /* more lines, or NULL */
 };
 
-enum bench_why_answer { BENCH_WHY_NONE, BENCH_WHY_SLOWER, BENCH_WHY_FASTER, BENCH_WHY_TOO_FEW };
+enum bench_why_answer { BENCH_WHY_NONE, BENCH_WHY_SLOWER, BENCH_WHY_FASTER, BENCH_WHY_TOO_FEW, BENCH_WHY_UNCLEAR };
 
 struct bench_why {
 	const char *key; /* of the case */

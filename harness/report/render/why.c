@@ -112,6 +112,11 @@ char *bench_render_why_sentence(struct bench_arena *arena, const struct bench_wh
 			       "unclear: %zu invocations are too few for %zu tests (--invocations, and a "
 			       "--budget that has room for them)",
 			       whys->invocations, whys->tests);
+	} else if (why->answer == BENCH_WHY_UNCLEAR) {
+		bench_text_add(&out, "unclear: ");
+		add_percent(&out, change, 1);
+		bench_text_add(&out, " is not certain beside %zu tests; more invocations would decide it",
+			       whys->tests);
 	} else if (why->answer == BENCH_WHY_NONE) {
 		bench_text_add(&out, "no difference: ");
 		add_percent(&out, change, 1);
@@ -202,7 +207,8 @@ static void add_case(const struct bench_whys *whys, const struct bench_why *why,
 	static const char *const answers[] = {[BENCH_WHY_NONE] = "no difference",
 					      [BENCH_WHY_SLOWER] = "slower",
 					      [BENCH_WHY_FASTER] = "faster",
-					      [BENCH_WHY_TOO_FEW] = "unclear"};
+					      [BENCH_WHY_TOO_FEW] = "unclear",
+					      [BENCH_WHY_UNCLEAR] = "unclear"};
 	struct bench_arena arena = {0};
 	const struct bench_why_change *change = why->of_first_call ? &why->first_call : &why->time;
 	size_t row = add_exact(grid, why, answers[why->answer], why->of_first_call ? "first_call" : "time",
