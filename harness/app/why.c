@@ -40,7 +40,8 @@ static void compare_texts(struct facts *facts, const char *what, const char *bas
 	if (strcmp(base, head) == 0)
 		return;
 	if (!strchr(base, '\n') && !strchr(head, '\n')) {
-		add_fact(facts, BENCH_FACT_LAST, what, bench_arena_format(arena, "%s -> %s", base, head), NULL);
+		add_fact(facts, BENCH_FACT_LAST, what, bench_arena_format(arena, "%s -> %s", base, head),
+			 NULL);
 		return;
 	}
 	const char *diff = app_why_diff(arena, base, head);
@@ -58,12 +59,13 @@ static void compare_objects(struct facts *facts, const char *kind, const cJSON *
 		if (strcmp(item->string, "hash") == 0 && cJSON_IsString(item) && cJSON_IsString(other) &&
 		    strcmp(item->valuestring, other->valuestring) != 0)
 			add_fact(facts, BENCH_FACT_LISTED, kind, "its content differs", NULL);
-		if (strcmp(item->string, "hash") == 0 || strcmp(item->string, "path") == 0 || strstr(item->string, "file") ||
-		    strcmp(item->string, "hashes") == 0)
+		if (strcmp(item->string, "hash") == 0 || strcmp(item->string, "path") == 0 ||
+		    strstr(item->string, "file") || strcmp(item->string, "hashes") == 0)
 			continue;
 		/* A specification in the source's comment is part of the source. */
 		if (strcmp(item->string, "spec") == 0 &&
-		    strcmp(bench_json_string_or(head, "file", ""), bench_json_string_or(head, "spec_file", "-")) == 0)
+		    strcmp(bench_json_string_or(head, "file", ""),
+			   bench_json_string_or(head, "spec_file", "-")) == 0)
 			continue;
 		if (cJSON_IsString(item) && cJSON_IsString(other)) {
 			compare_texts(facts, bench_arena_format(facts->arena, "%s %s", kind, item->string),
@@ -72,8 +74,8 @@ static void compare_objects(struct facts *facts, const char *kind, const cJSON *
 		}
 		a = other ? bench_json_print(cJSON_Duplicate(other, true), false) : NULL;
 		b = bench_json_print(cJSON_Duplicate(item, true), false);
-		compare_texts(facts, bench_arena_format(facts->arena, "%s %s", kind, item->string), a ? a : "",
-			      b ? b : "");
+		compare_texts(facts, bench_arena_format(facts->arena, "%s %s", kind, item->string),
+			      a ? a : "", b ? b : "");
 		free(a);
 		free(b);
 	}
@@ -137,7 +139,9 @@ static void compare_mix(struct facts *facts, const struct bench_why *why)
 		double from = (double)base.vector / (double)base.instructions,
 		       to = (double)head.vector / (double)head.instructions;
 		if (to - from >= MIX_LEAST || from - to >= MIX_LEAST)
-			add_fact(facts, (to < from) == (why->answer == BENCH_WHY_SLOWER) ? BENCH_FACT_FIRST : BENCH_FACT_LISTED,
+			add_fact(facts,
+				 (to < from) == (why->answer == BENCH_WHY_SLOWER) ? BENCH_FACT_FIRST
+										  : BENCH_FACT_LISTED,
 				 "vector instructions",
 				 bench_arena_format(arena, "%.0f%% -> %.0f%% of %s", 100 * from, 100 * to,
 						    row->function),

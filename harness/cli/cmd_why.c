@@ -166,7 +166,8 @@ static const char about[] =
 	"table of what differs, each with an interval; all differences together are wrong with probability "
 	"--alpha at most. What cannot be observed here is named, with the reason and the command that would "
 	"enable it; no such command is run. docs/why.md explains what counts as a reason.\n"
-	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be observed, "
+	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be "
+	"observed, "
 	"or no case was measured on both; 130 if interrupted.";
 
 const struct cli_verb cli_why = {
@@ -174,12 +175,13 @@ const struct cli_verb cli_why = {
 	.summary = "measure two executables interleaved, and show why one is slower",
 	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
 	.about = about,
-	.examples = "# why is the last commit slower?\n"
-		    "bench why /tmp/base/build/bench ./build/bench --suite gemm --set n=512 --backend openblas\n"
-		    "# two versions of your own code\n"
-		    "bench why 'bench --plugin old/libmine.so' bench --plugin new/libmine.so\n"
-		    "# for programs: a list of what was observed, with the answer first\n"
-		    "bench why 'bench --kernel old.cl' bench --kernel new.cl --format json",
+	.examples =
+		"# why is the last commit slower?\n"
+		"bench why /tmp/base/build/bench ./build/bench --suite gemm --set n=512 --backend openblas\n"
+		"# two versions of your own code\n"
+		"bench why 'bench --plugin old/libmine.so' bench --plugin new/libmine.so\n"
+		"# for programs: a list of what was observed, with the answer first\n"
+		"bench why 'bench --kernel old.cl' bench --kernel new.cl --format json",
 	.options = options,
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,

@@ -16,7 +16,6 @@
 #define FIRST_CALL_LEAST  1e-3 /* seconds of it */
 #define SHARE_LEAST       0.05 /* of the processor's time, for a function to be tested */
 
-
 /* A test, and the pairs: the logarithms of their ratios, or their differences. */
 struct test {
 	struct bench_why_change *change;
@@ -167,9 +166,8 @@ static void name_function(struct judging *in, const struct bench_result *result,
 	row->head_file = file_of(in, result, BENCH_OBSERVED_HEAD, name, &symbol);
 	row->function = symbol;
 	const char *file = last_of(row->head_file ? row->head_file : row->base_file);
-	row->name = symbol[0] != '[' && *file
-			    ? bench_arena_format(&in->whys->arena, "%s in %s", symbol, file)
-			    : symbol;
+	row->name = symbol[0] != '[' && *file ? bench_arena_format(&in->whys->arena, "%s in %s", symbol, file)
+					      : symbol;
 	row->base_share = base > 0 ? row->change.base / base : 0;
 	row->head_share = head > 0 ? row->change.head / head : 0;
 }
@@ -325,9 +323,10 @@ static void conclude(const struct judging *in, struct bench_why *why)
 	double ratio = change->interval.estimate, seconds = change->base * (ratio - 1);
 	for (size_t i = 0; i < why->row_count && why->answer != BENCH_WHY_NONE; i++) {
 		struct bench_why_row *row = &why->rows[i];
-		row->explains = why->of_first_call ? row->change.differs &&
-							     row->about == &bench_observed[BENCH_OBSERVED_BUILDS]
-						   : can_explain(row, seconds, ratio, whys->alpha);
+		row->explains =
+			why->of_first_call
+				? row->change.differs && row->about == &bench_observed[BENCH_OBSERVED_BUILDS]
+				: can_explain(row, seconds, ratio, whys->alpha);
 	}
 	qsort(why->rows, why->row_count, sizeof(*why->rows), by_weight);
 	if (why->answer != BENCH_WHY_NONE)

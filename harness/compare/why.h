@@ -28,22 +28,30 @@ struct bench_why_change {
 struct bench_why_row {
 	const struct bench_observed *about;
 	const char *name; /* "page faults"; of a function, "sum in libmine.so" */
-	const char *function, *base_file, *head_file; /* of a function; a file is NULL: not seen on that side */
+	const char *function, *base_file,
+		*head_file; /* of a function; a file is NULL: not seen on that side */
 	struct bench_why_change change;
-	bool explains; /* it differs, in the direction of the time's change, and by enough */
+	bool explains;                 /* it differs, in the direction of the time's change, and by enough */
 	double base_share, head_share; /* of a function in the processor's time */
 };
 
 /* A fact about the two sides that is no measurement: a difference of source, options or environment. */
 struct bench_why_fact {
-	/* Where the sentence has it: in front, as it says more than what was observed; behind that; nowhere. */
+	/* Where the sentence has it: in front, as it says more than what was observed; behind that; nowhere.
+	 */
 	enum { BENCH_FACT_FIRST, BENCH_FACT_LAST, BENCH_FACT_LISTED } place;
 	const char *what;   /* "kernel source" */
 	const char *brief;  /* one line */
 	const char *detail; /* more lines, or NULL */
 };
 
-enum bench_why_answer { BENCH_WHY_NONE, BENCH_WHY_SLOWER, BENCH_WHY_FASTER, BENCH_WHY_TOO_FEW, BENCH_WHY_UNCLEAR };
+enum bench_why_answer {
+	BENCH_WHY_NONE,
+	BENCH_WHY_SLOWER,
+	BENCH_WHY_FASTER,
+	BENCH_WHY_TOO_FEW,
+	BENCH_WHY_UNCLEAR
+};
 
 struct bench_why {
 	const char *key; /* of the case */

@@ -16,11 +16,14 @@ const struct bench_observed bench_observed[BENCH_OBSERVED_KINDS] = {
 	[BENCH_OBSERVED_MAJOR_FAULTS] = {"major_faults", "count", "page faults that read a disk",
 					 BENCH_RANK_WORK, 1, 0.1},
 	[BENCH_OBSERVED_HEAP] = {"heap_growth", "B", "heap growth", BENCH_RANK_WORK, 1, 1e-8},
-	[BENCH_OBSERVED_INSTRUCTIONS] = {"instructions", "count", "instructions", BENCH_RANK_COUNTER, 1, 1e-8},
+	[BENCH_OBSERVED_INSTRUCTIONS] = {"instructions", "count", "instructions", BENCH_RANK_COUNTER, 1,
+					 1e-8},
 	[BENCH_OBSERVED_CYCLES] = {"cycles", "count", "cycles", BENCH_RANK_TIME, 1, 1e-8},
-	[BENCH_OBSERVED_CACHE_MISSES] = {"cache_misses", "count", "cache misses", BENCH_RANK_COUNTER, 1, 1e-6},
+	[BENCH_OBSERVED_CACHE_MISSES] = {"cache_misses", "count", "cache misses", BENCH_RANK_COUNTER, 1,
+					 1e-6},
 	[BENCH_OBSERVED_L1D_MISSES] = {"l1d_misses", "count", "L1 data misses", BENCH_RANK_COUNTER, 1, 1e-6},
-	[BENCH_OBSERVED_DTLB_MISSES] = {"dtlb_misses", "count", "data TLB misses", BENCH_RANK_COUNTER, 1, 1e-6},
+	[BENCH_OBSERVED_DTLB_MISSES] = {"dtlb_misses", "count", "data TLB misses", BENCH_RANK_COUNTER, 1,
+					1e-6},
 	[BENCH_OBSERVED_BRANCH_MISSES] = {"branch_misses", "count", "branch misses", BENCH_RANK_COUNTER, 1,
 					  1e-7},
 	[BENCH_OBSERVED_MIGRATIONS] = {"migrations", "count", "migrations", BENCH_RANK_TIME, 1, 1e-3},
@@ -39,8 +42,8 @@ const struct bench_observed bench_observed[BENCH_OBSERVED_KINDS] = {
 	[BENCH_OBSERVED_FIRST_CALL] = {"first_call", "s", "first call", BENCH_RANK_NONE, 1, INFINITY},
 };
 
-static const struct bench_observed function = {
-	BENCH_OBSERVED_FUNCTION, "s", "function", BENCH_RANK_FUNCTION, 1, 1};
+static const struct bench_observed function = {BENCH_OBSERVED_FUNCTION, "s", "function",
+					       BENCH_RANK_FUNCTION,     1,   1};
 
 bool bench_observed_is(const char *metric)
 {

@@ -46,8 +46,7 @@ void bench_machine_observe_open(struct bench_observe *observe)
 		/* A migration happens in the kernel: without it, there are none. */
 		attr.exclude_kernel = attr.exclude_hv = hardware;
 		attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-		observe->fds[i] =
-			(int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+		observe->fds[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 		observe->causes[i] = observe->fds[i] < 0 ? errno : 0;
 	}
 }

@@ -26,7 +26,8 @@ static bool take(const struct file *file, uint64_t at, void *to, size_t size)
 	return true;
 }
 
-static bool take_section(const struct file *file, const Elf64_Ehdr *header, uint64_t index, Elf64_Shdr *section)
+static bool take_section(const struct file *file, const Elf64_Ehdr *header, uint64_t index,
+			 Elf64_Shdr *section)
 {
 	return header->e_shentsize == sizeof(*section) && index < header->e_shnum &&
 	       take(file, header->e_shoff + index * sizeof(*section), section, sizeof(*section));

@@ -24,7 +24,7 @@
 #define STRETCH          16    /* most times the iterations that an executable needs, to match the other */
 #define PROBES           4     /* parts of a segment that finds out how long an iteration takes */
 #define PROBE_SECONDS    2e-4  /* the least length of such a part */
-#define PROFILE_SECONDS  0.1   /* of iterations to see their functions: a kernel's tick is 1 to 10 ms */
+#define PROFILE_SECONDS  0.06  /* of iterations to see their functions: a kernel's tick is 1 to 10 ms */
 #define LONG_SECONDS     20e-3 /* a call that takes as long in both executables needs no second probe */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
@@ -51,11 +51,11 @@ struct paired_case {
 	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
 	struct bench_segment_length *length; /* the caller's */
 	struct bench_observed_functions *functions;
-	bool failed;                         /* in one of the workers, which reports it, or: */
-	char refused[128];                   /* what the driver has against its times; "": nothing */
-	bool backwards;                      /* the next quadruple is B A A B */
-	size_t taken;                        /* samples of each executable */
-	double *ratios;                      /* of quadruples, head over base: for the precision */
+	bool failed;       /* in one of the workers, which reports it, or: */
+	char refused[128]; /* what the driver has against its times; "": nothing */
+	bool backwards;    /* the next quadruple is B A A B */
+	size_t taken;      /* samples of each executable */
+	double *ratios;    /* of quadruples, head over base: for the precision */
 	size_t ratio_count;
 	double *times[EXECUTABLES]; /* seconds of an iteration, in each part of all segments */
 	size_t time_count[EXECUTABLES];

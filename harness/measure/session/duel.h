@@ -39,7 +39,7 @@ struct bench_block_options {
 	struct bench_segment_length *lengths; /* by the case's index in the record; a block fills in those
 						 that are not known, for the blocks that follow */
 	struct bench_observed_functions *functions; /* likewise, of an observed duel */
-	struct bench_process_limits limits;   /* of a worker, while the driver waits for it */
+	struct bench_process_limits limits;         /* of a worker, while the driver waits for it */
 };
 
 /* How it ended. */

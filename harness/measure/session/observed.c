@@ -35,7 +35,8 @@ static bool read_saw(const char *text, bool of_base, struct bench_observed_messa
 	if (!observed || observed->rank == BENCH_RANK_FUNCTION)
 		return false;
 	snprintf(to->metric, sizeof(to->metric), "%s%s", side(of_base), observed->name);
-	to->sample = (struct bench_event_sample){.metric = to->metric, .value = value, .unit = observed->unit};
+	to->sample =
+		(struct bench_event_sample){.metric = to->metric, .value = value, .unit = observed->unit};
 	return to->is_sample = true;
 }
 
@@ -108,7 +109,8 @@ static bool read_unread(const char *text, struct bench_observed_message *to)
 	return to->is_note = true;
 }
 
-bool bench_session_observed_read(const char *message, bool of_base, struct bench_observed_functions *functions,
+bool bench_session_observed_read(const char *message, bool of_base,
+				 struct bench_observed_functions *functions,
 				 struct bench_observed_message *to)
 {
 	bool read = false;

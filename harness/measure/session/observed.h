@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the workers of a duel observed, on its way from their messages (measure/worker/segments.h) to events. */
+/* What the workers of a duel observed, on its way from their messages (measure/worker/segments.h) to events.
+ */
 #ifndef BENCH_MEASURE_SESSION_OBSERVED_H
 #define BENCH_MEASURE_SESSION_OBSERVED_H
 
@@ -28,7 +29,8 @@ struct bench_observed_message {
  * Reads a message of the base's or the head's worker; `functions` are those of the case. False for one that
  * says nothing of this kind, or of a function for which there is no place.
  */
-bool bench_session_observed_read(const char *message, bool of_base, struct bench_observed_functions *functions,
+bool bench_session_observed_read(const char *message, bool of_base,
+				 struct bench_observed_functions *functions,
 				 struct bench_observed_message *to);
 
 #endif

@@ -255,8 +255,10 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 		     struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_block_options block = {
-		.arguments = options->arguments, .lengths = session->lengths, .functions = session->functions, .limits = limits_of(session)};
+	struct bench_block_options block = {.arguments = options->arguments,
+					    .lengths = session->lengths,
+					    .functions = session->functions,
+					    .limits = limits_of(session)};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 

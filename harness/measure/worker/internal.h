@@ -33,9 +33,9 @@ struct worker_case {
 	double first_seconds;               /* of the first call */
 	unsigned builds;                    /* programs compiled to set it up, and in that call */
 	struct worker_observed observed;
-	double first_call;                  /* seconds; 0: something was compiled or loaded in it */
-	double slowdown;                    /* by which each timed call is prolonged, a fraction; 0: none */
-	bool live;                          /* set up, and nothing has gone wrong */
+	double first_call; /* seconds; 0: something was compiled or loaded in it */
+	double slowdown;   /* by which each timed call is prolonged, a fraction; 0: none */
+	bool live;         /* set up, and nothing has gone wrong */
 	bool torn_down;
 };
 
@@ -51,8 +51,8 @@ struct worker {
 	size_t *indices;            /* its index in the record */
 	struct bench_counters counters;
 	struct bench_observe observe; /* where the job is observed */
-	char uncounted[1100];      /* why there are none, though they were asked for; or "" */
-	struct bench_flush *flush; /* NULL: caches stay hot */
+	char uncounted[1100];         /* why there are none, though they were asked for; or "" */
+	struct bench_flush *flush;    /* NULL: caches stay hot */
 	struct bench_watch watch;
 	size_t validated; /* bytes of the validator's log that have been read */
 };

@@ -91,18 +91,20 @@ static int say_functions(struct worker_item *item, uint64_t iterations, double b
 	struct bench_profile_function functions[FUNCTIONS];
 	size_t samples;
 	if (!bench_machine_profile_start()) {
-		say_unread(&socket, "functions",
-			   "the sampler does not know this processor, or the case has its own (SIGPROF); to see "
-			   "them: perf record -g -- bench run ...");
+		say_unread(
+			&socket, "functions",
+			"the sampler does not know this processor, or the case has its own (SIGPROF); to see "
+			"them: perf record -g -- bench run ...");
 		return 0;
 	}
 	double before = cpu_seconds(item), own = process_seconds();
 	int result = worker_item_run(item, iterations, error);
 	bench_machine_profile_stop();
 	if (process_seconds() - own < LEAST_OWN * (cpu_seconds(item) - before)) {
-		say_unread(&socket, "functions",
-			   "the time is spent in programs that the case starts; to see theirs: perf record -g, "
-			   "with the command behind it");
+		say_unread(
+			&socket, "functions",
+			"the time is spent in programs that the case starts; to see theirs: perf record -g, "
+			"with the command behind it");
 		return result;
 	}
 	size_t count = bench_machine_profile_read(functions, FUNCTIONS, &samples);

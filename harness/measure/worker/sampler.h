@@ -52,7 +52,7 @@ struct bench_sampler_item {
 	/* Called before each timed call, untimed. A sample is one iteration then. NULL: nothing is. */
 	int (*before)(void *context, struct bench_error *error);
 	const struct bench_segments_observer *observer; /* of a duel's segments; NULL: nothing observes */
-	bool fresh; /* no call warms up the next: none is made untimed */
+	bool fresh;                                     /* no call warms up the next: none is made untimed */
 	void *context;
 	/*
 	 * Exactly this number of samples of one iteration each, and no other call: no calibration, no device

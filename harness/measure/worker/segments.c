@@ -152,8 +152,8 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 			return;
 		}
 		if (sscanf(message, "observe %zu %" SCNu64, &segment.index, &segment.iterations) == 2) {
-			connected = observe(socket, find(items, cases, count, segment.index),
-					    segment.iterations);
+			connected =
+				observe(socket, find(items, cases, count, segment.index), segment.iterations);
 			quiesce();
 			continue;
 		}

@@ -212,7 +212,8 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 
 bool bench_render_block_is_own(const struct bench_metric *metric)
 {
-	return !*metric->derived_from && !bench_metric_known(metric->name) && !bench_observed_is(metric->name);
+	return !*metric->derived_from && !bench_metric_known(metric->name) &&
+	       !bench_observed_is(metric->name);
 }
 
 const struct bench_metric *bench_render_block_metric(const struct bench_result *result, const char *unit)

@@ -7,9 +7,9 @@
 
 #include "core/text.h"
 
-#define CAUSES     3    /* that the sentence names */
-#define LARGE      2    /* from this ratio on, it is "x40" and not a percentage */
-#define FACT_CHARS 60   /* of a fact in the sentence */
+#define CAUSES     3  /* that the sentence names */
+#define LARGE      2  /* from this ratio on, it is "x40" and not a percentage */
+#define FACT_CHARS 60 /* of a fact in the sentence */
 
 static bool is_function(const struct bench_why_row *row)
 {
@@ -62,8 +62,8 @@ static void add_cause(struct bench_text *out, const struct bench_why_row *row)
 {
 	bench_text_add(out, "%s ", row->name);
 	if (is_function(row) && !row->change.is_ratio)
-		bench_text_add(out, "%.0f%% -> %.0f%% of the processor's time", 100 * fmin(row->base_share, 1),
-			       100 * fmin(row->head_share, 1));
+		bench_text_add(out, "%.0f%% -> %.0f%% of the processor's time",
+			       100 * fmin(row->base_share, 1), 100 * fmin(row->head_share, 1));
 	else
 		add_change(out, &row->change, row->about->unit);
 }
@@ -109,9 +109,10 @@ char *bench_render_why_sentence(struct bench_arena *arena, const struct bench_wh
 	struct bench_text out = {0};
 	if (why->answer == BENCH_WHY_TOO_FEW) {
 		bench_text_add(&out,
-			       "unclear: %zu invocations are too few for %zu tests (--invocations, and a "
+			       "unclear: %zu invocation%s too few for %zu test%s (--invocations, and a "
 			       "--budget that has room for them)",
-			       whys->invocations, whys->tests);
+			       whys->invocations, whys->invocations == 1 ? " is" : "s are", whys->tests,
+			       bench_text_plural(whys->tests));
 	} else if (why->answer == BENCH_WHY_UNCLEAR) {
 		bench_text_add(&out, "unclear: ");
 		add_percent(&out, change, 1);
@@ -122,7 +123,8 @@ char *bench_render_why_sentence(struct bench_arena *arena, const struct bench_wh
 		add_percent(&out, change, 1);
 	} else {
 		bool slower = why->answer == BENCH_WHY_SLOWER;
-		bench_text_add(&out, "%s%s by ", why->of_first_call ? "the time is not different; first call " : "",
+		bench_text_add(&out, "%s%s by ",
+			       why->of_first_call ? "the time is not different; first call " : "",
 			       slower ? "slower" : "faster");
 		add_percent(&out, change, slower ? 1 : -1);
 		add_causes(&out, why);
@@ -236,9 +238,9 @@ static void add_case(const struct bench_whys *whys, const struct bench_why *why,
 void bench_render_why_exact(const struct bench_whys *whys, struct bench_grid *grid)
 {
 	static const struct bench_grid_column columns[COLUMNS] = {
-		{"case", false, 0}, {"kind", false, 0}, {"name", false, 0},  {"unit", false, 0},
-		{"base", true, 0},  {"head", true, 0},  {"change", true, 0}, {"change_lo", true, 0},
-		{"change_hi", true, 0}, {"p", true, 0}, {"text", false, 0}};
+		{"case", false, 0},     {"kind", false, 0}, {"name", false, 0},  {"unit", false, 0},
+		{"base", true, 0},      {"head", true, 0},  {"change", true, 0}, {"change_lo", true, 0},
+		{"change_hi", true, 0}, {"p", true, 0},     {"text", false, 0}};
 	bench_render_grid_columns(grid, columns, COLUMNS);
 	for (size_t i = 0; i < whys->count; i++)
 		add_case(whys, &whys->cases[i], grid);
