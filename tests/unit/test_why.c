@@ -26,7 +26,8 @@ static void add(struct bench_run *run, struct bench_result *result, const char *
 		double spread)
 {
 	double values[INVOCATIONS];
-	size_t turn = strlen(strrchr(name, '_')); /* both sides of a pair vary together */
+	const char *last = strrchr(name, '_');
+	size_t turn = last ? strlen(last) : 1; /* both sides of a pair vary together */
 	for (size_t i = 0; i < INVOCATIONS; i++)
 		values[i] =
 			middle *
