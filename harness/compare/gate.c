@@ -8,6 +8,8 @@
 #include "compare/internal.h"
 #include "core/text.h"
 
+#define FEWEST_LEVEL 0.87 /* of the interval of a second run: that of four invocations is 0.875 */
+
 /* What is known of one metric. */
 struct evidence {
 	const struct bench_verdict *reference; /* of the first run; NULL: none */
@@ -25,6 +27,30 @@ struct gate {
 static bool is_slower(const struct bench_verdict *verdict)
 {
 	return verdict && (verdict->kind == BENCH_SLOWER || verdict->kind == BENCH_SUSPECTED);
+}
+
+/*
+ * Is the whole interval beyond the threshold, for the worse? That is a one-sided test at 5%, or at 6.25% with
+ * four invocations, whose range is the interval; three or fewer show nothing.
+ */
+static bool is_worse_throughout(const struct bench_verdict *verdict)
+{
+	bool lower = verdict->better == BENCH_BETTER_LOWER;
+	double least = lower ? verdict->lo : verdict->hi;
+
+	if (verdict->by_difference)
+		return verdict->level >= FEWEST_LEVEL && (lower ? least : -least) > verdict->threshold;
+	return verdict->level >= FEWEST_LEVEL && (lower ? least : 1 / least) > 1 + verdict->threshold;
+}
+
+/*
+ * Does the second run confirm by itself that a metric is slower? If both runs together say so, it need not
+ * be significant in both directions: which one is known by now.
+ */
+static bool confirms(const struct bench_verdict *second, const struct bench_verdict *pooled)
+{
+	return is_slower(second) ||
+	       (second && second->kind == BENCH_UNCLEAR && is_slower(pooled) && is_worse_throughout(second));
 }
 
 /* The length of the case's key in the key of a verdict. */
@@ -141,7 +167,7 @@ static void judge_twice(const struct gate *gate, struct bench_verdict *verdict,
 {
 	struct bench_arena *arena = &gate->comparison->arena;
 	const struct bench_verdict *second = evidence->confirmation, *pooled = evidence->pooled;
-	bool was_slower = is_slower(verdict), confirmed = is_slower(second);
+	bool was_slower = is_slower(verdict), confirmed = confirms(second, pooled);
 	char *first = bench_compare_size_text(arena, verdict);
 
 	if (!answers(second)) {

@@ -40,7 +40,8 @@ struct bench_compare_confirmation {
  * many times what `slower` needs. */
 #define BENCH_GATE_BEYOND_DOUBT 5
 
-/* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. */
+/* How the second run is judged by itself: each metric alone, and what came out large comes out smaller. Where
+ * that leaves it open and both runs together are slower, an interval of 90% beyond the threshold will do. */
 #define BENCH_GATE_CONFIRM_ALPHA 0.05
 #define BENCH_GATE_CONFIRM_SHARE 0.5 /* of the threshold */
 /*

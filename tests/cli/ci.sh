@@ -74,16 +74,6 @@ run()
 	(cd app && decided "$1" bash -e "$TMPDIR_STEP")
 }
 
-# decided STATUS COMMAND...: as expect, but where the machine is too busy to decide, the test ends.
-decided()
-{
-	local want=$1 status=0
-	shift
-	"$@" >out 2>err || status=$?
-	! grep -q '^gate: UNCLEAR' err || skip "the machine is too busy to decide"
-	[ "$status" = "$want" ] || { cat out err >&2 && fail "exit status $status, not $want: $*"; }
-}
-
 # Stands in for the service's program: comments are files.
 fake_gh()
 {

@@ -34,7 +34,7 @@ test_a_gate_measures_in_turns_with_its_first_night()
 	has out '^FIRST NIGHT: '
 	[ -x "$(echo results.db.anchors/*/bench)" ] || fail "nothing is kept"
 	json results.db.anchors/*/about.json 'j["version"], j["flags"]' >/dev/null
-	expect 0 "${night[@]}"
+	decided 0 "${night[@]}"
 	has err '^gate: PASS: 1 same \(in turns with anchor [0-9-]+; [0-9]+ s\)$'
 	has out 'against the kept build of [0-9]+ [A-Z][a-z]+ [0-9:]+; '
 	[ "$(sql 'SELECT count(*) FROM run WHERE aside = ""')" = "(2,)" ] || fail "a night is aside: $(sql 'SELECT aside FROM run')"
@@ -52,24 +52,24 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	first_night
 	level 0.4
 	sleep 1 # runs are told apart by their second
-	expect 1 "${night[@]}"
+	decided 1 "${night[@]}"
 	has out '^ *slower .*\+[3-5][0-9]\.'
 	has out 'confirmed in fresh processes'
 	has out '^new alarm 1: 1 metric, 1 night, \+'
 	sleep 1
-	expect 1 "${night[@]}"
+	decided 1 "${night[@]}"
 	has out '^alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+'
-	expect 0 "${night[@]}" --new-only
+	decided 0 "${night[@]}" --new-only
 	expect 0 bench alarms accept 1 --why 'as it should be'
 	# The accepted run's executable is the anchor from now on.
 	[ "$(sql 'SELECT count(*) FROM anchor')" = "(2,)" ] || fail "the anchor is the old one"
-	expect 0 "${night[@]}"
+	decided 0 "${night[@]}"
 	has err '^gate: PASS: 1 same'
 	# Accepted by mistake: it is as slow as it was against the old level, by whatever anchor.
 	expect 0 bench baseline unaccept "$key"
 	has err 'the alarm on 1 metric is open again'
 	sleep 1
-	expect 1 "${night[@]}"
+	decided 1 "${night[@]}"
 	has out '^alarm 1, open since [0-9-]+: 1 metric, [2-4] nights, \+[3-5][0-9]'
 }
 
@@ -94,11 +94,11 @@ test_an_alarm_begins_after_the_last_night_that_was_decided()
 	first=$(git rev-parse HEAD)
 	first_night
 	commit 2
-	expect 0 "${night[@]}"
+	decided 0 "${night[@]}"
 	sql "UPDATE verdict SET verdict = 'unclear'" # as if that night had been too noisy to tell
 	level 2
 	commit 3
-	expect 1 "${night[@]}"
+	decided 1 "${night[@]}"
 	has out "^new alarm 1: .*, commits ${first:0:12}[.][.]$(git rev-parse --short=12 HEAD)$"
 }
 
@@ -106,10 +106,10 @@ test_what_was_slower_recovers()
 {
 	first_night
 	level 0.4
-	expect 1 "${night[@]}"
+	decided 1 "${night[@]}"
 	level 0
 	sleep 1
-	expect 0 "${night[@]}"
+	decided 0 "${night[@]}"
 	has out 'recovered'
 	expect 0 bench alarms
 	has out '^no alarm is open$'
@@ -133,7 +133,7 @@ test_an_anchor_that_is_lost_or_changed_is_no_pass()
 	has err 'the anchor is lost: .* is not there'
 	# What is kept of tonight's is mended.
 	chmod 777 results.db.anchors/*/bench
-	expect 0 "${night[@]}"
+	decided 0 "${night[@]}"
 }
 
 # A plug-in that takes `n` turns; what it is called in later nights is the same.
@@ -157,10 +157,10 @@ test_a_plugin_is_measured_in_turns_with_that_of_the_first_night()
 	plugin 1000
 	expect 7 "${gate[@]}"
 	cmp work.so results.db.anchors/*/extensions/00.so
-	expect 0 "${gate[@]}"
+	decided 0 "${gate[@]}"
 	has err '^gate: PASS: 1 same \(in turns with anchor '
 	plugin 2000
-	expect 1 "${gate[@]}"
+	decided 1 "${gate[@]}"
 	has out '^ *slower +work .* \+(9|10)[0-9.]+%'
 	# Another content is none that was measured.
 	for kept in results.db.anchors/*/extensions/00.so; do

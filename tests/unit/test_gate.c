@@ -118,6 +118,46 @@ static void what_the_second_run_leaves_open_says_why(void **state)
 	end(&scene);
 }
 
+/* The kind of a metric that is slower at first and by both runs together, where the second run alone leaves
+ * it open with this interval. */
+static enum bench_verdict_kind with_second(double lo, double hi, double level)
+{
+	struct bench_run *base = run_of("base", 1, 0), *first = run_of("first", 1.3, 10);
+	struct bench_comparison *verdicts = compared(base, "anchor", first),
+				*alone = compared(base, "anchor", first),
+				*pooled = compared(base, "anchor", first);
+	const struct bench_compare_confirmation again = {.run = first, .comparison = alone, .pooled = pooled};
+	enum bench_verdict_kind kind;
+
+	for (size_t i = 0; i < alone->verdict_count; i++)
+		if (alone->verdicts[i].kind == BENCH_SLOWER) {
+			alone->verdicts[i].kind = BENCH_UNCLEAR;
+			alone->verdicts[i].threshold = 0.05;
+			alone->verdicts[i].lo = lo;
+			alone->verdicts[i].hi = hi;
+			alone->verdicts[i].level = level;
+		}
+	bench_compare_gate_conclude(verdicts, NULL, &again);
+	kind = find(verdicts, KEY(0))->kind;
+	bench_compare_free(verdicts);
+	bench_compare_free(alone);
+	bench_compare_free(pooled);
+	bench_record_free(base);
+	bench_record_free(first);
+	return kind;
+}
+
+static void few_invocations_confirm_what_all_of_them_show(void **state)
+{
+	(void)state;
+	assert_int_equal(with_second(1.2, 1.4, 0.875), BENCH_SLOWER);
+	assert_int_equal(with_second(1.06, 1.9, 0.9), BENCH_SLOWER);
+	assert_int_equal(with_second(1.04, 1.4, 0.9), BENCH_UNCLEAR);
+	assert_int_equal(with_second(0.5, 0.6, 0.9), BENCH_UNCLEAR);
+	assert_int_equal(with_second(1.2, 1.4, 0.75), BENCH_UNCLEAR);
+	assert_int_equal(with_second(NAN, NAN, NAN), BENCH_UNCLEAR);
+}
+
 /* The second run measured the suspects alone: what it lacks of the rest is no verdict. */
 static void the_second_run_speaks_for_the_suspects_alone(void **state)
 {
@@ -299,6 +339,7 @@ int main(void)
 		cmocka_unit_test(a_suspect_that_fails_the_second_time_stays_slower),
 		cmocka_unit_test(a_broken_case_stays_broken),
 		cmocka_unit_test(a_slow_drift_is_seen_against_the_reference),
+		cmocka_unit_test(few_invocations_confirm_what_all_of_them_show),
 		cmocka_unit_test(a_drift_is_confirmed_too),
 		cmocka_unit_test(what_the_reference_alone_remembers_is_missing),
 		cmocka_unit_test(suspects_are_cases_each_once),
