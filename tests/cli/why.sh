@@ -251,6 +251,7 @@ test_what_cannot_be_asked_is_refused()
 }
 
 # A worker of an earlier version takes turns, and does not know that it is to observe.
+# shellcheck disable=SC2016 # the script that is written here expands its own
 test_a_side_that_cannot_observe_is_named()
 {
 	printf '#!/bin/sh\ncase $1 in worker) sed "s/\\"observed\\":true,//" | exec "%s" worker ;; *) exec "%s" "$@" ;; esac\n' \
@@ -276,7 +277,8 @@ test_the_how_to_page_does_what_it_says()
 	awk '/^```/ { inside = $0 == "```c" ? "c" : $0 == "```sh" ? "sh" : ""; next } inside == "c"' \
 		"$BENCH_SOURCE/docs/how-to/why.md" >mean.c
 	awk '/^```/ { inside = $0 == "```sh"; next } inside' "$BENCH_SOURCE/docs/how-to/why.md" >commands
-	[ -s mean.c ] && [ -s commands ] || fail "the page has no code"
+	[ -s mean.c ] || fail "the page has no C"
+	[ -s commands ] || fail "the page has no commands"
 	export C_INCLUDE_PATH=$BENCH_SOURCE/include
 	while read -r line; do
 		status=0

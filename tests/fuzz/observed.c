@@ -19,7 +19,8 @@ void fuzz_observed(const uint8_t *data, size_t size)
 			continue;
 		}
 		FUZZ_CHECK(told.is_sample || told.is_note);
-		FUZZ_CHECK(!told.is_sample || (isfinite(told.sample.value) && bench_observed_is(told.sample.metric)));
+		FUZZ_CHECK(!told.is_sample ||
+			   (isfinite(told.sample.value) && bench_observed_is(told.sample.metric)));
 		FUZZ_CHECK(!told.is_note || (*told.note.name && *told.note.value));
 		const char *name = told.is_sample ? told.sample.metric : told.note.name;
 		FUZZ_CHECK(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == strlen(name));
