@@ -460,6 +460,7 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 		.first_run = first->id,
 		.first_commit = "",
 		.started = first->started,
+		.length = count - last.index,
 		.before = exp(last.before),
 		.after = exp(last.after),
 		.ratio = {exp(last.shift.estimate), exp(last.shift.lo), exp(last.shift.hi), last.shift.level},
