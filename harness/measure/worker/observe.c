@@ -61,6 +61,22 @@ static void say_unread(void *context, const char *source, const char *text)
 	bench_worker_segments_send(*(int *)context, "unread %s: %s", source, text);
 }
 
+static void say_unread_device(const struct bench_device_info *info, int socket)
+{
+	static const char compiler[] = "registers, spills and local memory";
+	if (info->kind == BENCH_DEVICE_CPU) {
+		say_unread(&socket, compiler,
+			   "the compiler of a CPU's driver prints none; to see what it made: "
+			   "POCL_KERNEL_CACHE=1, and objdump -d of its cache");
+		return;
+	}
+	say_unread(&socket, compiler,
+		   "they are not read from the build log yet; to see them there, on NVIDIA: the kernel's "
+		   "option -cl-nv-verbose");
+	say_unread(&socket, "the device's counters",
+		   "they are not read yet; to see them, on NVIDIA: ncu --set full, with bench run behind it");
+}
+
 /* The message has blanks between its words. */
 static void without_blanks(char *name)
 {
@@ -140,10 +156,8 @@ static int tell(void *context, uint64_t iterations, int socket, struct bench_err
 	if (active->bench_case.device && active->bench_case.backend->device_stats)
 		say(socket, BENCH_OBSERVED_BUILDS, active->builds);
 	bench_machine_observe_unread(&item->worker->observe, say_unread, &socket);
-	if (active->bench_case.device && active->bench_case.info->kind == BENCH_DEVICE_CPU)
-		say_unread(&socket, "registers, spills and local memory",
-			   "the compiler of a CPU's driver prints none; to see what it made: "
-			   "POCL_KERNEL_CACHE=1, and objdump -d of its cache");
+	if (active->bench_case.device)
+		say_unread_device(active->bench_case.info, socket);
 	bool samples = iterations && isfinite(busy) && !active->bench_case.before_call;
 	return samples ? say_functions(item, iterations, busy, socket, error) : 0;
 }
