@@ -103,6 +103,38 @@ static char *side_of(struct bench_app_bisect *bisect, size_t position)
 	return bench_text_keep(&text, arena);
 }
 
+/* The suite of a case, by its key. */
+static char *suite_of(struct bench_arena *arena, const char *key)
+{
+	return bench_arena_format(arena, "%.*s", (int)strcspn(key, "/"), key);
+}
+
+/* The options that choose an alarm's cases: their suites and, of one suite, their parameters' values. */
+static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *command)
+{
+	struct bench_arena *arena = &bisect->arena;
+	const char **options = NULL;
+	size_t count = 0, suites = 0;
+	for (int params = 0; params < 2; params++)
+		for (size_t i = 0; bisect->only[i] && (!params || suites == 1); i++) {
+			const char *last = strrchr(bisect->only[i], '/');
+			char *rest = bench_arena_string(
+				     arena, params && last ? last + 1 : suite_of(arena, bisect->only[i])),
+			     *word;
+			while ((word = bench_text_next(&rest, ','))) {
+				bool known = false;
+				for (size_t k = 0; k < count; k++)
+					known |= strcmp(options[k], word) == 0;
+				if (known)
+					continue;
+				suites += !params;
+				*(const char **)bench_arena_push(arena, &options, &count, sizeof(*options)) =
+					word;
+				add_option(command, params ? "set" : "suite", word);
+			}
+		}
+}
+
 /*
  * The command that says why the commit found is slower, by what is kept of it and of the one before it. The
  * head's code is that of the command itself.
@@ -126,6 +158,8 @@ static void name_why(struct bench_app_bisect *bisect)
 		bench_text_add(&command, "%s", bisect->self);
 	bench_app_bisect_code_side(&bisect->code, kept, arena, &command);
 	add_selection(&command, &bisect->request->measure);
+	if (bisect->only && !bisect->request->measure.cases.suite_count && !bisect->code.count)
+		add_alarm_cases(bisect, &command);
 	bisect->why = bench_text_keep(&command, arena);
 }
 
