@@ -18,8 +18,8 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	.alloc = bench_opencl_alloc, .release = bench_opencl_release, .upload = bench_opencl_upload,         \
 	.download = bench_opencl_download, .finish = bench_opencl_finish,                                    \
 	.host_alloc = bench_opencl_host_alloc, .host_free = bench_opencl_host_free,                          \
-	.device_stats = bench_opencl_device_stats, BENCH_BACKEND_OPERATIONS(opencl),                         \
-	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training,    \
-	.peer = &bench_opencl_peer
+	.device_stats = bench_opencl_device_stats, .device_traffic = bench_opencl_device_traffic,            \
+	BENCH_BACKEND_OPERATIONS(opencl), .empty = bench_opencl_empty, .compile = bench_opencl_compile,      \
+	.training = &bench_opencl_training, .peer = &bench_opencl_peer
 
 #endif

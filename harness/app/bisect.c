@@ -57,21 +57,26 @@ static void add_option(struct bench_text *command, const char *name, const char 
 		bench_text_add_option(command, name, value);
 }
 
+/* The options that choose the cases. */
+static void add_selection(struct bench_text *command, const struct bench_app_request *request)
+{
+	for (size_t i = 0; i < request->cases.suite_count; i++)
+		add_option(command, "suite", request->cases.suites[i]);
+	add_option(command, "backend", request->cases.backends);
+	add_option(command, "filter", request->cases.filter);
+	for (size_t i = 0; i < request->cases.set_count; i++)
+		add_option(command, "set", request->cases.sets[i]);
+	add_option(command, "preset", request->cases.preset);
+	if (request->threads)
+		bench_text_add(command, " --threads %u", request->threads);
+}
+
 /* The duel that is made of every commit, as a command; the state and the records have it. */
 static char *duel_command(struct bench_app_bisect *bisect)
 {
-	const struct bench_app_request *request = &bisect->request->measure;
 	struct bench_text command = {0};
 	bench_text_add(&command, "bench duel");
-	for (size_t i = 0; i < request->cases.suite_count; i++)
-		add_option(&command, "suite", request->cases.suites[i]);
-	add_option(&command, "backend", request->cases.backends);
-	add_option(&command, "filter", request->cases.filter);
-	for (size_t i = 0; i < request->cases.set_count; i++)
-		add_option(&command, "set", request->cases.sets[i]);
-	add_option(&command, "preset", request->cases.preset);
-	if (request->threads)
-		bench_text_add(&command, " --threads %u", request->threads);
+	add_selection(&command, &bisect->request->measure);
 	for (size_t i = 0; i < bisect->code.count; i++)
 		add_option(&command, bisect->code.options[i].option, bisect->code.options[i].value);
 	return bench_text_keep(&command, &bisect->arena);
@@ -96,6 +101,66 @@ static char *side_of(struct bench_app_bisect *bisect, size_t position)
 		bench_text_add(&text, "%s", bisect->self);
 	bench_app_bisect_code_side(&bisect->code, kept, arena, &text);
 	return bench_text_keep(&text, arena);
+}
+
+/* The suite of a case, by its key. */
+static char *suite_of(struct bench_arena *arena, const char *key)
+{
+	return bench_arena_format(arena, "%.*s", (int)strcspn(key, "/"), key);
+}
+
+/* The options that choose an alarm's cases: their suites and, of one suite, their parameters' values. */
+static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *command)
+{
+	struct bench_arena *arena = &bisect->arena;
+	const char **options = NULL;
+	size_t count = 0, suites = 0;
+	for (int params = 0; params < 2; params++)
+		for (size_t i = 0; bisect->only[i] && (!params || suites == 1); i++) {
+			const char *last = strrchr(bisect->only[i], '/');
+			char *rest = bench_arena_string(
+				     arena, params && last ? last + 1 : suite_of(arena, bisect->only[i])),
+			     *word;
+			while ((word = bench_text_next(&rest, ','))) {
+				bool known = false;
+				for (size_t k = 0; k < count; k++)
+					known |= strcmp(options[k], word) == 0;
+				if (known)
+					continue;
+				suites += !params;
+				*(const char **)bench_arena_push(arena, &options, &count, sizeof(*options)) =
+					word;
+				add_option(command, params ? "set" : "suite", word);
+			}
+		}
+}
+
+/*
+ * The command that says why the commit found is slower, by what is kept of it and of the one before it. The
+ * head's code is that of the command itself.
+ */
+static void name_why(struct bench_app_bisect *bisect)
+{
+	const struct bench_bisect_state *found = &bisect->found;
+	const char *program = bisect->request->program;
+	struct bench_arena *arena = &bisect->arena;
+	struct bench_text command = {0};
+	if (bisect->outcome != BENCH_OUTCOME_GOOD || !bisect->commits[found->base].built ||
+	    !bisect->commits[found->head].built)
+		return;
+	const char *kept = kept_folder(bisect, found->head);
+	bench_text_add(&command, "bench why ");
+	bench_text_add_shell(&command, side_of(bisect, found->base));
+	bench_text_add(&command, " ");
+	if (program)
+		bench_text_add_shell(&command, bench_arena_format(arena, "%s/%s", kept, program));
+	else
+		bench_text_add(&command, "%s", bisect->self);
+	bench_app_bisect_code_side(&bisect->code, kept, arena, &command);
+	add_selection(&command, &bisect->request->measure);
+	if (bisect->only && !bisect->request->measure.cases.suite_count && !bisect->code.count)
+		add_alarm_cases(bisect, &command);
+	bisect->why = bench_text_keep(&command, arena);
 }
 
 /* It must be a bench that knows duels, and that can load the code. */
@@ -619,7 +684,10 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 	int result = search(bisect, error);
 	host->end(host->context);
 	bench_app_worktree_remove(&bisect->tree);
-	return result == 0 ? tell_alarm(bisect, error) : -1;
+	if (result != 0)
+		return -1;
+	name_why(bisect);
+	return tell_alarm(bisect, error);
 }
 
 void bench_app_bisect_free(struct bench_app_bisect *bisect)

@@ -70,6 +70,7 @@ struct bench_app_bisect {
 	const char *culprit;             /* that the request's alarm named before; "": none */
 	int64_t told;                    /* the request's alarm, if it names the commit found now */
 	int64_t alarm;                   /* that is open about the commit found, and was not told; 0: none */
+	char *why;                       /* the command that says why, of what was found; NULL: none */
 	bool exhausted;                  /* the budget ended the search */
 	enum bench_outcome outcome;      /* good: found; unclear: not decided; or interrupted */
 };

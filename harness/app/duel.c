@@ -378,7 +378,8 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 	double bouts = share * run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS /
 		       (double)measure->plan->group_count;
 	size_t cases = count_paired(measure->plan);
-	size_t needed = bench_compare_duel_needed((double)cases,
+	size_t tests = cases * (duel->tests_each ? duel->tests_each : 1);
+	size_t needed = bench_compare_duel_needed((double)tests,
 						  duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));
 	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS),
 					  (double)(BENCH_APP_DUEL_SPARE + needed));

@@ -386,6 +386,9 @@ static void add_next(struct bench_arena *arena, const struct bench_app_bisect *b
 		return;
 	const char *hash = bisect->commits[found->head].commit.hash;
 	add_command(out, "to see the commit", bench_arena_format(arena, "git show %.12s", hash));
+	if (bisect->why)
+		add_command(out, "to see why, on the builds that were kept",
+			    bench_arena_format(arena, "%s%s", bisect->why, said->places));
 	if (share_of(bisect) < MOST_SHARE)
 		add_rest(arena, bisect, said, out);
 	if (told)

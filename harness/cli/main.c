@@ -28,6 +28,7 @@
 	VERB(gate)         \
 	VERB(compare)      \
 	VERB(duel)         \
+	VERB(why)          \
 	VERB(bisect)       \
 	VERB(backfill)     \
 	VERB(baseline)     \

@@ -69,7 +69,7 @@ static bool is_wanted(const struct cli_args *args, const char *option)
 					    "exec", "exec-shell", "exec-output", "plugin"},
 				 *const measuring[] = {"budget", "invocations", "precision"},
 				 *const judging[] = {"threshold", "alpha"}, *const runs[] = {"run", "gate"},
-				 *const judges[] = {"run", "gate", "compare", "duel", "fleet"};
+				 *const judges[] = {"run", "gate", "compare", "duel", "fleet", "why"};
 	const char *verb = args->verb->name;
 	if (cli_given(args, "resume"))
 		return is_among(option, again, COUNT(again));

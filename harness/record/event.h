@@ -60,7 +60,7 @@ struct bench_event_range {
 	size_t first, end;
 };
 
-#define BENCH_EVENT_RANGES 64
+#define BENCH_EVENT_RANGES 128
 
 struct bench_event_disturbed {
 	const char *reason; /* NULL: none is given */

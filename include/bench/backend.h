@@ -112,6 +112,11 @@ struct bench_device_stats {
 	uint64_t launches;      /* kernels enqueued */
 };
 
+/* What has been copied since it was opened, to and from host memory and from buffer to buffer. */
+struct bench_device_traffic {
+	uint64_t copies, bytes;
+};
+
 /*
  * The operations, one a line. Each is a hook, optional (NULL: cannot), that takes the struct bench_NAME of
  * bench/op/. They enqueue and may return before the work is done, except those that leave a value in host
@@ -223,6 +228,8 @@ struct bench_backend {
 	const struct bench_kernel_hooks *kernels;
 	/* Copies from device to device. NULL: there are none but through the host. */
 	const struct bench_peer_hooks *peer;
+	/* NULL: copies are not counted. */
+	void (*device_traffic)(const struct bench_device *device, struct bench_device_traffic *traffic);
 };
 
 #endif

@@ -91,6 +91,15 @@ sql()
 	END
 }
 
+# A command that was printed, with few invocations: it measures.
+expect_of_why()
+{
+	local status=0
+	bash -c "$1" >out.why 2>err.why || status=$?
+	[ "$status" = 0 ] || fail "exit status $status: $1: $(cat err.why)"
+	has out.why ': unclear: 2 invocations are too few '
+}
+
 test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 {
 	repository 6
@@ -110,6 +119,10 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	expect 0 bench bisect --alarm 7 --repo repo --build 'sh make.sh' --precision 5% -k 6 --alpha 0.05 --budget 60s
 	has out 'first slower .*change 6'
 	has out '^alarm 7 names the commit now; to see it:$'
+	# The builds that were kept are still there for the next question.
+	local why
+	why=$(sed -nE 's/^  (bench why .*commits.*)/\1/p' out)
+	expect_of_why "$why -k 2 --budget 1s --precision 5% --no-store"
 	[ "$(sql 'SELECT culprit FROM alarm WHERE alarm = 7')" = "$(git -C repo rev-parse c6)" ] || fail "$(sql 'SELECT * FROM alarm')"
 	# A search for the rest of its change leaves it that commit.
 	sql 'UPDATE alarm SET culprit = GOOD WHERE alarm = 7'

@@ -145,7 +145,7 @@ test_defaults_in_help_are_those_in_effect()
 	[ -d "$(printed runs-dir run)" ] || fail --runs-dir
 	[ -f "$(printed db run)" ] || fail --db
 	printf 'a\n1\n' >series.csv
-	local -A of=([run]="--baseline last" [gate]="" [compare]="" [duel]="a b" [bisect]="a b --build c" [backfill]="a..b --build c" [show]="--baseline last" [history]=""
+	local -A of=([run]="--baseline last" [gate]="" [compare]="" [duel]="a b" [why]="a b" [bisect]="a b --build c" [backfill]="a..b --build c" [show]="--baseline last" [history]=""
 		[changepoints]=series.csv [plot]=trend [report]="" [log]="--baseline last" [fleet]=nodes [power]="")
 	for verb in $(verbs); do
 		for option in $(options "$verb"); do

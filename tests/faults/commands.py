@@ -69,6 +69,7 @@ BACKUP = [_write("db", "backup", "backup.db"), _write("db", "repair")]
 QUICK = ["--suite", "null", "--set", "spin=1000", "-k", "2", "--budget", "0.2s", "--watch", "no"]
 NIGHT = ["gate", "--suite", "null", "--set", "spin=1000", "-k", "3", "--budget", "0.5s", "--threshold", "20%", "--watch", "no"]
 RUN = Command("run", ["run", "--energy", "--counters"] + QUICK, False, True)
+WHY = Command("why", ["why", "bench", "bench"] + QUICK, False, True)
 FIRST_NIGHT = Command("gate, first night", NIGHT, False, True)
 ROLLING = Command("gate --baseline", NIGHT + ["--baseline", "rolling:3"], False, True)
 

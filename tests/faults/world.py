@@ -11,10 +11,10 @@ import time
 import xml.etree.ElementTree
 
 from calls import WORDS, check_database, check_left, check_measured, check_stored, check_told, references
-from commands import FIRST_NIGHT, QUICK, ROLLING, RUN, chosen, reading, writing
+from commands import FIRST_NIGHT, QUICK, ROLLING, RUN, WHY, chosen, reading, writing
 from lab import BLAME, CRASH, LEFT, LIMIT, LOST, NONSENSE, SOURCE, STATUS, leftovers, state_of, wait_for_end
 
-MEASURED = [RUN, FIRST_NIGHT, ROLLING]
+MEASURED = [RUN, FIRST_NIGHT, ROLLING, WHY]
 # No word may be said of these: they are overcome.
 WORDS["EINTR"] = WORDS["slow"] = r"(?!)"
 WORDS["limit"] = r"too many open files|gnuplot failed|cannot (open|start|run)|unable to open|" + WORDS["ENOMEM"]

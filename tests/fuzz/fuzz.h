@@ -34,6 +34,7 @@
 	TARGET(log)           \
 	TARGET(matrix_market) \
 	TARGET(metrics)       \
+	TARGET(observed)      \
 	TARGET(pack)          \
 	TARGET(period)        \
 	TARGET(project)       \
@@ -44,6 +45,7 @@
 	TARGET(signature)     \
 	TARGET(slug)          \
 	TARGET(source)        \
+	TARGET(symbols)       \
 	TARGET(sysfs)         \
 	TARGET(text)          \
 	TARGET(tuning)

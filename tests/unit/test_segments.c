@@ -18,7 +18,7 @@
 #include "measure/worker/segments.h"
 
 struct work {
-	uint64_t calls, iterations, looks;
+	uint64_t calls, iterations, looks, begun, observed;
 	uint64_t breaks_at; /* a call of so many iterations fails */
 };
 
@@ -160,6 +160,51 @@ static void a_case_that_fails_says_so_and_is_out(void **state)
 	assert_string_equal(worker.items[0].error.text, "the device was lost");
 	assert_false(worker.items[1].failed);
 	assert_int_equal(worker.work[0].calls, 1);
+}
+
+static void note_begin(void *context)
+{
+	((struct work *)context)->begun++;
+}
+
+static void note_end(void *context, uint64_t iterations)
+{
+	((struct work *)context)->observed += iterations;
+}
+
+static int tell(void *context, uint64_t iterations, int socket, struct bench_error *error)
+{
+	if (iterations == 13)
+		return bench_fail(error, BENCH_FAILED, "no luck");
+	bench_worker_segments_send(socket, "saw minor_faults %" PRIu64, ((struct work *)context)->observed);
+	return 0;
+}
+
+static void an_observed_case_tells_what_was_seen(void **state)
+{
+	static const struct bench_segments_observer observer = {note_begin, note_end, tell};
+	struct worker worker;
+	char message[BENCH_SEGMENTS_MESSAGE];
+	(void)state;
+	start(&worker);
+	worker.items[0].observer = &observer;
+	expect_offer(&worker);
+	assert_true(bench_worker_segments_send(worker.ours, "run 7 4 25"));
+	assert_true(bench_worker_segments_receive(worker.ours, message));
+	assert_true(bench_worker_segments_send(worker.ours, "observe 7 10"));
+	expect_message(&worker, "saw minor_faults 100");
+	expect_message(&worker, "observed");
+	assert_true(bench_worker_segments_send(worker.ours, "observe 4 10"));
+	expect_message(&worker, "failed nothing observes such a case here");
+	assert_true(bench_worker_segments_send(worker.ours, "observe 7 13"));
+	expect_message(&worker, "failed no luck");
+	assert_true(bench_worker_segments_send(worker.ours, "end budget"));
+	expect_message(&worker, "checked");
+	assert_true(bench_worker_segments_send(worker.ours, "leave"));
+	finish(&worker);
+	assert_int_equal(worker.work[0].begun, 1);
+	assert_true(worker.items[0].failed);
+	assert_false(worker.items[1].failed);
 }
 
 static void a_dropped_case_has_its_reason(void **state)
@@ -363,6 +408,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_worker_does_what_it_is_told),
 		cmocka_unit_test(a_case_that_fails_says_so_and_is_out),
+		cmocka_unit_test(an_observed_case_tells_what_was_seen),
 		cmocka_unit_test(a_dropped_case_has_its_reason),
 		cmocka_unit_test(without_an_end_nothing_passes),
 		cmocka_unit_test(without_leave_nothing_passes),

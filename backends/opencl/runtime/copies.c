@@ -34,6 +34,7 @@ int bench_opencl_upload(struct bench_device *device, struct bench_buffer *buffer
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clEnqueueWriteBuffer", NULL);
 	bench_opencl_event_commit(device);
+	bench_opencl_count_copy(device, bytes);
 	/* A queue in order has then done all before it, too: a small kernel that follows is the calling
 	 * thread's. */
 	device->queue.idle = true;
@@ -55,6 +56,7 @@ int bench_opencl_download(struct bench_device *device, const struct bench_buffer
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clEnqueueReadBuffer", NULL);
 	bench_opencl_event_commit(device);
+	bench_opencl_count_copy(device, bytes);
 	device->queue.idle = true; /* as after an upload */
 	return 0;
 }
@@ -75,6 +77,7 @@ static int start_fetch(struct bench_device *device, const struct bench_buffer *b
 	status = bench_opencl_made(*event, status);
 	if (status != CL_SUCCESS)
 		return bench_opencl_fail(error, device, status, "clEnqueueReadBuffer", "a result");
+	bench_opencl_count_copy(device, bytes);
 	*timed = slot != NULL;
 	if (slot) {
 		*slot = *event;

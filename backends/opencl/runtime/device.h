@@ -68,6 +68,7 @@ struct bench_device {
 	bool trying;                           /* some programs are from the cache and have not run yet */
 	struct bench_opencl_known *variants[BENCH_OPENCL_VARIANTS]; /* a hash table: variants.h */
 	struct bench_device_stats stats;
+	struct bench_device_traffic traffic;
 	struct bench_opencl_host *host_blocks; /* from host_alloc */
 	void *staging;                         /* one of them, for staged copies; made at first use */
 	void *fetched;                         /* likewise, for results of a few bytes */
@@ -98,6 +99,12 @@ int bench_opencl_check_real(const struct bench_device *device, const char *opera
 
 /* Elements of a vector as wide as a CPU device's own: 16, 32 or 64 bytes. */
 size_t bench_opencl_vector_lanes(const struct bench_device *device, enum bench_dtype dtype);
+
+static inline void bench_opencl_count_copy(struct bench_device *device, size_t bytes)
+{
+	device->traffic.copies++;
+	device->traffic.bytes += bytes;
+}
 
 static inline size_t bench_opencl_divide_up(size_t value, size_t by)
 {

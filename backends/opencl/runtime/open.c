@@ -174,3 +174,12 @@ void bench_opencl_device_stats(const struct bench_device *device, struct bench_d
 	stats->compile_seconds += more->compile_seconds;
 	stats->load_seconds += more->load_seconds;
 }
+
+void bench_opencl_device_traffic(const struct bench_device *device, struct bench_device_traffic *traffic)
+{
+	*traffic = device->traffic;
+	if (!device->caller)
+		return;
+	traffic->copies += device->caller->traffic.copies;
+	traffic->bytes += device->caller->traffic.bytes;
+}

@@ -76,6 +76,7 @@ static int start(struct staged *staged, size_t index, bool upload, struct bench_
 		return bench_opencl_fail(error, device, status,
 					 upload ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", "a piece");
 	}
+	bench_opencl_count_copy(device, bytes);
 	staged->timed[index % SLOTS] = kept != NULL;
 	if (kept) {
 		*kept = *event;

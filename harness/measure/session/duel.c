@@ -24,6 +24,7 @@
 #define STRETCH          16    /* most times the iterations that an executable needs, to match the other */
 #define PROBES           4     /* parts of a segment that finds out how long an iteration takes */
 #define PROBE_SECONDS    2e-4  /* the least length of such a part */
+#define PROFILE_SECONDS  0.06  /* of iterations to see their functions: a kernel's tick is 1 to 10 ms */
 #define LONG_SECONDS     20e-3 /* a call that takes as long in both executables needs no second probe */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
@@ -49,11 +50,12 @@ struct paired_case {
 	bool set_up[EXECUTABLES];
 	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
 	struct bench_segment_length *length; /* the caller's */
-	bool failed;                         /* in one of the workers, which reports it, or: */
-	char refused[128];                   /* what the driver has against its times; "": nothing */
-	bool backwards;                      /* the next quadruple is B A A B */
-	size_t taken;                        /* samples of each executable */
-	double *ratios;                      /* of quadruples, head over base: for the precision */
+	struct bench_observed_functions *functions;
+	bool failed;       /* in one of the workers, which reports it, or: */
+	char refused[128]; /* what the driver has against its times; "": nothing */
+	bool backwards;    /* the next quadruple is B A A B */
+	size_t taken;      /* samples of each executable */
+	double *ratios;    /* of quadruples, head over base: for the precision */
 	size_t ratio_count;
 	double *times[EXECUTABLES]; /* seconds of an iteration, in each part of all segments */
 	size_t time_count[EXECUTABLES];
@@ -67,6 +69,7 @@ struct block {
 	struct bench_error *error;
 	struct bench_arena arena;
 	struct duel_worker workers[EXECUTABLES];
+	bool observed;
 	struct paired_case *paired_cases; /* one for each case of the job */
 	double start;
 };
@@ -141,6 +144,7 @@ static char *write_job(const struct block *block, int who)
 {
 	struct bench_job job = *block->job;
 	job.paired = true;
+	job.observed = block->observed;
 	/* A version too old to wait for orders would sample at once: this keeps it short. */
 	job.slice_seconds = 0;
 	job.extensions = block->workers[who].program->extensions;
@@ -184,6 +188,11 @@ static int start_worker(struct block *block, int who)
 	return result;
 }
 
+static const char *greeting_of(const struct block *block)
+{
+	return block->observed ? BENCH_SEGMENTS_OBSERVES : BENCH_SEGMENTS_GREETING;
+}
+
 /* A worker has not answered as the protocol says: an error, unless the run is being stopped. */
 static enum step refuse(struct block *block, int who)
 {
@@ -193,7 +202,7 @@ static enum step refuse(struct block *block, int who)
 	bench_fail(block->error, BENCH_NOTHING,
 		   "'%s' (%s) does not take turns as a worker: it needs a version of bench whose duels speak "
 		   "%s, or it ended early; %s/run.log may say more",
-		   program->text, program->version ? program->version : "no version", BENCH_SEGMENTS_GREETING,
+		   program->text, program->version ? program->version : "no version", greeting_of(block),
 		   block->folder->path);
 	return ERROR;
 }
@@ -209,7 +218,7 @@ static enum step start_both(struct block *block)
 		enum step step = receive(block, who, GREETING_SECONDS, message);
 		if (step == OVER && block->end->current >= 0)
 			return OVER; /* it came to a case, so it is a worker */
-		if (step != GOES_ON || strcmp(message, BENCH_SEGMENTS_GREETING) != 0)
+		if (step != GOES_ON || strcmp(message, greeting_of(block)) != 0)
 			return refuse(block, who);
 	}
 	return GOES_ON;
@@ -388,6 +397,15 @@ static enum step calibrate(struct block *block, struct paired_case *paired_case)
 	return GOES_ON;
 }
 
+static enum step write_event(struct block *block, const struct bench_event *event)
+{
+	char *line = bench_record_event_line(event);
+	int result = line ? bench_record_folder_event(block->folder, line, block->error)
+			  : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for an event");
+	free(line);
+	return result == 0 ? GOES_ON : ERROR;
+}
+
 static enum step emit(struct block *block, const struct paired_case *paired_case, enum bench_sample_kind kind,
 		      double value, uint64_t iterations)
 {
@@ -402,11 +420,7 @@ static enum step emit(struct block *block, const struct paired_case *paired_case
 		event.sample.unit = "s";
 		event.sample.better = bench_record_better_name(BENCH_BETTER_NONE);
 	}
-	char *line = bench_record_event_line(&event);
-	int result = line ? bench_record_folder_event(block->folder, line, block->error)
-			  : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for an event");
-	free(line);
-	return result == 0 ? GOES_ON : ERROR;
+	return write_event(block, &event);
 }
 
 /* A sample of one executable, from one segment: the mean of the faster half of its parts. */
@@ -477,16 +491,74 @@ static enum step conclude(struct block *block, const struct paired_case *paired_
 						  : GOES_ON;
 }
 
+static bool is_live(const struct paired_case *paired_case)
+{
+	return paired_case->set_up[BASE] && paired_case->set_up[HEAD] && !paired_case->failed;
+}
+
+/* Writes what a message of an observing worker says. */
+static enum step take_observed(struct block *block, const struct paired_case *paired_case, int who,
+			       const char *message)
+{
+	struct bench_observed_message told;
+	struct bench_event event = {.index = paired_case->index, .invocation = (int)block->job->invocation};
+	enum step step = GOES_ON;
+	if (!bench_session_observed_read(message, who == BASE, paired_case->functions, &told))
+		return GOES_ON;
+	if (told.is_sample) {
+		event.kind = BENCH_EVENT_SAMPLE;
+		event.sample = told.sample;
+		event.sample.at = bench_clock_seconds() - block->start;
+		step = write_event(block, &event);
+	}
+	if (told.is_note && step == GOES_ON) {
+		event.kind = BENCH_EVENT_NOTE;
+		event.note = told.note;
+		step = write_event(block, &event);
+	}
+	return step;
+}
+
+/* Asks one worker what it has observed. A case of fixed samples is not run again for its functions. */
+static enum step observe(struct block *block, struct paired_case *paired_case, int who)
+{
+	char message[BENCH_SEGMENTS_MESSAGE] = "";
+	double each = bench_stats_smaller_half(paired_case->times[who], paired_case->time_count[who]);
+	double iterations = paired_case->fixed || !(each > 0) ? 0 : ceil(PROFILE_SECONDS / each);
+	bench_worker_segments_send(block->workers[who].channel, "observe %zu %" PRIu64, paired_case->index,
+				   (uint64_t)fmin(iterations, 1e9));
+	for (;;) {
+		enum step step = receive(block, who, block->options->limits.time_seconds, message);
+		if (step != GOES_ON || strcmp(message, "observed") == 0)
+			return step;
+		paired_case->failed = strncmp(message, "failed", 6) == 0;
+		if (paired_case->failed)
+			return GOES_ON;
+		step = take_observed(block, paired_case, who, message);
+		if (step != GOES_ON)
+			return step;
+	}
+}
+
+static enum step observe_all(struct block *block)
+{
+	for (size_t i = 0; i < block->job->case_count; i++)
+		for (int who = BASE; who < EXECUTABLES; who++) {
+			struct paired_case *paired_case = &block->paired_cases[i];
+			enum step step = is_live(paired_case) && paired_case->time_count[who]
+						 ? observe(block, paired_case, who)
+						 : GOES_ON;
+			if (step != GOES_ON)
+				return step;
+		}
+	return GOES_ON;
+}
+
 /* See calibrate. */
 static void discard_unequal_lengths(struct bench_segment_length *length)
 {
 	if (segment_iterations(length, BASE) != segment_iterations(length, HEAD))
 		*length = (struct bench_segment_length){0};
-}
-
-static bool is_live(const struct paired_case *paired_case)
-{
-	return paired_case->set_up[BASE] && paired_case->set_up[HEAD] && !paired_case->failed;
 }
 
 static bool is_full(const struct paired_case *paired_case)
@@ -630,6 +702,8 @@ static enum step measure_block(struct block *block)
 		step = check_first(block);
 	if (step == GOES_ON)
 		step = measure(block, &precise);
+	if (step == GOES_ON && block->observed)
+		step = observe_all(block);
 	if (step == GOES_ON)
 		step = check_both(block, precise);
 	if (step != GOES_ON)
@@ -668,6 +742,7 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 			      .end = end,
 			      .error = error,
 			      .start = bench_clock_seconds(),
+			      .observed = duel->observed,
 			      .workers = {[BASE] = {.program = &duel->base, .channel = -1, .events = -1},
 					  [HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
 	*end = (struct bench_block_end){.current = -1};
@@ -675,6 +750,7 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 	for (size_t i = 0; i < job->case_count; i++) {
 		block.paired_cases[i].index = job->cases[i].index;
 		block.paired_cases[i].length = &options->lengths[job->cases[i].index];
+		block.paired_cases[i].functions = &options->functions[job->cases[i].index];
 	}
 	enum step step = measure_block(&block);
 	for (int who = BASE; who < EXECUTABLES; who++)

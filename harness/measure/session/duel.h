@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "bench/error.h"
+#include "measure/session/observed.h"
 #include "measure/session/process.h"
 #include "measure/session/program.h"
 #include "measure/worker/worker.h"
@@ -24,6 +25,7 @@
 
 struct bench_duel {
 	struct bench_session_program base, head;
+	bool observed; /* what may explain a difference is observed as well: metrics of core/observed.h */
 };
 
 /* The length of a case's segments, [0] of the base and [1] of the head; all 0: not known yet. */
@@ -36,7 +38,8 @@ struct bench_block_options {
 	const char *const *arguments;         /* of a worker, from argv[0] on */
 	struct bench_segment_length *lengths; /* by the case's index in the record; a block fills in those
 						 that are not known, for the blocks that follow */
-	struct bench_process_limits limits;   /* of a worker, while the driver waits for it */
+	struct bench_observed_functions *functions; /* likewise, of an observed duel */
+	struct bench_process_limits limits;         /* of a worker, while the driver waits for it */
 };
 
 /* How it ended. */

@@ -256,8 +256,10 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 		     struct bench_error *error)
 {
 	const struct bench_session_options *options = session->options;
-	struct bench_block_options block = {
-		.arguments = options->arguments, .lengths = session->lengths, .limits = limits_of(session)};
+	struct bench_block_options block = {.arguments = options->arguments,
+					    .lengths = session->lengths,
+					    .functions = session->functions,
+					    .limits = limits_of(session)};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
@@ -683,6 +685,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	session.ended = bench_arena_alloc(arena, plan->case_count, sizeof(*session.ended));
 	session.apart = bench_arena_alloc(arena, plan->case_count, sizeof(*session.apart));
 	session.lengths = bench_arena_alloc(arena, plan->case_count, sizeof(*session.lengths));
+	session.functions = bench_arena_alloc(arena, plan->case_count, sizeof(*session.functions));
 	session.groups = bench_arena_alloc(arena, plan->group_count, sizeof(*session.groups));
 	session.needs = bench_arena_alloc(arena, plan->group_count, sizeof(*session.needs));
 	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));

@@ -38,8 +38,9 @@ struct session {
 	unsigned false_starts; /* in a row */
 	bool left_badly;       /* a worker died after all was reported, which has been said */
 	size_t refused;        /* events of workers that the record did not take */
-	struct bench_segment_length *lengths; /* by case: of its segments in a duel */
-	size_t done, total;                   /* workers */
+	struct bench_segment_length *lengths;       /* by case: of its segments in a duel */
+	struct bench_observed_functions *functions; /* one for each case of the plan */
+	size_t done, total;                         /* workers */
 	struct bench_disturbance disturbance;
 	const char *current;
 };

@@ -4,12 +4,20 @@
 #define BENCH_MEASURE_WORKER_INTERNAL_H
 
 #include "kit/counters.h"
+#include "machine/observe.h"
 #include "measure/worker/flags.h"
 #include "measure/worker/flush.h"
 #include "measure/worker/sampler.h"
 #include "measure/worker/watch.h"
 #include "measure/worker/worker.h"
 #include "record/event.h"
+
+/* What was observed beside the segments of a case (observe.c). */
+struct worker_observed {
+	double before[BENCH_OBSERVED_KINDS], sums[BENCH_OBSERVED_KINDS];
+	double began, seconds; /* of the segment; of all of them */
+	uint64_t iterations;
+};
 
 struct worker_case {
 	const struct bench_job_case *job_case;
@@ -22,9 +30,12 @@ struct worker_case {
 	uint64_t ran;                       /* iterations since prepare() */
 	size_t fixed;                       /* samples that the suite asks for; 0: as many as it takes */
 	double counted[BENCH_COUNTERS_CPU]; /* in an iteration of the last call, where there are counters */
-	double first_call;                  /* seconds; 0: something was compiled or loaded in it */
-	double slowdown;                    /* by which each timed call is prolonged, a fraction; 0: none */
-	bool live;                          /* set up, and nothing has gone wrong */
+	double first_seconds;               /* of the first call */
+	unsigned builds;                    /* programs compiled to set it up, and in that call */
+	struct worker_observed observed;
+	double first_call; /* seconds; 0: something was compiled or loaded in it */
+	double slowdown;   /* by which each timed call is prolonged, a fraction; 0: none */
+	bool live;         /* set up, and nothing has gone wrong */
 	bool torn_down;
 };
 
@@ -39,8 +50,9 @@ struct worker {
 	size_t *sampled;            /* the case behind each sampler item */
 	size_t *indices;            /* its index in the record */
 	struct bench_counters counters;
-	char uncounted[1100];      /* why there are none, though they were asked for; or "" */
-	struct bench_flush *flush; /* NULL: caches stay hot */
+	struct bench_observe observe; /* where the job is observed */
+	char uncounted[1100];         /* why there are none, though they were asked for; or "" */
+	struct bench_flush *flush;    /* NULL: caches stay hot */
 	struct bench_watch watch;
 	size_t validated; /* bytes of the validator's log that have been read */
 };
@@ -89,6 +101,18 @@ double worker_window_reserve(struct worker *worker, struct bench_sampler_item *i
 /* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);
+/* worker.c. What the device has compiled and launched; zeros where it does not say. */
+struct bench_device_stats worker_device_stats(const struct worker_case *active);
+
+/* observe.c. Its context is a struct worker_item. */
+extern const struct bench_segments_observer worker_observer;
+struct worker_item {
+	struct worker *worker;
+	struct worker_case *active;
+};
+/* worker_sampling.c. An iteration as it is timed. */
+int worker_item_run(void *context, uint64_t iterations, struct bench_error *error);
+
 /*
  * Samples the live cases, or follows a duel's orders. `items` has room for all cases of the job; returns how
  * many were sampled, worker->sampled[i] being the case behind items[i].

@@ -36,6 +36,7 @@ struct bench_job {
 	bool cold;              /* caches are flushed before each sample */
 	bool in_order;          /* rounds are not shuffled */
 	bool paired;            /* a duel: it takes samples on command (segments.h), not by itself */
+	bool observed;          /* beside a duel's times, what may explain them is observed (segments.h) */
 	bool counters;          /* counters of the processor are read around each sample */
 	bool energy;            /* measured in a window after the samples (window.h) */
 	bool unwatched;         /* nothing watches whether the machine is disturbed */

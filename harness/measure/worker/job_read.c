@@ -126,6 +126,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	job->invocation = (unsigned)invocation;
 	job->threads = (unsigned)threads;
 	job->paired = bench_json_bool_or(root, "turns", false);
+	job->observed = bench_json_bool_or(root, "observed", false);
 	job->counters = bench_json_bool_or(root, "counters", false);
 	job->energy = bench_json_bool_or(root, "energy", false);
 	job->unwatched = bench_json_bool_or(root, "unwatched", false);

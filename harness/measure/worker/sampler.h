@@ -34,6 +34,8 @@ enum bench_visits {
 	BENCH_VISITS_DISTURBED, /* the machine was slowed from outside */
 };
 
+struct bench_segments_observer;
+
 struct bench_sampler_item {
 	/* Does the work `iterations` times and returns when it is done. This call is timed. */
 	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
@@ -49,7 +51,8 @@ struct bench_sampler_item {
 	int (*spoil)(void *context, struct bench_error *error);
 	/* Called before each timed call, untimed. A sample is one iteration then. NULL: nothing is. */
 	int (*before)(void *context, struct bench_error *error);
-	bool fresh; /* no call warms up the next: none is made untimed */
+	const struct bench_segments_observer *observer; /* of a duel's segments; NULL: nothing observes */
+	bool fresh;                                     /* no call warms up the next: none is made untimed */
 	void *context;
 	/*
 	 * Exactly this number of samples of one iteration each, and no other call: no calibration, no device

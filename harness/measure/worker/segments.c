@@ -86,7 +86,11 @@ static bool run(int socket, struct bench_sampler_item *item, const struct segmen
 	double seconds[BENCH_SEGMENTS_PARTS];
 	if (!item)
 		return bench_worker_segments_send(socket, "failed there is no such case here");
+	if (item->observer)
+		item->observer->begin(item->context);
 	int result = take(item, segment, seconds);
+	if (item->observer)
+		item->observer->end(item->context, segment->parts * segment->iterations);
 	quiesce();
 	if (result != 0) {
 		item->failed = true;
@@ -96,6 +100,16 @@ static bool run(int socket, struct bench_sampler_item *item, const struct segmen
 	for (size_t i = 0, length = 0; i < segment->parts; i++)
 		length += (size_t)snprintf(text + length, sizeof(text) - length, " %.10g", seconds[i]);
 	return bench_worker_segments_send(socket, "took%s", text);
+}
+
+static bool observe(int socket, struct bench_sampler_item *item, uint64_t iterations)
+{
+	if (!item || !item->observer)
+		return bench_worker_segments_send(socket, "failed nothing observes such a case here");
+	if (item->observer->tell(item->context, iterations, socket, &item->error) == 0)
+		return bench_worker_segments_send(socket, "observed");
+	item->failed = true;
+	return bench_worker_segments_send(socket, "failed %s", item->error.text);
 }
 
 static void end(struct bench_sampler_item *items, size_t count, enum bench_stop stopped)
@@ -136,6 +150,12 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 		if (strcmp(message, "end precision") == 0 || strcmp(message, "end budget") == 0) {
 			end(items, count, message[4] == 'p' ? BENCH_STOP_PRECISION : BENCH_STOP_BUDGET);
 			return;
+		}
+		if (sscanf(message, "observe %zu %" SCNu64, &segment.index, &segment.iterations) == 2) {
+			connected =
+				observe(socket, find(items, cases, count, segment.index), segment.iterations);
+			quiesce();
+			continue;
 		}
 		if (sscanf(message, "run %zu %u %" SCNu64, &segment.index, &segment.parts,
 			   &segment.iterations) != 3 ||

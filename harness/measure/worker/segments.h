@@ -18,6 +18,13 @@
  *   driver: run I PARTS N           a segment: PARTS times N iterations, each part timed by itself
  *   worker: took SECONDS ...        of an iteration, for each part; sent once no other thread of the process
  *                                   is running. Or: failed TEXT
+ *   driver: observe I N             only to a worker that greeted as one that observes: N iterations more,
+ *                                   untimed, to see in which functions they are (0: none)
+ *   worker: saw NAME VALUE          what was observed beside the segments of the case: a name of
+ *                                   core/observed.h, a finite number
+ *   worker: function SECONDS NAME FILE  an iteration is so long in it; NAME has no blank, FILE may have
+ *   worker: unread SOURCE: TEXT     what could not be read, why, and how it could
+ *   worker: observed                that was all. Or: failed TEXT
  *   driver: end precision|budget    sampling is over: make the last checks; both workers at the same time
  *   worker: checked                 the cases whose check failed have ended
  *   driver: drop I TEXT             end the case as skipped, for that reason; no answer
@@ -32,8 +39,18 @@
 #include "measure/worker/sampler.h"
 
 #define BENCH_SEGMENTS_GREETING "bench-turns/5"
-#define BENCH_SEGMENTS_MESSAGE  1200 /* bytes of a message with its NUL, at most */
-#define BENCH_SEGMENTS_PARTS    48   /* of a segment, at most: a message holds their times */
+#define BENCH_SEGMENTS_OBSERVES "bench-turns/5 observes" /* the greeting of a worker whose job says so */
+#define BENCH_SEGMENTS_MESSAGE  1200                     /* bytes of a message with its NUL, at most */
+#define BENCH_SEGMENTS_PARTS    48 /* of a segment, at most: a message holds their times */
+
+/* Of an item; each gets its context. */
+struct bench_segments_observer {
+	void (*begin)(void *context);
+	/* Its segment of so many iterations is over; before other threads have come to rest. */
+	void (*end)(void *context, uint64_t iterations);
+	/* Makes those iterations, and sends what was observed. */
+	int (*tell)(void *context, uint64_t iterations, int socket, struct bench_error *error);
+};
 
 /* Sends one message, cut to BENCH_SEGMENTS_MESSAGE; false if the other end is closed. */
 bool bench_worker_segments_send(int socket, const char *format, ...) __attribute__((format(printf, 2, 3)));

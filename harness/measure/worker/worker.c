@@ -67,7 +67,7 @@ static int check(struct worker *worker, struct worker_case *active, enum bench_p
 	return -1;
 }
 
-static struct bench_device_stats device_stats(const struct worker_case *active)
+struct bench_device_stats worker_device_stats(const struct worker_case *active)
 {
 	struct bench_device_stats stats = {0};
 	const struct bench_case *bench_case = &active->bench_case;
@@ -79,7 +79,7 @@ static struct bench_device_stats device_stats(const struct worker_case *active)
 /* Makes and times the first call, which includes whatever is compiled or loaded on demand. */
 static int first_call(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
-	struct bench_device_stats before = device_stats(active);
+	struct bench_device_stats before = worker_device_stats(active);
 	const struct bench_clock *clock = &bench_clock_real;
 	double seconds;
 	if (active->bench_case.before_call && active->bench_case.before_call(&active->bench_case, error) != 0)
@@ -94,13 +94,15 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	if (bench_worker_times_between(start, end, bench_worker_times_witness() - witnessed, &seconds,
 				       error) != 0)
 		return -1;
-	struct bench_device_stats after = device_stats(active);
+	struct bench_device_stats after = worker_device_stats(active);
 	bool compiled = after.compiled > before.compiled, cached = after.cached > before.cached;
 	const char *metric = bench_record_sample_name(compiled ? BENCH_SAMPLE_FIRST_CALL_COMPILE
 							       : BENCH_SAMPLE_FIRST_CALL);
 	worker_sample(worker, active,
 		      &(struct bench_event_sample){
 			      .metric = metric, .value = seconds, .iterations = 1, .at = worker_at(worker)});
+	active->first_seconds = seconds;
+	active->builds += after.compiled - before.compiled;
 	active->first_call = compiled || cached ? 0 : seconds;
 	if (compiled || cached)
 		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
@@ -140,8 +142,10 @@ static void set_up(struct worker *worker, struct worker_case *active)
 		return;
 	}
 	active->fixed = (size_t)work.samples;
+	unsigned compiled = worker_device_stats(active).compiled;
 	if (suite->setup(&active->bench_case, &error) != 0 || worker_prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
+	active->builds = worker_device_stats(active).compiled - compiled;
 }
 
 static void call_first(struct worker *worker, struct worker_case *active)
@@ -443,8 +447,8 @@ static long find_gpu(struct worker *worker)
 static void begin(struct worker *worker, struct bench_device_info *infos)
 {
 	const struct bench_job *job = worker->job;
-	bool begun = !job->paired ||
-		     bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_SEGMENTS_GREETING, "set up");
+	const char *greeting = job->observed ? BENCH_SEGMENTS_OBSERVES : BENCH_SEGMENTS_GREETING;
+	bool begun = !job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, greeting, "set up");
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		open_case(worker, &worker->active[i], &infos[i]);
 	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
@@ -465,6 +469,8 @@ static void leave(struct worker *worker)
 	worker_enter(worker, NULL, BENCH_PHASE_LEAVING);
 	bench_worker_flush_free(worker->flush);
 	bench_counters_close(&worker->counters);
+	if (job->observed)
+		bench_machine_observe_close(&worker->observe);
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
 			job->suite->teardown(&worker->active[i].bench_case);
@@ -499,6 +505,8 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
 	open_counters(&worker);
+	if (job->observed)
+		bench_machine_observe_open(&worker.observe);
 	worker.sampled = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.sampled));
 	worker.indices = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*worker.indices));
 	for (size_t i = 0; i < job->case_count; i++) {

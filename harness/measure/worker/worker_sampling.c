@@ -23,13 +23,8 @@ int worker_call(struct worker_case *active, const struct bench_suite *suite, uin
 	return bench_case->device ? bench_case->backend->finish(bench_case->device, error) : 0;
 }
 
-struct item_context {
-	struct worker *worker;
-	struct worker_case *active;
-};
-
 /* A call whose work is counted where there are counters. */
-static int call_counted(struct item_context *item, uint64_t iterations, struct bench_error *error)
+static int call_counted(struct worker_item *item, uint64_t iterations, struct bench_error *error)
 {
 	const struct bench_counters *counters = &item->worker->counters;
 	double before[BENCH_COUNTERS_MOST], *counted = item->active->counted;
@@ -42,9 +37,9 @@ static int call_counted(struct item_context *item, uint64_t iterations, struct b
 	return 0;
 }
 
-static int item_run(void *context, uint64_t iterations, struct bench_error *error)
+int worker_item_run(void *context, uint64_t iterations, struct bench_error *error)
 {
-	struct item_context *item = context;
+	struct worker_item *item = context;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
 	if (call_counted(item, iterations, error) != 0)
@@ -55,7 +50,7 @@ static int item_run(void *context, uint64_t iterations, struct bench_error *erro
 
 static int item_run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
 {
-	struct item_context *item = context;
+	struct worker_item *item = context;
 	const struct bench_case *bench_case = &item->active->bench_case;
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 	*seconds = NAN; /* as long as the backend does not say */
@@ -73,20 +68,20 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 
 static int item_observe(void *context, struct bench_error *error)
 {
-	struct item_context *item = context;
+	struct worker_item *item = context;
 	return item->worker->job->suite->observe(&item->active->bench_case, item->active->ran, error);
 }
 
 static int item_before(void *context, struct bench_error *error)
 {
-	struct item_context *item = context;
+	struct worker_item *item = context;
 	worker_enter(item->worker, item->active, BENCH_PHASE_PREPARE);
 	return item->active->bench_case.before_call(&item->active->bench_case, error);
 }
 
 static int item_spoil(void *context, struct bench_error *error)
 {
-	struct item_context *item = context;
+	struct worker_item *item = context;
 	return worker_prepare(item->worker, item->active, error);
 }
 
@@ -171,7 +166,7 @@ static int flush_caches(void *context, size_t item, struct bench_error *error)
 }
 
 /* The live cases as items; those that share a device share a pool. */
-static size_t make_items(struct worker *worker, struct item_context *contexts,
+static size_t make_items(struct worker *worker, struct worker_item *contexts,
 			 struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
@@ -181,16 +176,17 @@ static size_t make_items(struct worker *worker, struct item_context *contexts,
 		struct worker_case *active = &worker->active[i];
 		if (!active->live)
 			continue;
-		contexts[count] = (struct item_context){worker, active};
+		contexts[count] = (struct worker_item){worker, active};
 		const struct bench_case *bench_case = &active->bench_case;
 		bool device_time = bench_case->device && bench_case->info->device_time &&
 				   bench_case->backend->time_begin && !bench_case->no_device_time;
 		items[count] =
-			(struct bench_sampler_item){.run = item_run,
+			(struct bench_sampler_item){.run = worker_item_run,
 						    .run_device = device_time ? item_run_device : NULL,
 						    .observe = job->suite->observe ? item_observe : NULL,
 						    .spoil = job->suite->prepare ? item_spoil : NULL,
 						    .before = bench_case->before_call ? item_before : NULL,
+						    .observer = job->observed ? &worker_observer : NULL,
 						    .fresh = bench_case->fresh,
 						    .context = &contexts[count],
 						    .fixed = active->fixed,
@@ -223,7 +219,7 @@ static double slice_of(const struct bench_job *job)
 size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items)
 {
 	const struct bench_job *job = worker->job;
-	struct item_context *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
+	struct worker_item *contexts = bench_arena_alloc(&worker->arena, job->case_count, sizeof(*contexts));
 	size_t count = make_items(worker, contexts, items);
 	if (job->paired) {
 		bench_worker_segments_serve(BENCH_WORKER_CHANNEL, items, worker->indices, count,

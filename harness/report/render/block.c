@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/metric.h"
+#include "core/observed.h"
 #include "core/text.h"
 #include "report/render/words.h"
 
@@ -211,7 +212,7 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 
 bool bench_render_block_is_own(const struct bench_metric *metric)
 {
-	return bench_metric_has_column(metric->name) &&
+	return bench_metric_has_column(metric->name) && !bench_observed_is(metric->name) &&
 	       (!*metric->derived_from || bench_metric_asked(metric->name));
 }
 

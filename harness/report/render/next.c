@@ -201,12 +201,53 @@ static bool add_alarm(struct list *list)
 	return true;
 }
 
+/* Behind the variables of the environment that the run was made with. */
+static char *as_measured(struct list *list, const char *command)
+{
+	const struct bench_run *run = list->source->candidate;
+	return run ? bench_record_command_with(run, command, list->arena)
+		   : bench_arena_string(list->arena, command);
+}
+
+/* A duel's command as one of `bench why`, without the options about its verdicts; it has more tests, which
+ * need more invocations. */
+static char *why_of(struct list *list)
+{
+	static const char *const flags[] = {"--strict", "--all", "--explain"}, *const valued[] = {
+										       "--only", "--format",
+										       "--invocations"};
+	char *rest = bench_arena_string(list->arena, list->source->command), *word;
+	struct bench_text text = {0};
+	bool open, skip = false;
+	for (size_t at = 0; (word = bench_text_next_shell(&rest, &open)); at++) {
+		bool left = skip;
+		skip = false;
+		for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+			left |= strcmp(word, flags[i]) == 0;
+		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++) {
+			size_t length = strlen(valued[i]);
+			bool is_it = strncmp(word, valued[i], length) == 0 &&
+				     (!word[length] || word[length] == '=');
+			left |= is_it;
+			skip |= is_it && !word[length];
+		}
+		if (left)
+			continue;
+		bench_text_add(&text, "%s", at ? " " : "");
+		bench_text_add_shell(&text, at == 1 ? "why" : word);
+	}
+	return bench_text_keep(&text, list->arena);
+}
+
 static void add_slower(struct list *list)
 {
 	const struct bench_verdict *slower = first_of(list->source->comparison, BENCH_SLOWER);
 	if (add_alarm(list))
 		return;
 	add_look(list);
+	if (slower && is_duel(list->source->candidate) && list->source->command &&
+	    strncmp(list->source->command, "bench duel ", strlen("bench duel ")) == 0)
+		add(list, "to see why", as_measured(list, why_of(list)));
 	if (!slower || is_duel(list->source->candidate))
 		return;
 	add_bisect(list, slower);
@@ -319,14 +360,6 @@ static const struct bench_verdict *hardest(const struct bench_comparison *compar
 			most = verdict;
 	}
 	return most;
-}
-
-/* Behind the variables of the environment that the run was made with. */
-static char *as_measured(struct list *list, const char *command)
-{
-	const struct bench_run *run = list->source->candidate;
-	return run ? bench_record_command_with(run, command, list->arena)
-		   : bench_arena_string(list->arena, command);
 }
 
 /* The same measurement with so many undisturbed invocations, and time for them. */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/* bench why: a duel that is observed, and what of that explains its change. */
+
+#include <string.h>
+
+#include "app/duel.h"
+#include "app/why.h"
+#include "cli/arguments.h"
+#include "cli/host.h"
+#include "cli/output.h"
+#include "cli/say.h"
+#include "report/render/why.h"
+
+static const struct cli_option options[] = {
+	CLI_OPTIONS_MEASURING,
+	CLI_OPTION_NO_STORE,
+	{"threshold", 0, "P", "the smallest change of the time that asks for a reason"},
+	{"alpha", 0, "A", "probability of any false difference, over all that is observed"},
+	{"all", 0, NULL, "also show what does not differ"},
+	CLI_OPTION_FORMAT,
+	{0},
+};
+
+static const struct cli_default defaults[] = {
+	CLI_DEFAULTS_DUEL,
+	{"threshold", NULL, "1%", NULL},
+	{0},
+};
+
+struct why {
+	const struct cli_args *args;
+	struct bench_app_request request;
+	struct bench_app_measure measure;
+	struct bench_app_duel sides;
+	struct bench_report_options report;
+};
+
+static int prepare(struct why *why, struct bench_error *error)
+{
+	const struct cli_args *args = why->args;
+	struct bench_duel_options *judging = &why->sides.judging;
+	if (args->operand_count < 2)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench why needs two executables, as bench duel does: bench why BASE HEAD; "
+				  "'bench why --help' has examples");
+	if (cli_report_options(args, &why->report, error) != 0 ||
+	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
+	    cli_read_request(args, &why->request, error) != 0 ||
+	    bench_app_measure_plan(&why->measure, &why->request, cli_host(), NULL, error) != 0 ||
+	    bench_app_duel_meet(&why->sides, &why->request.cases, args->operands[0], args->operands[1],
+				why->measure.plan, error) != 0)
+		return -1;
+	why->sides.sides.observed = true;
+	why->sides.tests_each = BENCH_WHY_TESTS;
+	if (bench_app_duel_enter(&why->sides, args->verb->name, &why->measure, error) != 0)
+		return -1;
+	bench_app_duel_name_sides(&why->sides, why->measure.run);
+	return bench_app_measure_open(&why->measure, error);
+}
+
+static void add_detail(struct bench_text *out, const char *title, const char *text)
+{
+	bench_text_add(out, "\n");
+	bench_text_add_line(out, title);
+	bench_text_add(out, ":\n");
+	bench_text_add_lines(out, text);
+	if (*text && text[strlen(text) - 1] != '\n')
+		bench_text_add(out, "\n");
+}
+
+/* The answers first, then what was observed, the facts, and what could not be read. */
+static void add_for_people(const struct why *why, const struct bench_whys *whys, struct bench_text *out)
+{
+	struct bench_arena arena = {0};
+	for (size_t i = 0; i < whys->count; i++) {
+		bench_text_add_line(out, whys->cases[i].key);
+		bench_text_add(out, ": ");
+		bench_text_add_line(out, bench_render_why_sentence(&arena, whys, &whys->cases[i]));
+		bench_text_add(out, "\n");
+	}
+	for (size_t i = 0; i < whys->count; i++) {
+		const struct bench_why *one = &whys->cases[i];
+		struct bench_grid grid = {0};
+		bench_render_why_grid(one, cli_given(why->args, "all"), &grid);
+		bench_text_add(out, "\n");
+		if (whys->count > 1) {
+			bench_text_add_line(out, one->key);
+			bench_text_add(out, "\n");
+		}
+		why->report.format->grid(&grid, &why->report, out);
+		bench_render_grid_free(&grid);
+		for (size_t f = 0; f < one->fact_count && i == 0; f++)
+			add_detail(out, one->facts[f].what,
+				   one->facts[f].detail ? one->facts[f].detail : one->facts[f].brief);
+	}
+	bench_arena_free(&arena);
+}
+
+static bool is_told(const struct bench_whys *whys, size_t at, const char *text)
+{
+	for (size_t i = 0; i < at; i++)
+		for (size_t u = 0; u < whys->cases[i].unread_count; u++)
+			if (strcmp(whys->cases[i].unread[u], text) == 0)
+				return true;
+	return false;
+}
+
+static void say_unread(const struct bench_whys *whys)
+{
+	for (size_t i = 0; i < whys->count; i++)
+		for (size_t u = 0; u < whys->cases[i].unread_count; u++)
+			if (!is_told(whys, i, whys->cases[i].unread[u]))
+				cli_say("not observed: %s", whys->cases[i].unread[u]);
+}
+
+static int show(struct why *why, enum bench_outcome measured)
+{
+	struct bench_error error;
+	struct bench_whys whys = {0};
+	struct bench_text out = {0};
+	int status = cli_exit(measured);
+	if (measured == BENCH_OUTCOME_INTERRUPTED)
+		return status;
+	if (bench_compare_why(why->measure.run, why->sides.judging.threshold, why->sides.judging.alpha, &whys,
+			      &error) != 0) {
+		bench_compare_why_free(&whys);
+		return cli_fail(&error);
+	}
+	bench_app_why_facts(&whys, &why->sides.sides);
+	if (why->report.format->terminal || strcmp(why->report.format->name, "markdown") == 0) {
+		add_for_people(why, &whys, &out);
+	} else {
+		struct bench_grid grid = {0};
+		bench_render_why_exact(&whys, &grid);
+		why->report.format->grid(&grid, &why->report, &out);
+		bench_render_grid_free(&grid);
+	}
+	for (size_t i = 0; i < whys.count && status == CLI_OK; i++)
+		if (whys.cases[i].answer == BENCH_WHY_SLOWER)
+			status = CLI_SLOWER;
+	status = cli_print(&out, status);
+	if (why->report.format->terminal)
+		say_unread(&whys);
+	bench_compare_why_free(&whys);
+	return status;
+}
+
+static int why(const struct cli_args *args)
+{
+	struct bench_error error;
+	struct why why = {.args = args};
+	int status;
+	if (prepare(&why, &error) != 0 || bench_app_measure_run(&why.measure, &error) != 0)
+		status = cli_fail(&error);
+	else
+		status = show(&why, bench_app_measure_keep(&why.measure));
+	bench_app_measure_free(&why.measure);
+	bench_app_duel_free(&why.sides);
+	return status;
+}
+
+static const char about[] =
+	"A duel (bench duel) whose workers are observed beside their times: processor time, page faults, "
+	"context switches, counters of the processor, memory in huge pages, launches and copies of devices, "
+	"builds of programs, and the functions in which the time is spent. The answer is one sentence, and a "
+	"table of what differs, each with an interval; all differences together are wrong with probability "
+	"--alpha at most. What cannot be observed here is named, with the reason and the command that would "
+	"enable it; no such command is run. docs/why.md explains what counts as a reason.\n"
+	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be "
+	"observed, "
+	"or no case was measured on both; 130 if interrupted.";
+
+const struct cli_verb cli_why = {
+	.name = "why",
+	.summary = "measure two executables interleaved, and show why one is slower",
+	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
+	.about = about,
+	.examples =
+		"# why is the last commit slower?\n"
+		"bench why /tmp/base/build/bench ./build/bench --suite gemm --set n=512 --backend openblas\n"
+		"# two versions of your own code\n"
+		"bench why 'bench --plugin old/libmine.so' bench --plugin new/libmine.so\n"
+		"# for programs: a list of what was observed, with the answer first\n"
+		"bench why 'bench --kernel old.cl' bench --kernel new.cl --format json",
+	.options = options,
+	.defaults = defaults,
+	.rendered = BENCH_RENDERED_GRID,
+	.max_operands = 2,
+	.run = why,
+};
