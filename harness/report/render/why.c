@@ -7,9 +7,10 @@
 
 #include "core/text.h"
 
-#define CAUSES     3  /* that the sentence names */
-#define LARGE      2  /* from this ratio on, it is "x40" and not a percentage */
-#define FACT_CHARS 60 /* of a fact in the sentence */
+#define CAUSES     3    /* that the sentence names */
+#define LARGE      2    /* from this ratio on, it is "x40" and not a percentage */
+#define VAST       1000 /* from this ratio on, the values say more */
+#define FACT_CHARS 60   /* of a fact in the sentence */
 
 static bool is_function(const struct bench_why_row *row)
 {
@@ -32,7 +33,7 @@ static void add_quantity(struct bench_text *out, double value, const char *unit)
 static void add_change(struct bench_text *out, const struct bench_why_change *change, const char *unit)
 {
 	double ratio = change->interval.estimate;
-	if (!change->is_ratio || ratio < 1.0 / LARGE) {
+	if (!change->is_ratio || ratio < 1.0 / LARGE || ratio >= VAST) {
 		add_quantity(out, change->base, unit);
 		bench_text_add(out, " -> ");
 		add_quantity(out, change->head, unit);
@@ -48,7 +49,8 @@ static void add_interval(struct bench_text *out, const struct bench_why_change *
 	const struct bench_interval *interval = &change->interval;
 	char lo[64], hi[64];
 	if (change->is_ratio && interval->lo >= LARGE)
-		bench_text_add(out, "x%.3g..%.3g", interval->lo, interval->hi);
+		bench_text_add(out, interval->hi >= VAST ? "x%.0f..%.0f" : "x%.3g..%.3g", interval->lo,
+			       interval->hi);
 	else if (change->is_ratio)
 		bench_text_add(out, "%+.1f%%..%+.1f%%", 100 * (interval->lo - 1), 100 * (interval->hi - 1));
 	else {
