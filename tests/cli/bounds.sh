@@ -25,10 +25,7 @@ measure()
 }
 
 # What was measured is judged by its bounds alone: a busy machine makes nothing ten times as slow.
-compare()
-{
-	bench compare --threshold 900% "$@"
-}
+compare=(bench compare --threshold 900%)
 
 # project MEMBERS: of one command that is named work.
 project()
@@ -51,7 +48,7 @@ test_the_how_to_page_holds()
 	expect 0 bash -ec "$(cat commands)"
 	has out 'expected until 2099-12-31 \(waits for the new allocator\): 1 metric that matches .* fails'
 	sed -i s/2099/2020/ .bench.json
-	expect 1 compare
+	expect 1 "${compare[@]}"
 	has out 'expectation expired on 2020-12-31 \(waits for the new allocator\)'
 }
 
@@ -62,24 +59,24 @@ test_a_bound_is_kept_out_or_undecided_in_every_format()
 	project '"metrics": [{"match": "*/time", "max": "5 s"}]'
 	measure
 	measure
-	expect 0 compare --format json
+	expect 0 "${compare[@]}" --format json
 	[ "$(json out '[(b["state"], b["side"], b["limit"], b["unit"]) for b in j["bounds"]]')" = "[('kept', 'max', 5, 's')]" ] ||
 		fail "$(cat out)"
 	project '"metrics": [{"match": "*/time", "max": "1 ms", "owner": "@us"}]'
-	expect 1 compare --format json
+	expect 1 "${compare[@]}" --format json
 	[ "$(json out '[(b["state"], b["owner"], b["value"] > b["limit"]) for b in j["bounds"]]')" = "[('out', '@us', True)]" ] ||
 		fail "$(cat out)"
 	for format in table markdown comment github junit; do
-		expect 1 compare --format $format
+		expect 1 "${compare[@]}" --format $format
 		has out 'max 1 ms; owner: @us'
 	done
 	has out '<testsuite .*name="bounds" tests="1" failures="1"'
 	has out 'type="out of bounds"/>'
 	# Few invocations decide nothing.
 	expect 0 bench run -k 3 --runs 3 --budget 60s --watch no
-	expect 0 compare
+	expect 0 "${compare[@]}"
 	has out 'bound undecided: .*6 or more'
-	expect 6 compare --strict
+	expect 6 "${compare[@]}" --strict
 	has out 'bound undecided'
 }
 
@@ -130,16 +127,16 @@ test_a_missing_case_may_be_expected()
 	# It fails from now on.
 	printf '{"exec": ["work: ./work.sh", "gone: false"]}\n' >.bench.json
 	expect 4 bench run -k 7 --runs 3 --budget 60s --watch no
-	expect 4 compare
+	expect 4 "${compare[@]}"
 	kept='{"exec": ["work: ./work.sh", "gone: false"], "expect": [{"match": "exec/*command=gone*", "until": "2099-12-31", "why": "upstream is down"}]}'
 	echo "$kept" >.bench.json
-	compare >out || [ $? = 6 ] || fail "$(cat out)"
+	"${compare[@]}" >out || [ $? = 6 ] || fail "$(cat out)"
 	has out 'broken'
 	has out 'expected until 2099-12-31'
 	# What passes again says so.
 	printf '%s\n' "${kept/gone: false/gone: .\/work.sh}" >.bench.json
 	measure
-	expect 0 compare --baseline last~2
+	expect 0 "${compare[@]}" --baseline last~2
 	has out "no longer expected to fail: all that matches 'exec/\*command=gone\*' passes"
 }
 
@@ -150,13 +147,13 @@ test_a_bound_that_no_metric_is_held_to_is_undecided()
 		{"match": "*/cpu_time", "min": "2x work"}]'
 	measure
 	measure
-	expect 0 compare
+	expect 0 "${compare[@]}"
 	has out '^bound undecided: exec/\*/tme: max 1 s; no metric of this run matches this$'
 	has out '^bound undecided: \*/time: max 1 GB/s; no metric that this matches has the unit B/s$'
 	has out '^bound undecided: \*/cpu_time: min 2x work; no metric that this matches is a time$'
 	# Of a suite that was not measured.
 	has_not out 'gemm'
-	expect 6 compare --strict
+	expect 6 "${compare[@]}" --strict
 }
 
 test_bad_bounds_and_expectations_are_refused()
