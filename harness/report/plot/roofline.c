@@ -199,6 +199,15 @@ static bool draw_type(struct roofline *roofline, const struct device *device, si
 	return true;
 }
 
+static bool has_moved(const struct roofline *roofline, const struct device *device)
+{
+	for (size_t i = 0; i < roofline->run->result_count; i++)
+		if (has_point(&roofline->run->results[i], device) &&
+		    moved_intensity(&roofline->run->results[i]) > 0)
+			return true;
+	return false;
+}
+
 /* The same cases at the bytes that they were seen to move: a hollow point, on a level with its case. */
 static void draw_moved(struct roofline *roofline, const struct device *device, struct bench_plot_panel *panel)
 {
