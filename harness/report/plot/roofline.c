@@ -199,6 +199,15 @@ static bool draw_type(struct roofline *roofline, const struct device *device, si
 	return true;
 }
 
+static bool has_moved(const struct roofline *roofline, const struct device *device)
+{
+	for (size_t i = 0; i < roofline->run->result_count; i++)
+		if (has_point(&roofline->run->results[i], device) &&
+		    moved_intensity(&roofline->run->results[i]) > 0)
+			return true;
+	return false;
+}
+
 /* The same cases at the bytes that they were seen to move: a hollow point, on a level with its case. */
 static void draw_moved(struct roofline *roofline, const struct device *device, struct bench_plot_panel *panel)
 {
@@ -211,8 +220,7 @@ static void draw_moved(struct roofline *roofline, const struct device *device, s
 			bench_text_add(&panel->data, "%.17g %.17g\n", moved_intensity(result),
 				       bench_render_roofline_rate(result, "flop_rate") / GIGA);
 	}
-	if (!bench_plot_page_end(panel))
-		return;
+	bench_plot_page_end(panel);
 	bench_plot_page_add_layer(panel, "$d%zu using 1:2 with points lc rgb '%s' pt %d ps 1.4", block,
 				  bench_plot_page_color(plot, BENCH_PLOT_DOUBT),
 				  bench_plot_page_is_text(plot) ? bench_plot_page_shape(plot, LETTER)
@@ -333,7 +341,8 @@ static void add_panel(struct roofline *roofline, struct device *device)
 	for (size_t r = 0; r < 2; r++)
 		draw_roof(roofline, device, &device->model.roofs[r], panel);
 	draw_points(roofline, device, panel);
-	draw_moved(roofline, device, panel);
+	if (has_moved(roofline, device))
+		draw_moved(roofline, device, panel);
 	add_remarks(roofline, device, name);
 }
 
