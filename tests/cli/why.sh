@@ -208,7 +208,7 @@ test_the_source_of_a_kernel_is_compared()
 	done
 	expect_in_time 1 60 bench why "$BENCH --kernel old/twice.cl" "$BENCH" --kernel new/twice.cl -k 16 --precision 5% --no-store
 	has out 'slower by .*kernel source -1 \+1 lines'
-	has out '^- +y\[i\] = 2 \* x\[i\];'
+	has out '^- *y\[i\] = 2 \* x\[i\];'
 }
 
 test_what_is_observed_is_stored_and_not_judged()
