@@ -120,7 +120,6 @@ static void add_changes(const struct series *series, const struct bench_stats_ch
 			.started = first->started,
 			.until = series->points[found[i].end - 1]->started,
 			.index = found[i].index,
-			.length = found[i].end - found[i].index,
 			.before = exp(found[i].before),
 			.after = exp(found[i].after),
 			.ratio = {exp(shift->estimate), exp(shift->lo), exp(shift->hi), shift->level},

@@ -29,13 +29,12 @@ void app_gate_compare_with_reference(struct bench_app_gate *gate)
 	bench_compare_free(before);
 }
 
-/* What the nights before it show together, for the report. Its chance of error is half of alpha, as that of
- * each look: the nights are searched again every night. */
+/* What the nights before it show together, for the report. */
 void app_gate_look_back(struct bench_app_gate *gate)
 {
 	const struct bench_compare_options *options = &gate->request->options;
 	const struct bench_app_changepoint_options looking = {
-		.least = options->threshold, .alpha = 0.5 * options->alpha, .runs = BENCH_APP_RECENT_RUNS};
+		.least = options->threshold, .alpha = options->alpha, .runs = BENCH_APP_RECENT_RUNS};
 	struct bench_error error;
 	gate->machine = NAN;
 	if (gate->against == BENCH_APP_GATE_BASE || !gate->first.store)

@@ -297,10 +297,6 @@ static bool is_answered(const struct bench_alarm *alarms, size_t count, const st
 	return false;
 }
 
-/* A shift takes three values. So few nights may be high by chance where nights have two levels, and the
- * search is repeated every night, so that looking back waits for more. */
-#define FEWEST_NIGHTS 5
-
 static void open_past(struct bench_alarm **alarms, size_t *count, const struct bench_alarm_night *night,
 		      const struct bench_change *change, const struct bench_verdict *verdict,
 		      struct bench_arena *arena)
@@ -335,9 +331,9 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 		const struct bench_change *change = &changes->items[i];
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
-		if (is_last(changes, i) && change->length >= FEWEST_NIGHTS && is_worse(change) &&
-		    change->cause != BENCH_CHANGE_MACHINE && verdict && verdict->kind != BENCH_MISSING &&
-		    !is_over(change, verdict) && !is_answered(*alarms, *count, change, comparison))
+		if (is_last(changes, i) && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE &&
+		    verdict && verdict->kind != BENCH_MISSING && !is_over(change, verdict) &&
+		    !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}
 }

@@ -29,7 +29,6 @@ struct bench_change {
 	int64_t from, started, until; /* starts of the first run of the old level, and of the first and last
 					 of the new one */
 	size_t index;                 /* of the first value of the new level, in the series */
-	size_t length;                /* how many values the new level has */
 	double before, after;         /* the levels, in the metric's unit */
 	struct bench_interval ratio;  /* of the new level over the old one, with its 95% interval */
 	bool is_difference;           /* `ratio` is the new level less the old one (no logarithms) */

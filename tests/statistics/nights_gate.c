@@ -428,7 +428,7 @@ static void accept(struct gate *gate)
 static bool find_change(struct gate *gate, size_t metric, const struct bench_run *tonight,
 			struct bench_change *change)
 {
-	const struct bench_stats_changepoint_options options = {.alpha = 0.5 * ALPHA / (double)gate->metrics,
+	const struct bench_stats_changepoint_options options = {.alpha = ALPHA / (double)gate->metrics,
 								.least = log1p(LEAST_SHIFT)};
 	struct bench_stats_changepoint *changes, last = {0};
 	double values[SEARCHED];
@@ -460,7 +460,6 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 		.first_run = first->id,
 		.first_commit = "",
 		.started = first->started,
-		.length = count - last.index,
 		.before = exp(last.before),
 		.after = exp(last.after),
 		.ratio = {exp(last.shift.estimate), exp(last.shift.lo), exp(last.shift.hi), last.shift.level},

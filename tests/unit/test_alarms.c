@@ -146,7 +146,6 @@ static struct bench_change shifted(const char *key, double ratio)
 				     .first_run = "run-2",
 				     .first_commit = "bad",
 				     .started = 2000,
-				     .length = 5,
 				     .before = 1e-3,
 				     .after = 1e-3 * ratio,
 				     .ratio = {ratio, ratio - 0.02, ratio + 0.02, 0.95}};
@@ -189,15 +188,6 @@ static void what_the_nights_show_together_is_an_alarm_from_its_first_run_on(void
 	nights.changes = (struct bench_changes){&other, 1, 20};
 	PASS(&nights, "x", {"d", BENCH_SAME, 1});
 	assert_int_equal(nights.count, 1);
-	/* Four nights are too few. */
-	struct bench_change young = shifted("e", 1.3);
-	young.length = 4;
-	nights.changes = (struct bench_changes){&young, 1, 20};
-	PASS(&nights, "x", {"e", BENCH_UNCLEAR, 1.3});
-	assert_null(alarm_of(&nights, "e"));
-	young.length = 5;
-	PASS(&nights, "x", {"e", BENCH_UNCLEAR, 1.3});
-	assert_non_null(alarm_of(&nights, "e"));
 	end(&nights);
 }
 
