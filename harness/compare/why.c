@@ -328,7 +328,8 @@ static void conclude(const struct judging *in, struct bench_why *why)
 				? row->change.differs && row->about == &bench_observed[BENCH_OBSERVED_BUILDS]
 				: can_explain(row, seconds, ratio, whys->alpha);
 	}
-	qsort(why->rows, why->row_count, sizeof(*why->rows), by_weight);
+	if (why->row_count)
+		qsort(why->rows, why->row_count, sizeof(*why->rows), by_weight);
 	if (why->answer != BENCH_WHY_NONE)
 		return;
 	bool excludes = change->interval.lo > 1 || change->interval.hi < 1;

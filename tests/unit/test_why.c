@@ -292,9 +292,11 @@ static void counters_go_up_and_what_cannot_be_read_is_told(void **state)
 	bench_machine_observe_read(&observe, before);
 	char *memory = malloc(64 << 20);
 	memset(memory, 1, 64 << 20);
+	__asm__ volatile("" : : "r"(memory) : "memory"); /* it is used */
 	bench_machine_observe_read(&observe, after);
 	assert_true(after[BENCH_OBSERVED_MINOR_FAULTS] > before[BENCH_OBSERVED_MINOR_FAULTS]);
-	assert_true(after[BENCH_OBSERVED_HEAP] - before[BENCH_OBSERVED_HEAP] >= 64 << 20);
+	if (after[BENCH_OBSERVED_HEAP] > 0) /* AddressSanitizer's heap says nothing of itself */
+		assert_true(after[BENCH_OBSERVED_HEAP] - before[BENCH_OBSERVED_HEAP] >= 64 << 20);
 	bench_machine_observe_memory(&resident, &huge);
 	assert_true(isnan(resident) || resident >= 64 << 20);
 	free(memory);

@@ -76,7 +76,7 @@ static bool has_place(struct bench_observed_functions *functions, const char *na
 static bool read_function(const char *text, bool of_base, struct bench_observed_functions *functions,
 			  struct bench_observed_message *to)
 {
-	char name[64];
+	char name[48];
 	double seconds;
 	const char *symbol = read_number(text, &seconds);
 	size_t length = symbol ? strcspn(symbol, " ") : 0;

@@ -13,7 +13,7 @@
 #define BENCH_OBSERVED_FUNCTIONS 16
 
 struct bench_observed_functions {
-	char names[BENCH_OBSERVED_FUNCTIONS][64]; /* of their metrics, without BENCH_OBSERVED_HEAD */
+	char names[BENCH_OBSERVED_FUNCTIONS][48]; /* of their metrics, without BENCH_OBSERVED_HEAD */
 	size_t count;
 };
 
