@@ -15,7 +15,7 @@
 
 /*
  * Is it a vector instruction? x86-64: one on ymm or zmm, or on xmm whose name says packed (addps, paddd), but
- * for what only clears or moves. AArch64: an operand with lanes (v0.4s).
+ * for what only clears it. AArch64: an operand with lanes (v0.4s).
  */
 static bool is_vector(const char *name, const char *operands)
 {
