@@ -59,7 +59,7 @@ static bool find_i915(struct bench_drm *gpu)
 		return false;
 	size_t count = bench_machine_sysfs_names(cards, "card", names, CARDS);
 	for (size_t i = 0; i < count; i++) {
-		snprintf(gpu->clocks, sizeof(gpu->clocks), "%s/%s/gt/gt0", cards, names[i]);
+		snprintf(gpu->clocks, sizeof(gpu->clocks), "%.200s/%.47s/gt/gt0", cards, names[i]);
 		if (!has(gpu->clocks, "rps_act_freq_mhz"))
 			continue;
 		gpu->driver = BENCH_DRM_I915;

@@ -100,7 +100,7 @@ static void add_gpu(struct bench_energy *energy, const char *sys, const char *pc
 	snprintf(root, sizeof(root), "%.100s/bus/pci/devices/%.23s/hwmon", sys, pci);
 	size_t count = bench_machine_sysfs_names(root, "hwmon", names, NAMES);
 	for (size_t i = 0; i < count && energy->count == 0; i++) {
-		snprintf(folder, sizeof(folder), "%s/%s", root, names[i]);
+		snprintf(folder, sizeof(folder), "%.220s/%.47s", root, names[i]);
 		const char *file = hwmon_file(folder);
 		if (file)
 			take_hwmon(energy, folder, file);
