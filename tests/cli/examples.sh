@@ -10,6 +10,7 @@ docs/adding-*: bench *                       | the check guides follows these pa
 *: bench gate *                              | a gate takes minutes: cli.gate, cli.gate_anchor, cli.gate_base and cli.ci
 docs/how-to/ci.md: bench *                   | cli.ci follows this page
 *: bench duel *                              | two executables, minutes: cli.duel
+*: bench why *                               | two executables, minutes: cli.why
 docs/duel.md: bench show *                   | the run of the output above it: cli.duel
 *: bench power *                             | minutes: cli.power
 *: bench tune --*                            | minutes, or what they left behind: cli.tune
