@@ -76,7 +76,7 @@ test_energy_is_judged_unless_it_is_ignored()
 {
 	local id
 	for id in 20260101-000000 20260102-000000; do
-		expect 0 bench run --suite null --set spin=1000 -k 8 --budget 1s --watch no --no-store --id $id
+		expect 0 bench run --suite null --set spin=1000 -k 8 --budget 60s --precision 50% --watch no --no-store --id $id
 	done
 	with_joules 20260101-000000 0.5
 	with_joules 20260102-000000 0.75
