@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/kept.h"
+#include "app/runs.h"
 #include "compare/duel.h"
 #include "core/text.h"
 #include "stats/signed.h"
@@ -85,6 +86,22 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 	}
 	anchor->name = bench_arena_format(&anchor->arena, "anchor %s", anchor->row.run);
 	return 0;
+}
+
+int bench_app_anchor_of_alarm(const char *db, const struct bench_alarm *alarm, struct bench_arena *arena,
+			      char **program, struct bench_error *error)
+{
+	struct bench_store *store;
+	struct bench_anchor_row *rows;
+	size_t count;
+	if (bench_app_open_store(db, &store, error) != 0)
+		return -1;
+	int result =
+		bench_store_anchors(store, alarm->fingerprint, alarm->track, arena, &rows, &count, error);
+	bench_store_close(store);
+	if (result == 0 && count == 0)
+		result = bench_fail(error, BENCH_NOTHING, "its gate had no anchor");
+	return result == 0 ? bench_app_kept_text(db, rows[count - 1].content, arena, program, error) : -1;
 }
 
 /* Removes what is kept and no anchor any more. */

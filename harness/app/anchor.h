@@ -45,6 +45,13 @@ int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *e
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
 			    const struct bench_comparison *comparison, struct bench_error *error);
 
+/*
+ * The executable of the level before an alarm: the anchor of its track, in the form that a duel takes, in
+ * `arena`. BENCH_NOTHING where none is kept.
+ */
+int bench_app_anchor_of_alarm(const char *db, const struct bench_alarm *alarm, struct bench_arena *arena,
+			      char **program, struct bench_error *error);
+
 /* Was the run interleaved with an anchor other than its own executable? */
 bool bench_app_anchor_has(const struct bench_run *run);
 /*

@@ -158,7 +158,9 @@ static void name_why(struct bench_app_bisect *bisect)
 		bench_text_add(&command, "%s", bisect->self);
 	bench_app_bisect_code_side(&bisect->code, kept, arena, &command);
 	add_selection(&command, &bisect->request->measure);
-	if (bisect->only && !bisect->request->measure.cases.suite_count && !bisect->code.count)
+	if (bisect->told)
+		bench_text_add(&command, " --alarm %lld", (long long)bisect->told);
+	else if (bisect->only && !bisect->request->measure.cases.suite_count && !bisect->code.count)
 		add_alarm_cases(bisect, &command);
 	bisect->why = bench_text_keep(&command, arena);
 }
@@ -686,8 +688,9 @@ int bench_app_bisect(struct bench_app_bisect *bisect, const struct bench_app_bis
 	bench_app_worktree_remove(&bisect->tree);
 	if (result != 0)
 		return -1;
+	int status = tell_alarm(bisect, error);
 	name_why(bisect);
-	return tell_alarm(bisect, error);
+	return status;
 }
 
 void bench_app_bisect_free(struct bench_app_bisect *bisect)

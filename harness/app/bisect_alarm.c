@@ -100,6 +100,16 @@ int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, 
 	return result;
 }
 
+int bench_app_bisect_alarm_explain(const char *db, int64_t id, const char *cause, struct bench_error *error)
+{
+	struct bench_store *store;
+	if (bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)
+		return -1;
+	int result = bench_store_alarm_explained(store, id, cause, error);
+	bench_store_close(store);
+	return result;
+}
+
 int bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit, int64_t *id,
 				  struct bench_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Alarms and bisections: an alarm gives the search its goal, and keeps the answer. */
+/* One alarm, as bisect and why ask it: it gives them their commits and cases, and keeps their answers. */
 #ifndef BENCH_APP_BISECT_ALARM_H
 #define BENCH_APP_BISECT_ALARM_H
 
@@ -22,6 +22,9 @@ int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_aren
 
 /* Tells it the commit. It is read again first: somebody may have accepted it meanwhile. */
 int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, struct bench_error *error);
+
+/* Keeps what `bench why` said of its largest change. */
+int bench_app_bisect_alarm_explain(const char *db, int64_t id, const char *cause, struct bench_error *error);
 
 /* The open alarm without a culprit between whose commits this one is; *id 0: there is none. */
 int bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit, int64_t *id,

@@ -86,7 +86,7 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 		{"metrics", true, 0},    {"open", true, 0},       {"worst", true, 0},
 		{"interval", true, 1},   {"commits", false, 0},   {"culprit", false, 1},
 		{"first bad", false, 2}, {"last good", false, 3}, {"host", false, 4},
-		{"track", false, 5},     {"ci_level", true, 0}};
+		{"track", false, 5},     {"ci_level", true, 0},   {"cause", false, 6}};
 	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < alarm_count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
@@ -101,7 +101,8 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 									   alarm->bad_commit),
 					       alarm->culprit, alarm->first_bad, alarm->last_good,
 					       alarm->fingerprint, alarm->track,
-					       bench_render_words_number(&call->arena, worst->ci_level)});
+					       bench_render_words_number(&call->arena, worst->ci_level),
+					       alarm->cause});
 	}
 }
 
@@ -266,6 +267,8 @@ static void add_head(struct call *call, const struct bench_alarm *alarm)
 	const struct bench_alarm_origin origin = bench_app_alarms_origin(call->store, alarm, &call->arena);
 	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
 		       bench_render_words_line(&call->arena, origin.command));
+	if (*alarm->cause)
+		bench_text_add(&call->out, "why: %s\n", bench_render_words_line(&call->arena, alarm->cause));
 	add_not_taken(call, alarm);
 }
 

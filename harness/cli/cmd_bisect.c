@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "app/bisect.h"
-#include "app/bisect_alarm.h"
 #include "cli/arguments.h"
+#include "cli/by_alarm.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -49,87 +49,9 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-/* What chooses cases, beside the options that bring code. */
-static const char *const choosing[] = {"suite", "backend", "filter", "set", "extension", NULL};
-
-static bool is_among(const char *name, const char *const *names)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names != NULL;
-}
-
-static bool chooses(const char *name)
-{
-	return is_among(name, choosing) || is_among(name, bench_app_bisect_code_options);
-}
-
-/* Did the command line choose cases? */
-static bool is_chosen(const struct cli_args *args)
-{
-	for (size_t i = args->project_count; i < args->given_count; i++)
-		if (chooses(args->given[i]->name))
-			return true;
-	return false;
-}
-
-static void give(struct cli_args *args, const char *name, const char *value)
-{
-	size_t count = args->given_count;
-	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count,
-						      sizeof(*args->given)) = cli_option_of(args->verb, name);
-	*(const char **)bench_arena_push(&args->arena, &args->values, &args->given_count, sizeof(value)) =
-		value;
-}
-
-/* The options without those that `leaves` holds for, which come in *left. */
-static void part(struct cli_args *args, bool (*leaves)(const char *name), struct bench_app_bisect_code *left)
-{
-	const struct cli_option **given = args->given;
-	const char **values = args->values;
-	size_t count = args->given_count;
-	struct bench_project_setting *parted = NULL;
-	args->given = NULL;
-	args->values = NULL;
-	args->given_count = 0;
-	for (size_t i = 0; i < count; i++) {
-		if (!leaves(given[i]->name)) {
-			give(args, given[i]->name, values[i]);
-			continue;
-		}
-		args->project_count -= i < args->project_count;
-		*(struct bench_project_setting *)bench_arena_push(&args->arena, &parted, &left->count,
-								  sizeof(*parted)) =
-			(struct bench_project_setting){given[i]->name, values[i]};
-	}
-	left->options = parted;
-}
-
-/* Cases and code as the run had them that opened the alarm. */
-static int choose_by_alarm(struct cli_args *args, uint64_t alarm, struct bench_error *error)
-{
-	static const char *const names[] = {"suite",      "backend",     "filter",  "set",     "extension",
-					    "preset",     "kernel",      "spec",    "plugin",  "exec",
-					    "exec-shell", "exec-output", "prepare", "cleanup", "warmup",
-					    "runs",       NULL};
-	struct bench_app_bisect_code dropped = {0};
-	const char *option, *value;
-	char *rest;
-	if (bench_app_bisect_alarm_command(cli_places(args).db, (int64_t)alarm, &args->arena, &rest, error) !=
-	    0)
-		return -1;
-	if (!*rest)
-		return 0;
-	part(args, chooses, &dropped);
-	while ((option = bench_text_next_option(&rest, names, &value)))
-		if (strcmp(option, "preset") != 0 || !cli_said(args, "preset"))
-			give(args, option, value);
-	return 0;
-}
-
 static bool brings_code(const char *name)
 {
-	return is_among(name, bench_app_bisect_code_options);
+	return cli_is_among(name, bench_app_bisect_code_options);
 }
 
 /* `args` is changed: code is brought by the commits. */
@@ -145,15 +67,15 @@ static int read_request(struct cli_args *args, struct bench_app_bisect_request *
 	if (cli_read_whole(args, "alarm", 1, INT64_MAX, &alarm, error) != 0)
 		return -1;
 	request->alarm = (int64_t)alarm;
-	request->alarm_cases = alarm && !is_chosen(args);
+	request->alarm_cases = alarm && !cli_is_chosen(args);
 	if (args->operand_count < 2 && !(alarm && args->operand_count == 0))
 		return bench_fail(error, BENCH_USAGE,
 				  "bench bisect needs two commits: bench bisect GOOD BAD; 'bench bisect "
 				  "--help' has examples");
-	if (request->alarm_cases && choose_by_alarm(args, alarm, error) != 0)
+	if (request->alarm_cases && cli_choose_by_alarm(args, alarm, error) != 0)
 		return -1;
 	request->code.folder = args->exec_folder;
-	part(args, brings_code, &request->code);
+	cli_part(args, brings_code, &request->code);
 	if (cli_read_build(args, request->code.count > 0, &request->build, error) != 0)
 		return -1;
 	if (!request->program && !request->code.count)

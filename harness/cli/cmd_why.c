@@ -3,9 +3,12 @@
 
 #include <string.h>
 
+#include "app/anchor.h"
+#include "app/bisect_alarm.h"
 #include "app/duel.h"
 #include "app/why.h"
 #include "cli/arguments.h"
+#include "cli/by_alarm.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -17,6 +20,7 @@ static const struct cli_option options[] = {
 	{"threshold", 0, "P", "the smallest change of the time that asks for a reason"},
 	{"alpha", 0, "A", "probability of any false difference, over all that is observed"},
 	{"all", 0, NULL, "also show what does not differ"},
+	{"alarm", 0, "N", "take cases from this alarm, and tell it the answer"},
 	CLI_OPTION_FORMAT,
 	{0},
 };
@@ -33,22 +37,55 @@ struct why {
 	struct bench_app_measure measure;
 	struct bench_app_duel sides;
 	struct bench_report_options report;
+	struct bench_alarm *alarm; /* that asks; NULL: none does */
+	struct bench_arena arena;
 };
+
+/* The alarm, its cases in *only, and, where the command line has no sides, its anchor as the base. */
+static int ask_alarm(struct why *why, const char **base, const char ***only, struct bench_error *error)
+{
+	struct cli_args *args = (struct cli_args *)(uintptr_t)why->args;
+	const char *db = cli_places(args).db;
+	struct bench_error cause;
+	uint64_t id;
+	if (cli_read_whole(args, "alarm", 1, INT64_MAX, &id, error) != 0)
+		return -1;
+	if (id == 0)
+		return 0;
+	if (bench_app_bisect_alarm_find(db, (int64_t)id, &why->arena, &why->alarm, error) != 0 ||
+	    (!cli_is_chosen(args) && cli_choose_by_alarm(args, id, error) != 0))
+		return -1;
+	*only = bench_app_bisect_alarm_cases(why->alarm, &why->arena);
+	if (args->operand_count > 0)
+		return 0;
+	char *anchor;
+	if (bench_app_anchor_of_alarm(db, why->alarm, &why->arena, &anchor, &cause) == 0) {
+		*base = anchor;
+		return 0;
+	}
+	return bench_fail(error, BENCH_NOTHING,
+			  "alarm %llu has no executable of the level before it (%s): 'bench bisect --alarm "
+			  "%llu' builds both and prints the command; or name them: bench why BASE HEAD "
+			  "--alarm %llu",
+			  (unsigned long long)id, cause.text, (unsigned long long)id, (unsigned long long)id);
+}
 
 static int prepare(struct why *why, struct bench_error *error)
 {
 	const struct cli_args *args = why->args;
 	struct bench_duel_options *judging = &why->sides.judging;
-	if (args->operand_count < 2)
+	const bool by_alarm = cli_given(args, "alarm") && args->operand_count == 0;
+	const char *base = args->operand_count ? args->operands[0] : NULL;
+	const char **only = NULL, *head = by_alarm ? NULL : args->operands[1];
+	if (args->operand_count < 2 && !by_alarm)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench why needs two executables, as bench duel does: bench why BASE HEAD; "
 				  "'bench why --help' has examples");
-	if (cli_report_options(args, &why->report, error) != 0 ||
+	if (ask_alarm(why, &base, &only, error) != 0 || cli_report_options(args, &why->report, error) != 0 ||
 	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
 	    cli_read_request(args, &why->request, error) != 0 ||
-	    bench_app_measure_plan(&why->measure, &why->request, cli_host(), NULL, error) != 0 ||
-	    bench_app_duel_meet(&why->sides, &why->request.cases, args->operands[0], args->operands[1],
-				why->measure.plan, error) != 0)
+	    bench_app_measure_plan(&why->measure, &why->request, cli_host(), only, error) != 0 ||
+	    bench_app_duel_meet(&why->sides, &why->request.cases, base, head, why->measure.plan, error) != 0)
 		return -1;
 	why->sides.sides.observed = true;
 	why->sides.tests_each = BENCH_WHY_TESTS;
@@ -113,6 +150,35 @@ static void say_unread(const struct bench_whys *whys)
 				cli_say("not observed: %s", whys->cases[i].unread[u]);
 }
 
+/* The case of the alarm's largest change, if it was measured; else the first one. */
+static const struct bench_why *of_alarm(const struct bench_whys *whys, const struct bench_alarm *alarm)
+{
+	const char *largest = bench_record_alarm_largest(alarm)->key;
+	for (size_t i = 0; i < whys->count; i++) {
+		size_t length = strlen(whys->cases[i].key);
+		if (strncmp(largest, whys->cases[i].key, length) == 0 && largest[length] == '/')
+			return &whys->cases[i];
+	}
+	return &whys->cases[0];
+}
+
+/* Only an answer is kept: what is unclear, or no slower on this day, may be so because of the day. */
+static void tell_alarm(struct why *why, const struct bench_whys *whys)
+{
+	const long long id = (long long)why->alarm->id;
+	const struct bench_why *told = of_alarm(whys, why->alarm);
+	struct bench_error error;
+	if (told->answer != BENCH_WHY_SLOWER)
+		cli_say("alarm %lld is told nothing: %s is not slower here", id, told->key);
+	else if (bench_app_bisect_alarm_explain(cli_places(why->args).db, why->alarm->id,
+						bench_render_why_sentence(&why->arena, whys, told),
+						&error) != 0)
+		cli_say("warning: alarm %lld is told nothing: %s", id, error.text);
+	else
+		cli_say("alarm %lld has the answer now ('bench alarms show %lld%s')", id, id,
+			cli_same_places(why->args));
+}
+
 static int show(struct why *why, enum bench_outcome measured)
 {
 	struct bench_error error;
@@ -141,6 +207,8 @@ static int show(struct why *why, enum bench_outcome measured)
 	status = cli_print(&out, status);
 	if (why->report.format->terminal)
 		say_unread(&whys);
+	if (why->alarm && measured == BENCH_OUTCOME_GOOD)
+		tell_alarm(why, &whys);
 	bench_compare_why_free(&whys);
 	return status;
 }
@@ -156,6 +224,7 @@ static int why(const struct cli_args *args)
 		status = show(&why, bench_app_measure_keep(&why.measure));
 	bench_app_measure_free(&why.measure);
 	bench_app_duel_free(&why.sides);
+	bench_arena_free(&why.arena);
 	return status;
 }
 
@@ -165,7 +234,9 @@ static const char about[] =
 	"builds of programs, and the functions in which the time is spent. The answer is one sentence, and a "
 	"table of what differs, each with an interval; all differences together are wrong with probability "
 	"--alpha at most. What cannot be observed here is named, with the reason and the command that would "
-	"enable it; no such command is run. docs/why.md explains what counts as a reason.\n"
+	"enable it; no such command is run. With --alarm, the answer is kept with the alarm, and BASE and "
+	"HEAD may be left out if its gate had an anchor: they are the anchor and this bench. docs/why.md "
+	"explains what counts as a reason.\n"
 	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be "
 	"observed, "
 	"or no case was measured on both; 130 if interrupted.";
@@ -173,11 +244,14 @@ static const char about[] =
 const struct cli_verb cli_why = {
 	.name = "why",
 	.summary = "measure two executables interleaved, and show why one is slower",
-	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
+	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]\n"
+		 "--alarm N [BASE HEAD] [options]",
 	.about = about,
 	.examples =
 		"# why is the last commit slower?\n"
 		"bench why /tmp/base/build/bench ./build/bench --suite gemm --set n=512 --backend openblas\n"
+		"# why did alarm 12 ring?\n"
+		"bench why --alarm 12\n"
 		"# two versions of your own code\n"
 		"bench why 'bench --plugin old/libmine.so' bench --plugin new/libmine.so\n"
 		"# for programs: a list of what was observed, with the answer first\n"

@@ -392,6 +392,7 @@ static struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 		.good_commit = bench_arena_string(arena, alarm->good_commit),
 		.bad_commit = bench_arena_string(arena, alarm->bad_commit),
 		.culprit = bench_arena_string(arena, alarm->culprit),
+		.cause = bench_arena_string(arena, alarm->cause),
 	};
 	tell_now(told, largest, run, comparison);
 	return told;

@@ -52,6 +52,7 @@ struct bench_verdict_alarm {
 	} largest;
 	const char *good_commit, *bad_commit; /* "": not known */
 	const char *culprit;                  /* the commit that a bisection found; "": none yet */
+	const char *cause; /* of its largest change, as `bench why` said it; NULL or "": nobody has asked */
 	const struct bench_verdict_alarm
 		*older; /* another one that the metric is under; NULL: there is none */
 };

@@ -39,8 +39,9 @@ struct bench_alarm {
 	char *first_bad, *last_good;    /* ids of runs; last_good "": not known */
 	char *bad_commit, *good_commit; /* "": not known */
 	char *culprit;                  /* the commit that a bisection found; "": none yet */
-	int64_t since;                  /* start of the first bad run, Unix seconds */
-	char *told; /* name of the last event that hooks were given; "": none yet; NULL: none is to be */
+	char *cause;   /* of its largest change, as `bench why` said it; NULL or "": nobody has asked */
+	int64_t since; /* start of the first bad run, Unix seconds */
+	char *told;    /* name of the last event that hooks were given; "": none yet; NULL: none is to be */
 	struct bench_alarm_metric *metrics; /* sorted by key */
 	size_t metric_count;
 };

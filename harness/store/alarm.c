@@ -4,7 +4,9 @@
 
 #include "store/sql.h"
 
-#define ALARM "alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit, told"
+#define ALARM                                                                                                \
+	"alarm, fingerprint, track, first_bad, last_good, bad_commit, good_commit, since, culprit, "         \
+	"told, cause"
 #define METRIC                                                                                               \
 	"key, unit, state, level, ratio, lo, hi, last_run, last_ratio, last_lo, last_hi, nights, "           \
 	"closed_run, closed, why, ci_level, last_ci_level"
@@ -68,6 +70,7 @@ static void read_alarm(struct store_statement *statement, struct bench_arena *ar
 		.culprit = store_text(arena, statement, 8),
 		.told = store_column(statement, 9).type == STORE_NULL ? NULL
 								      : store_text(arena, statement, 9),
+		.cause = store_text(arena, statement, 10),
 	};
 }
 
@@ -172,12 +175,23 @@ int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const cha
 	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
 }
 
-int bench_store_alarm_told(struct bench_store *store, int64_t alarm, const char *event,
-			   struct bench_error *error)
+static int set(struct bench_store *store, const char *sql, const char *value, int64_t alarm,
+	       struct bench_error *error)
 {
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	int status =
-		store_write(store, error, "UPDATE alarm SET told = ? WHERE alarm = ?", "ti", event, alarm);
+	int status = store_write(store, error, sql, "ti", value, alarm);
 	return store_end_table(store, status, STORE_DIGEST_ALARMS, error);
+}
+
+int bench_store_alarm_told(struct bench_store *store, int64_t alarm, const char *event,
+			   struct bench_error *error)
+{
+	return set(store, "UPDATE alarm SET told = ? WHERE alarm = ?", event, alarm, error);
+}
+
+int bench_store_alarm_explained(struct bench_store *store, int64_t alarm, const char *cause,
+				struct bench_error *error)
+{
+	return set(store, "UPDATE alarm SET cause = ? WHERE alarm = ?", cause, alarm, error);
 }

@@ -47,7 +47,7 @@ static const struct {
 	[STORE_DIGEST_ACCEPTED] = {"accepted", {{"SELECT * FROM accepted ORDER BY accepted", 0}}},
 	[STORE_DIGEST_TUNING] = {"tuning", {{"SELECT * FROM tuning ORDER BY tuning", 0}}},
 	[STORE_DIGEST_ALARMS] = {"alarms",
-				 {{"SELECT * FROM alarm ORDER BY alarm", 1},
+				 {{"SELECT * FROM alarm ORDER BY alarm", 2},
 				  {"SELECT * FROM alarm_metric ORDER BY alarm, key", 2}}},
 	[STORE_DIGEST_ANCHORS] = {"anchors",
 				  {{"SELECT * FROM anchor ORDER BY anchor", 0},

@@ -12,13 +12,13 @@
 
 extern const char bench_schema_results_sql[], bench_schema_migrate_1_2_sql[], bench_schema_migrate_2_3_sql[],
 	bench_schema_migrate_3_4_sql[], bench_schema_migrate_4_5_sql[], bench_schema_migrate_5_6_sql[],
-	bench_schema_migrate_6_7_sql[], bench_schema_migrate_7_8_sql[];
+	bench_schema_migrate_6_7_sql[], bench_schema_migrate_7_8_sql[], bench_schema_migrate_8_9_sql[];
 
 /* steps[n] takes version n to n + 1. A released step is never changed; the next is added at the end. */
 static const char *const steps[] = {
 	bench_schema_results_sql,     bench_schema_migrate_1_2_sql, bench_schema_migrate_2_3_sql,
 	bench_schema_migrate_3_4_sql, bench_schema_migrate_4_5_sql, bench_schema_migrate_5_6_sql,
-	bench_schema_migrate_6_7_sql, bench_schema_migrate_7_8_sql,
+	bench_schema_migrate_6_7_sql, bench_schema_migrate_7_8_sql, bench_schema_migrate_8_9_sql,
 };
 #define NEWEST ((int)(sizeof(steps) / sizeof(steps[0])))
 

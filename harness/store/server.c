@@ -13,7 +13,7 @@
 #include "store/tables.h"
 
 extern const char bench_schema_postgres_sql[], bench_schema_postgres_5_6_sql[],
-	bench_schema_postgres_6_7_sql[], bench_schema_postgres_7_8_sql[];
+	bench_schema_postgres_6_7_sql[], bench_schema_postgres_7_8_sql[], bench_schema_postgres_8_9_sql[];
 
 /* Each takes the version before it to its own; the first, nothing. A released step is never changed. */
 static const struct {
@@ -22,7 +22,8 @@ static const struct {
 } steps[] = {{5, bench_schema_postgres_sql},
 	     {6, bench_schema_postgres_5_6_sql},
 	     {7, bench_schema_postgres_6_7_sql},
-	     {8, bench_schema_postgres_7_8_sql}};
+	     {8, bench_schema_postgres_7_8_sql},
+	     {9, bench_schema_postgres_8_9_sql}};
 #define STEPS  (sizeof(steps) / sizeof(steps[0]))
 #define NEWEST steps[STEPS - 1].version
 

@@ -369,6 +369,9 @@ int bench_store_alarm_keep(struct bench_store *store, struct bench_alarm *alarm,
 /* Hooks were given the event, by its name. */
 int bench_store_alarm_told(struct bench_store *store, int64_t alarm, const char *event,
 			   struct bench_error *error);
+/* Keeps what `bench why` said of its largest change. */
+int bench_store_alarm_explained(struct bench_store *store, int64_t alarm, const char *cause,
+				struct bench_error *error);
 /* A metric of an alarm that was accepted is open again. */
 int bench_store_alarm_reopen(struct bench_store *store, int64_t alarm, const char *key,
 			     struct bench_error *error);

@@ -324,7 +324,7 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 	last_week 1
 	expect 0 "${night[@]}"
 	# As if last night had been slower, by more than any noise: it began an alarm.
-	history_sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '', null from run join host using (host) where id not like '202601%' and aside = ''"
+	history_sql "insert into alarm select 1, fingerprint, '', id, '', 'b', 'a', started, 0, '', null, null from run join host using (host) where id not like '202601%' and aside = ''"
 	history_sql "insert into alarm_metric select 1, key, 's', 'open', median, 400, 300, 500, first_bad, 400, 300, 500, 1, '', null, '', null, 0.5 from alarm, run join metric using (run) join metric_key using (metric_key) where id = first_bad and key like '%/time'"
 	bench show last --format json >run
 	history_sql "update alarm set track = 'preset=nightly;suite=null;set=spin=1000;threads=$(json run 'j["host"]["threads"]');pin=$(json run 'j["host"]["pin"]');cache=$(json run 'j["host"]["cache"]');'"

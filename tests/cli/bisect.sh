@@ -107,7 +107,7 @@ test_an_alarm_says_what_to_look_for_and_is_told_the_commit()
 	has err 'no history'
 	bisect 0 c5 c6
 	has_not err 'alarm'
-	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, '', NULL), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '', NULL)" \
+	sql "INSERT INTO alarm VALUES (7, 'f', 't', 'r2', 'r1', BAD, GOOD, 1, 1, '', NULL, NULL), (8, 'f', 't', 'r9', '', BAD, '', 2, 2, '', NULL, NULL)" \
 		"INSERT INTO alarm_metric VALUES (7, 'null/host:cpu/spin=1000/time', 's', 'open', 1, 1.2, 1.1, 1.3, 'r2', 1.2, 1.1, 1.3, 1, '', NULL, '', NULL, NULL)"
 	bisect 0 c5 c6
 	has out '^alarm 7 is about these commits; to name the commit in it:$'

@@ -295,3 +295,41 @@ test_the_how_to_page_does_what_it_says()
 		esac
 	done <commands
 }
+
+# The gate's anchor is the base; the answer stays with the alarm.
+test_an_alarm_gives_its_cases_and_keeps_the_answer()
+{
+	local gate=(bench gate --plugin work.so -k 12 --precision 10% --budget 30s --threshold 20%)
+	function_of work.so "$plain"
+	expect 7 "${gate[@]}"
+	function_of work.so 'float *y = mmap(0, 4 * s->n, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); memcpy(y, s->x, 4 * s->n);
+		s->found = total(y, s->n); munmap(y, 4 * s->n);'
+	sleep 1 # runs are told apart by their second
+	decided 1 "${gate[@]}"
+	has out '^new alarm 1: '
+	has out '^  bench why --alarm 1$'
+	expect 2 bench why --alarm 9 --plugin work.so
+	has err '--alarm 9: there is no such alarm; open: 1'
+	expect 2 bench why --alarm one --plugin work.so
+	expect 2 bench why --alarm 1 bench --plugin work.so
+	expect_in_time 1 20 bench why --alarm 1 --plugin work.so -k 16 --precision 2%
+	has err '^bench: alarm 1 has the answer now'
+	has out ': slower by [0-9.]+% \[[0-9., ]+\]: page faults '
+	expect 0 bench alarms show 1
+	has out '^why: slower by [0-9.]+% \[[0-9., ]+\]: page faults '
+	expect 0 bench alarms --format json
+	[ "$(json out '"page faults" in j[0]["cause"]')" = True ] || fail "$(cat out)"
+	decided 1 "${gate[@]}"
+	has out '^alarm 1, open since .*; why: slower by .*: page faults '
+	has_not out '^  bench why --alarm 1$'
+	expect 0 bench report --out site
+	grep -q 'page faults' site/index.html || fail "the report does not say why"
+	# An anchor that is gone, and a cause that is none: nothing is lost by asking.
+	rm -r results.db.anchors
+	expect 3 bench why --alarm 1 --plugin work.so
+	has err "alarm 1 has no executable of the level before it .*'bench bisect --alarm 1' builds both"
+	expect_in_time 0 20 bench why "$BENCH --plugin work.so" "$BENCH" --plugin work.so --alarm 1 -k 16 --precision 2%
+	has err 'alarm 1 is told nothing: up/.* is not slower here'
+	expect 0 bench alarms show 1
+	has out '^why: slower by '
+}

@@ -46,6 +46,7 @@ static void add_alarms(struct bench_comparison *comparison)
 	old.good_commit = worse.good_commit = "a1b2";
 	old.bad_commit = worse.bad_commit = "b2c3";
 	old.culprit = worse.culprit = "b0b0";
+	old.cause = worse.cause = "slower by 26% [24, 28]: page faults x3";
 	back.id = 9;
 	back.recovered = true;
 	back.since = NOVEMBER - DAY;
@@ -94,7 +95,8 @@ static void assert_parts(const struct bench_format *format, unsigned failing, co
 #define NEW_LINE                                                                                             \
 	"new alarm 12: 1 metric, 1 night, +31.2%, 90% +28.0..+34.5, commits a1b2c3d4e5f6..c3d4e5f6a1b2"
 #define OLD_LINE                                                                                             \
-	"alarm 11, open since 2026-11-03: 2 metrics, 7 nights, -30.0%, commits a1b2..b2c3, bisected to b0b0"
+	"alarm 11, open since 2026-11-03: 2 metrics, 7 nights, -30.0%, commits a1b2..b2c3, bisected to "     \
+	"b0b0; why: slower by 26% [24, 28]: page faults x3"
 #define BACK_LINE "alarm 9, recovered, was open since 2026-11-02: 1 metric, 3 nights, +50.0%, commit d4e5"
 #define SUMMARY                                                                                              \
 	"; 1 new alarm (1 metric), 1 alarm open since 2026-11-03 (2 metrics), 1 alarm recovered (1 metric) " \
@@ -123,7 +125,9 @@ static void json_has_the_alarm_of_a_verdict_and_all_of_them(void **state)
 		     (const char *const[]){"\"alarms\":\t[{\n\t\t\t\"id\":\t12,\n\t\t\t\"state\":\t\"new\"",
 					   "\"nights\":\t7,\n\t\t\t\"ratio\":\t0.7,",
 					   "\"ci\":\t[1.28, 1.345],\n\t\t\t\"ci_level\":\t0.9,",
-					   "\"state\":\t\"recovered\"", "\"culprit\":\t\"b0b0\"",
+					   "\"state\":\t\"recovered\"",
+					   "\"culprit\":\t\"b0b0\",\n\t\t\t\"cause\":\t\"slower by 26% [24, "
+					   "28]: page faults x3\"",
 					   "\"new_only\":\tfalse", SUMMARY, NULL},
 		     NULL);
 }

@@ -93,6 +93,7 @@ static void texts_from_outside_are_escaped_everywhere(void **state)
 					  .bad_commit = (char *)EVIL,
 					  .good_commit = (char *)EVIL,
 					  .culprit = (char *)EVIL,
+					  .cause = (char *)EVIL,
 					  .metrics = &metric,
 					  .metric_count = 1};
 	(void)state;
@@ -354,6 +355,7 @@ static void an_open_alarm_has_its_age_size_and_commits(void **state)
 	assert_has(index, "+25.0%<i>, </i><small>99.9% +20.0..+30.0</small>");
 	assert_has(index, "05aaaaaaaaaa..06aaaaaaaaaa");
 	assert_has(index, "<strong>1</strong> slower");
+	assert_has_not(index, "<th>why");
 	assert_has(page(made, "metrics/"), "bench bisect --alarm 12");
 	assert_has(page(made, "metrics/"), "class=\"mark alarm\"");
 	forget(made);

@@ -175,6 +175,24 @@ static void a_damaged_state_is_refused_by_name(void **state)
 	bench_store_close(store);
 }
 
+/* A gate that has read the alarm before keeps it as it is. */
+static void what_why_has_said_stays(void **state)
+{
+	static const char *const keys[] = {"a/time"};
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	struct bench_alarm *alarm = make_alarm(&arena, "bad", 2000, keys, 1), *alarms;
+	must(bench_store_alarm_keep(store, alarm, &error));
+	load(store, NULL, NULL, true, &arena, &alarms);
+	assert_string_equal(alarms[0].cause, "");
+	must(bench_store_alarm_explained(store, alarm->id, "slower by 8%: page faults 0 -> 64", &error));
+	must(bench_store_alarm_keep(store, alarm, &error));
+	load(store, NULL, NULL, true, &arena, &alarms);
+	assert_string_equal(alarms[0].cause, "slower by 8%: page faults 0 -> 64");
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
 /* A gate that knows nothing of hooks, and reads the alarm before they are told, takes nothing back. */
 static void what_hooks_were_told_stays(void **state)
 {
@@ -207,6 +225,7 @@ int main(void)
 		in_scratch(what_others_have_accepted_or_found_stays),
 		in_scratch(processes_that_keep_the_same_alarm_at_once_make_one),
 		in_scratch(a_damaged_state_is_refused_by_name),
+		in_scratch(what_why_has_said_stays),
 		in_scratch(what_hooks_were_told_stays),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

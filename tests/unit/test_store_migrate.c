@@ -210,16 +210,16 @@ static void migrate(void **state, int version)
 	assert_true(query(state, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'old%'") == 0);
 	assert_true(query(state, "SELECT results FROM run WHERE id = 'a'") == 5);
 	assert_true(query(state, "SELECT count(*) FROM run WHERE suites = 'gemm'") == 3);
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 8);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 9);
 	assert_true(query(state, "SELECT count(*) FROM pragma_foreign_key_check") == 0);
 	assert_true(query(state, "SELECT ratio FROM verdict") == 1.3);
 	assert_true(query(state, "SELECT count(*) FROM tuning") == (version > 2));
 	assert_true(query(state, "SELECT count(*) FROM alarm") == (version > 3));
 	assert_true(query(state, "SELECT count(*) FROM anchor") == (version > 3));
 	must_be_whole(store_path(state, "results.db"));
-	must_be_whole(store_path(state, "results.db.before-schema-8"));
+	must_be_whole(store_path(state, "results.db.before-schema-9"));
 	/* What is kept is what was there. */
-	assert_true(query_of(state, "results.db.before-schema-8",
+	assert_true(query_of(state, "results.db.before-schema-9",
 			     "SELECT user_version FROM pragma_user_version") == version);
 }
 
@@ -376,7 +376,7 @@ static void old_history_is_not_read_before_it_is_migrated(void **state)
 	assert_int_equal(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error),
 			 -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
-	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 8 first"));
+	assert_non_null(strstr(error.text, "its schema is version 1 and has to become 9 first"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	bench_store_close(open_store(state));
 	must(bench_store_open(store_path(state, "results.db"), BENCH_STORE_READ, &store, &error));
@@ -395,7 +395,7 @@ static void migration_that_fails_changes_nothing(void **state)
 	assert_non_null(strstr(error.text, "accepted"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 1);
 	assert_true(query(state, "SELECT count(*) FROM pragma_table_info('run') WHERE name = 'aside'") == 0);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-8"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-9"), F_OK), 0);
 	run_sql(state, "results.db", "DROP TABLE accepted");
 	bench_store_close(open_store(state));
 }
@@ -416,9 +416,9 @@ static void history_that_cannot_be_kept_is_not_migrated(void **state)
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "is left as it is"));
 	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 3);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-8"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-9"), F_OK), 0);
 	bench_store_close(open_store(state));
-	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 8);
+	assert_true(query(state, "SELECT user_version FROM pragma_user_version") == 9);
 }
 
 /* Several processes at once: one migrates, and one file is kept. */
@@ -439,8 +439,8 @@ static void processes_that_migrate_at_once_keep_one_file(void **state)
 		assert_int_equal(waitpid(children[i], &status, 0), children[i]);
 		assert_int_equal(status, 0);
 	}
-	assert_int_equal(access(store_path(state, "results.db.before-schema-8"), F_OK), 0);
-	assert_int_not_equal(access(store_path(state, "results.db.before-schema-8-2"), F_OK), 0);
+	assert_int_equal(access(store_path(state, "results.db.before-schema-9"), F_OK), 0);
+	assert_int_not_equal(access(store_path(state, "results.db.before-schema-9-2"), F_OK), 0);
 	must_be_whole(store_path(state, "results.db"));
 }
 

@@ -207,7 +207,7 @@ static void schema_that_is_not_ours_is_refused(void **state)
 	} others[] = {
 		{"COMMENT ON TABLE run IS 'bench history 99'", "is version 99 and this bench knows up to"},
 		{"COMMENT ON TABLE run IS 'bench history 4'", "there is none before"},
-		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 8'"},
+		{"COMMENT ON TABLE run IS NULL", "COMMENT ON TABLE run IS 'bench history 9'"},
 		{"COMMENT ON TABLE run IS 'bench history 99999999999'", "restored without comments"},
 		{"COMMENT ON TABLE run IS NULL; DROP TABLE tuning", "another program"},
 		{"DROP TABLE run CASCADE", "another program"},

@@ -135,6 +135,7 @@ static cJSON *alarm_object(const struct bench_alarm_telling *telling)
 	cJSON_AddStringToObject(object, "good_commit", alarm->good_commit);
 	cJSON_AddStringToObject(object, "bad_commit", alarm->bad_commit);
 	cJSON_AddStringToObject(object, "culprit", alarm->culprit);
+	cJSON_AddStringToObject(object, "cause", alarm->cause ? alarm->cause : "");
 	cJSON *metrics = cJSON_AddArrayToObject(object, "metrics");
 	for (size_t m = 0; m < alarm->metric_count; m++)
 		cJSON_AddItemToArray(metrics, metric_object(&alarm->metrics[m], telling->options));

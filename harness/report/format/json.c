@@ -62,6 +62,7 @@ static cJSON *alarm_object(const struct bench_verdict_alarm *alarm)
 	cJSON_AddStringToObject(object, "good_commit", alarm->good_commit);
 	cJSON_AddStringToObject(object, "bad_commit", alarm->bad_commit);
 	cJSON_AddStringToObject(object, "culprit", alarm->culprit);
+	cJSON_AddStringToObject(object, "cause", alarm->cause ? alarm->cause : "");
 	return object;
 }
 

@@ -162,8 +162,13 @@ static void add_advice(const struct bench_html_site *site, const size_t counts[B
 
 /* alarms */
 
-static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm, bool any_culprit,
-		      struct bench_text *out)
+/* Columns that no open alarm fills are left out. */
+struct alarm_columns {
+	bool culprit, cause;
+};
+
+static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm,
+		      const struct alarm_columns *any, struct bench_text *out)
 {
 	struct bench_arena arena = {0};
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
@@ -183,8 +188,10 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 					   largest->nights, largest->nights == 1 ? "" : "s"));
 	html_count(out, open);
 	html_code(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
-	if (any_culprit)
+	if (any->culprit)
 		html_commit(out, alarm->culprit);
+	if (any->cause)
+		html_cell(out, alarm->cause ? alarm->cause : "");
 	html_run_cell(site, out, false, alarm->first_bad);
 	if (!site->one_host)
 		html_cell(out, series ? series->host : "");
@@ -194,26 +201,33 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
 {
-	static const char *const titles[] = {"#alarm",   "largest", "#change", "#newest change", "#since",
-					     "#metrics", "commits", "culprit", "first bad run",  "host"};
-	static const char *const unbisected[] = {"#alarm",         "largest",       "#change",
-						 "#newest change", "#since",        "#metrics",
-						 "commits",        "first bad run", "host"};
+	const char *titles[11] = {"#alarm", "largest",  "#change", "#newest change",
+				  "#since", "#metrics", "commits"};
+	size_t columns = 7;
 	const struct bench_alarm *newest;
 	size_t open = open_alarms(site, &newest);
-	bool any_culprit = false;
-	for (size_t a = 0; a < site->data->alarm_count; a++)
-		any_culprit |=
-			bench_record_alarm_is_open(&site->data->alarms[a]) && *site->data->alarms[a].culprit;
+	struct alarm_columns any = {false, false};
+	for (size_t a = 0; a < site->data->alarm_count; a++) {
+		const struct bench_alarm *alarm = &site->data->alarms[a];
+		any.culprit |= bench_record_alarm_is_open(alarm) && *alarm->culprit;
+		any.cause |= bench_record_alarm_is_open(alarm) && alarm->cause && *alarm->cause;
+	}
+	if (any.culprit)
+		titles[columns++] = "culprit";
+	if (any.cause)
+		titles[columns++] = "why";
+	titles[columns++] = "first bad run";
+	if (!site->one_host)
+		titles[columns++] = "host";
 	bench_text_add(out, "<section id=\"alarms\">\n<h2>Open alarms</h2>\n");
 	if (open == 0)
 		bench_text_add(out, "<p>No alarm is open.</p>\n");
 	else
-		html_list_begin(out, "what became slower and has neither recovered nor been accepted",
-				any_culprit ? titles : unbisected, (any_culprit ? 9U : 8U) + !site->one_host);
+		html_list_begin(out, "what became slower and has neither recovered nor been accepted", titles,
+				(unsigned)columns);
 	for (size_t a = site->data->alarm_count; a > 0; a--)
 		if (bench_record_alarm_is_open(&site->data->alarms[a - 1]))
-			add_alarm(site, &site->data->alarms[a - 1], any_culprit, out);
+			add_alarm(site, &site->data->alarms[a - 1], &any, out);
 	if (open > 0)
 		html_list_end(out);
 	bench_text_add(out, "</section>\n");

@@ -162,11 +162,13 @@ char *bench_render_alarms_line(struct bench_arena *arena, const struct bench_ala
 	const char *now = bench_render_words_measured(arena, alarm->largest.now_ratio, alarm->largest.now_lo,
 						      alarm->largest.now_hi, alarm->largest.now_ci_level,
 						      alarm->largest.unit);
-	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s", name_alarm(arena, alarm),
-				  metrics, bench_text_plural(metrics), back, alarm->nights,
-				  bench_text_plural(alarm->nights), change,
+	const bool explained = alarm->cause && *alarm->cause;
+	return bench_arena_format(arena, "%s: %zu metric%s%s, %u night%s, %s%s%s%s%s",
+				  name_alarm(arena, alarm), metrics, bench_text_plural(metrics), back,
+				  alarm->nights, bench_text_plural(alarm->nights), change,
 				  *now == '-' && !now[1] ? "" : beside(arena, change, "this run", now),
-				  name_commits(arena, alarm));
+				  name_commits(arena, alarm), explained ? "; why: " : "",
+				  explained ? bench_render_words_line(arena, alarm->cause) : "");
 }
 
 size_t bench_render_alarms_lines(struct bench_arena *arena, const struct bench_comparison *comparison,

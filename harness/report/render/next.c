@@ -193,6 +193,11 @@ static bool add_alarm(struct list *list)
 	    !*alarm->culprit)
 		add(list, "to find the commit",
 		    bench_arena_format(list->arena, "bench bisect --alarm %lld%s", id, list->places));
+	if (bench_compare_baseline_kind(list->source->comparison->baseline_name, NULL) ==
+		    BENCH_BASELINE_ANCHOR &&
+	    !(alarm->cause && *alarm->cause))
+		add(list, "to see why it is slower",
+		    bench_arena_format(list->arena, "bench why --alarm %lld%s", id, list->places));
 	add(list, bench_arena_format(list->arena, "if it is intended, to accept alarm %lld", id),
 	    bench_arena_format(list->arena, "bench alarms accept %lld --why '...'%s", id, list->places));
 	if (open > 1)
