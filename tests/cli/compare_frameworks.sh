@@ -17,7 +17,7 @@ if name == "absent":
     sys.exit(say({"missing": "ImportError: no module of that name"}))
 say({"version": "1.0", "device": "cpu"})
 for line in sys.stdin:
-    count = json.loads(line)["params"]["count"]
+    count = json.loads(line)["params"].get("count", "")
     if name == "hangs" and count == "2000":
         time.sleep(60)
     if name == "dies":
@@ -83,6 +83,37 @@ test_a_page_takes_the_results_and_keeps_those_of_other_devices()
 	[ "$(grep -c '^## ' page.1)" = 2 ] || fail "$(cat page.1)"
 	[ "$(head -n 1 page.1) $(tail -n 1 page.1)" = 'before after' ] || fail "$(cat page.1)"
 	[ -s project/docs/images/comparison-cpu.svg ] || fail "no picture"
+}
+
+test_random_works_are_the_seeds_and_have_a_distribution()
+{
+	local seed
+	make_frameworks
+	expect 0 compare --backends opencl:cpu,openblas --peers good,numpy --random 5 --seed 3 --out drawn
+	has out '^ratio +ours +works +median +tenth percentile +worst +best$'
+	has out '^gemm f(32|64) +opencl +[0-9]+ +0\.00 +0\.00 '
+	has out '^- numpy\+graph: no, it has none \([0-9]+ works, gemm '
+	json drawn/facts.json 'j["command"]' >same
+	has same '--random 5 --seed 3$'
+	for seed in 3 3 4; do
+		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$BENCH_SOURCE/scripts/lib/frameworks python3 -c \
+			'import shapes, sys; print(*shapes.lines("gpu", 300, sys.argv[1]), sep="\n")' $seed >>drawn.$seed
+	done
+	[ "$(sort -u drawn.3 | wc -l)" = "$(($(wc -l <drawn.3) / 2))" ] || fail 'a seed draws twice alike'
+	[ "$(cat drawn.3 drawn.4 | sort -u | wc -l)" -gt 650 ] || fail 'two seeds draw the same'
+	mkdir -p project/scripts/lib project/docs/images
+	cp "$compare" project/scripts/
+	cp -r "$BENCH_SOURCE/scripts/lib/frameworks" project/scripts/lib/
+	printf '%s\n' before '<!-- results -->' '<!-- end of results -->' after >project/docs/comparison.md
+	expect 0 project/scripts/compare_frameworks --bench "$BENCH" --document drawn
+	has project/docs/comparison.md '^## Random works: '
+	has project/docs/comparison.md '^\| gemm f(32|64) \| opencl \| [0-9]+ \| '
+	has project/docs/comparison.md '^!\[ratios\]\(images/comparison-cpu_random\.svg\)$'
+	[ -s project/docs/images/comparison-cpu_random.svg ] || fail "no picture"
+	expect 2 "$compare" --random 0
+	expect 2 "$compare" --random many
+	expect 2 "$compare" --seed 4
+	has err '--seed says what --random draws'
 }
 
 test_what_cannot_be_run_is_an_error_with_what_to_do()

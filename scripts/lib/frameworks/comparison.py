@@ -19,6 +19,7 @@ import sys
 import time
 from pathlib import Path
 
+import shapes
 import table
 
 HERE = Path(__file__).resolve().parent
@@ -84,6 +85,8 @@ def arguments(argv):
         help="what to measure, after what --list has (default: the list of the device)",
     )
     add("--list", metavar="FILE", help="a file of works, a line each, or one of the script's: cpu.works, gpu.works")
+    add("--random", type=int, metavar="N", help="N products that nobody chose, N/5 convolutions and N/10 vectors, besides WORKs")
+    add("--seed", type=int, default=1, metavar="S", help="what they are drawn from (default: 1)")
     add("--device", choices=["cpu", "gpu"], help="default: gpu where bench sees one")
     add("--peers", metavar="P,..", help="frameworks (default: all that are known for the device)")
     add("--backends", metavar="B,..", help="of bench (default: its own, and the libraries that it knows)")
@@ -101,6 +104,10 @@ def arguments(argv):
     options = parser.parse_args(argv)
     if options.invocations < 1 or not 0 < options.seconds < 600 or not 0 < options.time_limit < 86400:
         parser.error("--invocations is 1 or more, --seconds and --time-limit are positive")
+    if options.random is not None and not 1 <= options.random <= 10000:
+        parser.error("--random is from 1 to 10000")
+    if options.seed != 1 and options.random is None:
+        parser.error("--seed says what --random draws")
     for name in (options.peers or "").split(","):
         if options.peers and not re.fullmatch("[a-z0-9_]+", name):
             parser.error(f"--peers: '{name}' is no framework: {', '.join(sorted({*PEERS['cpu'], *PEERS['gpu']}))}")
@@ -435,6 +442,7 @@ class Comparison:
         words = ["scripts/compare_frameworks", "--device", self.device, "--seconds", f"{self.options.seconds:g}"]
         words += ["--peers", self.options.peers] if self.options.peers else []
         words += ["--list", Path(self.options.list).name] if self.options.list else []
+        words += ["--random", str(self.options.random), "--seed", str(self.options.seed)] if self.options.random else []
         works = [re.sub(r"[^ =,]*/([^ =,/]+\.mtx)", r"\1", work) for work in self.options.works]
         return shlex.join(words + works)
 
@@ -446,6 +454,7 @@ class Comparison:
             "refused": self.refused,
             "invocations": self.options.invocations,
             "seconds": self.options.seconds,
+            "random": self.options.random,
             "command": self.command(),
             "date": datetime.date.today().isoformat(),
             "host": self.host,
@@ -467,12 +476,13 @@ class Comparison:
 
 
 def lines_of(options, device):
-    if options.works and not options.list:
-        return options.works
+    drawn = shapes.lines(device, options.random, options.seed) if options.random else []
+    if (options.works or drawn) and not options.list:
+        return options.works + drawn
     path = Path(options.list or f"{device}.works")
     path = path if path.exists() or path.parent != Path(".") else HERE / path
     lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
-    return [line for line in lines if line and not line.startswith("#")] + options.works
+    return [line for line in lines if line and not line.startswith("#")] + options.works + drawn
 
 
 def plot(bench, pair, picture):

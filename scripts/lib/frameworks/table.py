@@ -4,6 +4,7 @@
 import csv
 import json
 import re
+import subprocess
 from collections import defaultdict
 from pathlib import Path
 
@@ -31,6 +32,7 @@ FALLBACK = {
 }
 
 
+WORST = 10  # works that a section of random ones shows
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 
 
@@ -169,11 +171,36 @@ def rows(folder):
             }
 
 
+def quantile(values, share):
+    values = sorted(values)
+    at = share * (len(values) - 1)
+    low = int(at)
+    return values[low] + (at - low) * (values[min(low + 1, len(values) - 1)] - values[low])
+
+
+def distribution(all_rows):
+    """(what, by, ratios) for each kind of work, type and own backend, as far as there are ratios."""
+    found = defaultdict(list)
+    for row in all_rows:
+        if row["ratio"]:
+            dtype = re.search(r"dtype=(\w+)", row["key"])
+            found[row["suite"] + (" " + dtype[1] if dtype else ""), row["own"]].append(row["ratio"][0])
+    return [(what, own, ratios) for (what, own), ratios in found.items()]
+
+
+SPREAD = (("works", ""), ("median", 0.5), ("tenth percentile", 0.1), ("worst", 0.0), ("best", 1.0))
+
+
+def spread(ratios):
+    return [str(len(ratios))] + [f"{quantile(ratios, share):.2f}" for _, share in SPREAD[1:]]
+
+
 def text(folder):
+    all_rows = list(rows(folder))
     lines = [
         f"{'work':44} {'ours':10} {'time':>10} {'rate':>14}  {'best peer':16} {'time':>10} {'ratio':>6}  {'range':11} {'kernels':>7}"
     ]
-    for row in rows(folder):
+    for row in all_rows:
         own, best = row["time"], row["best"]
         lines.append(
             f"{row['work'][:44]:44} {row['own']:10} {seconds(own[0]) if own else 'none':>10} "
@@ -187,8 +214,10 @@ def text(folder):
             + (f"{row['kernel_ratio'][0]:8.2f}" if row["kernel_ratio"] else "")
         )
     facts = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))
-    lines += [f"missing: {name}: {why}" for name, why in facts["missing"].items()]
-    lines += [f"refused: {line}: {why}" for line, why in facts["refused"].items()]
+    lines += ["", f"{'ratio':24} {'ours':10} " + " ".join(f"{name:>16}" for name, _ in SPREAD)]
+    for what, own, ratios in distribution(all_rows):
+        lines.append(f"{what:24} {own:10} " + " ".join(f"{value:>16}" for value in spread(ratios)))
+    lines += [""] + missing(facts, all_rows)
     return "\n".join(lines)
 
 
@@ -300,6 +329,54 @@ def markdown(folder):
     return lines
 
 
+def markdown_random(folder):
+    """The section of works that nobody chose: how the ratios are distributed, and the worst of them."""
+    facts = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))
+    all_rows = list(rows(folder))
+    lines = [
+        f"## Random works: {facts['host']}",
+        "",
+        f"{facts['date']}, {processes(all_rows)} processes of each.",
+        "",
+        "    " + facts["command"],
+        "",
+        "| ratio | by | " + " | ".join(name for name, _ in SPREAD) + " |",
+        "|---|---|" + "---|" * len(SPREAD),
+    ]
+    lines += [
+        f"| {what} | {own} | " + " | ".join(spread(ratios)) + " |" for what, own, ratios in distribution(all_rows)
+    ]
+    worst = sorted((row for row in all_rows if row["ratio"]), key=lambda row: row["ratio"][0])[:WORST]
+    lines += ["", f"The {len(worst)} works that are worst:", "", "| work | by | time | fastest other | ratio |", "|---|---|---|---|---|"]
+    lines += [
+        f"| {row['work']} | {row['own']} | {seconds(row['time'][0])} | {row['best']} | {row['ratio'][0]:.2f} |" for row in worst
+    ]
+    lines += ["", *missing(facts, all_rows), ""]
+    return lines
+
+
+def draw_distribution(folder, picture):
+    """The ratios in order of size, a curve a kind of work; gnuplot draws them."""
+    script = [
+        "set terminal svg size 800,500 dynamic background 'white' font 'sans-serif,14'",
+        f"set output '{picture}'",
+        "set logscale y 2; set grid; set key bottom right",
+        "set xlabel 'share of the works, slowest first [%]'",
+        "set ylabel 'time of the fastest other over ours'",
+        "set xrange [0:100]",
+    ]
+    curves, data = [], []
+    for index, (what, own, ratios) in enumerate(distribution(rows(folder))):
+        ordered = sorted(ratios)
+        data += [f"$d{index} << END"]
+        data += [f"{100 * (i + 0.5) / len(ordered):.3f} {value:.5g}" for i, value in enumerate(ordered)]
+        data += ["END"]
+        name = f"{what}, {own}".replace("_", " ")
+        curves.append(f"$d{index} with steps lw 2 title '{name}'")
+    script += data + ["plot 1 lc rgb 'gray40' notitle, " + ", ".join(curves)]
+    subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
+
+
 def missing(facts, all_rows):
     """What is not in the table, and why: whole frameworks, works that bench refuses, works that a framework lacks."""
     lines = [f"- **{name}** was not measured: {why}." for name, why in facts["missing"].items()]
@@ -341,12 +418,17 @@ def document(root, folders, plot):
     results, _, tail = rest.partition(END)
     sections = sections_of(results)
     for folder in folders:
-        device = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))["device"]
+        facts = json.loads((Path(folder) / "facts.json").read_text(encoding="utf-8"))
+        device = facts["device"] + ("_random" if facts.get("random") else "")
         images = page.parent / "images"
         for old in pictures(images, device):
             old.unlink()
-        plot(write_pair(folder, device), images / f"comparison-{device}.svg")
-        section = markdown(folder)
+        if facts.get("random"):
+            draw_distribution(folder, images / f"comparison-{device}.svg")
+            section = markdown_random(folder)
+        else:
+            plot(write_pair(folder, device), images / f"comparison-{device}.svg")
+            section = markdown(folder)
         shown = [line for picture in pictures(images, device) for line in (f"![ratios](images/{picture.name})", "")]
         sections[device] = section[:2] + shown + section[2:]
     lines = [line for section in sections.values() for line in section]
