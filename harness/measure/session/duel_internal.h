@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A block of a duel, shared by its files: duel.c (the steps of a block, and what is observed), duel_workers.c
+ * (the two workers: starting, orders, answers, ends) and duel_samples.c (how long segments are, and their
+ * samples).
+ */
+#ifndef BENCH_MEASURE_SESSION_DUEL_INTERNAL_H
+#define BENCH_MEASURE_SESSION_DUEL_INTERNAL_H
+
+#include "core/arena.h"
+#include "measure/session/duel.h"
+#include "measure/session/process.h"
+#include "measure/worker/segments.h"
+#include "record/event.h"
+
+enum { DUEL_BASE, DUEL_HEAD, DUEL_EXECUTABLES };
+
+struct duel_worker {
+	const struct bench_session_program *program;
+	struct bench_process process;
+	bool started;
+	int channel; /* our end of its socket; -1: none */
+	int events;  /* where its events go: the head's to samples.jsonl, the base's to memory; -1: none */
+};
+
+/* A case, as both executables measure it. */
+struct duel_case {
+	size_t index; /* in the record */
+	bool set_up[DUEL_EXECUTABLES];
+	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
+	struct bench_segment_length *length; /* the caller's */
+	struct bench_observed_functions *functions;
+	bool failed;       /* in one of the workers, which reports it, or: */
+	char refused[128]; /* what the driver has against its times; "": nothing */
+	bool backwards;    /* the next quadruple is B A A B */
+	size_t taken;      /* samples of each executable */
+	double *ratios;    /* of quadruples, head over base: for the precision */
+	size_t ratio_count;
+	double *times[DUEL_EXECUTABLES]; /* seconds of an iteration, in each part of all segments */
+	size_t time_count[DUEL_EXECUTABLES];
+};
+
+struct duel_block {
+	const struct bench_job *job;
+	struct bench_folder *folder;
+	const struct bench_block_options *options;
+	struct bench_block_end *end;
+	struct bench_error *error;
+	struct bench_arena arena;
+	struct duel_worker workers[DUEL_EXECUTABLES];
+	bool observed;
+	struct duel_case *paired_cases; /* one for each case of the job */
+	double start;
+};
+
+/* The result of a step of the block. DUEL_ERROR: `error` is filled; DUEL_OVER: `end` is filled. */
+enum duel_step { DUEL_GOES_ON, DUEL_OVER, DUEL_ERROR };
+
+/* duel.c */
+bool session_duel_is_live(const struct duel_case *paired_case); /* set up on both sides, and not failed */
+enum duel_step session_duel_write_event(struct duel_block *block, const struct bench_event *event);
+
+/* duel_workers.c */
+/* Starts both workers, which find their devices at the same time. */
+enum duel_step session_duel_start_both(struct duel_block *block);
+enum duel_step session_duel_set_up_both(struct duel_block *block);
+enum duel_step session_duel_check_first(struct duel_block *block);
+enum duel_step session_duel_check_both(struct duel_block *block, bool precise);
+/* Tells both to leave, and waits for them. */
+enum duel_step session_duel_dismiss_both(struct duel_block *block);
+/* Waits for the next message of the worker `who`, while its heartbeat goes on. */
+enum duel_step session_duel_receive(struct duel_block *block, int who, double limit_seconds,
+				    char message[BENCH_SEGMENTS_MESSAGE]);
+/* Kills the worker if it is still running, then closes its descriptors. */
+void session_duel_leave(struct duel_worker *worker);
+
+/* duel_samples.c */
+/* Visits all cases in turn, over and over. *precise: it ended because every ratio is known well enough. */
+enum duel_step session_duel_sample_all(struct duel_block *block, bool *precise);
+/* At the end of a block: the next one calibrates such a case again (calibrate says why). */
+void session_duel_discard_unequal_lengths(struct bench_segment_length *length);
+
+#endif
