@@ -188,25 +188,30 @@ static int whole_member(struct reader *in, const char *name, int64_t least, cons
 	return 0;
 }
 
+static int check_members(struct reader *in, const cJSON *object, const char *what, const char *const *names,
+			 size_t count)
+{
+	struct bench_text words = {0};
+	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
+	if (stray)
+		bench_json_place_fail(in->text, in->name, in->root, stray, true, 0, in->error, "%s", words.data);
+	bench_text_free(&words);
+	return stray ? -1 : 0;
+}
+
 static int read_product(struct reader *in)
 {
 	static const char *const names[] = {"routine", "dtype", "trans", "m",    "n",     "k",
 					    "lda",     "ldb",   "ldc",   "beta", "count", "seconds"};
 	static const char *const types = "a type such as f32";
 	struct product product = {0};
-	struct bench_text words = {0};
 	const char *routine, *trans, *unused;
 	int64_t m, n, k, lda, ldb, ldc, beta;
 	const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(in->product, "seconds");
 	if (!cJSON_IsObject(in->product))
 		return refuse(in, in->product, "'products': expected an object for each");
-	const cJSON *stray = bench_json_place_stray(in->product, "a product", names, COUNT(names), &words);
-	if (stray) {
-		refuse(in, stray, "%s", words.data);
-		bench_text_free(&words);
-		return -1;
-	}
-	if (text_member(in, "routine", "gemm, gemv or syrk", &routine) ||
+	if (check_members(in, in->product, "a product", names, COUNT(names)) ||
+	    text_member(in, "routine", "gemm, gemv or syrk", &routine) ||
 	    text_member(in, "dtype", types, &product.dtype) ||
 	    text_member(in, "trans", "NN, NT, TN or TT", &trans) || whole_member(in, "m", 1, &product.m, &m) ||
 	    whole_member(in, "n", 1, &product.n, &n) || whole_member(in, "k", 1, &product.k, &k) ||
@@ -236,15 +241,10 @@ static int check_capture(struct reader *in)
 	static const char *const expected = "bench-capture/1";
 	const cJSON *schema = cJSON_GetObjectItemCaseSensitive(in->root, "schema");
 	const cJSON *products = cJSON_GetObjectItemCaseSensitive(in->root, "products");
-	struct bench_text words = {0};
 	if (!cJSON_IsString(schema) || strcmp(schema->valuestring, expected) != 0)
 		return refuse(in, schema ? schema : in->root, "'schema': expected \"%s\", as bench capture writes it",
 			      expected);
-	const cJSON *stray = bench_json_place_stray(in->root, "a capture", names, COUNT(names), &words);
-	if (stray)
-		refuse(in, stray, "%s", words.data);
-	bench_text_free(&words);
-	if (stray)
+	if (check_members(in, in->root, "a capture", names, COUNT(names)) != 0)
 		return -1;
 	if (!cJSON_IsArray(products))
 		return refuse(in, products ? products : in->root, "'products': expected a list");
@@ -255,8 +255,10 @@ static int read_capture(struct reader *in)
 {
 	if (check_capture(in) != 0)
 		return -1;
-	cJSON_ArrayForEach(in->product, cJSON_GetObjectItemCaseSensitive(in->root, "products")) if (read_product(in) !=
-												     0) return -1;
+	const cJSON *products = cJSON_GetObjectItemCaseSensitive(in->root, "products");
+	for (in->product = products->child; in->product; in->product = in->product->next)
+		if (read_product(in) != 0)
+			return -1;
 	return 0;
 }
 
