@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -208,18 +209,27 @@ static void describe_all(struct bench_app_capture *capture, struct bench_capture
 	capture->lost = memory->lost;
 }
 
+/* Found out before an hour of the program. */
+static int check_output(const char *path, struct bench_arena *arena, struct bench_error *error)
+{
+	struct stat status;
+	const char *slash = strrchr(path, '/');
+	if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s: it is no file that can be written", path);
+	if (access(path, W_OK) != 0 && errno != ENOENT)
+		return bench_fail(error, BENCH_ENVIRONMENT, "%s: %s", path, strerror(errno));
+	return bench_file_check_writable(
+		slash ? bench_arena_format(arena, "%.*s", (int)(slash - path) + 1, path) : ".", error);
+}
+
 int bench_app_capture(struct bench_app_capture *capture, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	const char *library, *slash = strrchr(capture->output, '/');
-	const char *folder = !slash ? "."
-				    : bench_arena_format(&arena, "%.*s", (int)(slash - capture->output) + 1,
-							 capture->output);
+	const char *library;
 	struct bench_capture *memory;
 	struct bench_text text = {0};
 	int result = -1, fd;
-	/* Found out before an hour of the program. */
-	if (bench_file_check_writable(folder, error) != 0 || find_library(&arena, &library, error) != 0)
+	if (check_output(capture->output, &arena, error) != 0 || find_library(&arena, &library, error) != 0)
 		goto out;
 	if (!(memory = bench_capture_make(&fd))) {
 		bench_fail(error, BENCH_ENVIRONMENT, "memory for the calls: %s", strerror(errno));

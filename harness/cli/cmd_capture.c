@@ -30,13 +30,15 @@ static void say(const struct bench_app_capture *capture)
 			"launch of an OpenCL kernel; %s was not written",
 			capture->command[0], capture->output);
 	if (capture->products.calls)
-		cli_say("%s: %" PRIu64 " products of %" PRIu64 " shapes, %s; 'bench run --suite gemm --set "
+		cli_say("%s: %" PRIu64 " product%s of %" PRIu64 " shape%s, %s; 'bench run --suite gemm --set "
 			"shapes=@%s' measures them",
-			capture->output, capture->products.calls, capture->products.shapes, products,
+			capture->output, capture->products.calls, bench_text_plural(capture->products.calls),
+			capture->products.shapes, bench_text_plural(capture->products.shapes), products,
 			capture->output);
 	if (capture->launches.calls)
-		cli_say("%s: %" PRIu64 " launches of %" PRIu64 " kernels and sizes, %s on the device",
-			capture->output, capture->launches.calls, capture->launches.shapes, launches);
+		cli_say("%s: %" PRIu64 " launch%s of OpenCL kernels, %" PRIu64 " different one%s, %s on the device",
+			capture->output, capture->launches.calls, capture->launches.calls == 1 ? "" : "es",
+			capture->launches.shapes, bench_text_plural(capture->launches.shapes), launches);
 	if (capture->lost)
 		cli_say("warning: %" PRIu64 " more calls were not counted: their shapes are too many", capture->lost);
 }
