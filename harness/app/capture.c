@@ -139,16 +139,16 @@ static void describe(cJSON *object, const struct bench_capture_count *count)
 	const struct bench_capture_call *call = &count->call;
 	if (call->kind == BENCH_CAPTURE_LAUNCH) {
 		cJSON_AddStringToObject(object, "kernel", call->name);
-		cJSON_AddItemToObject(object, "global", sizes(call->sizes, call->dimensions));
+		cJSON_AddItemToObject(object, "global", sizes(call->sizes, call->detail));
 		if (call->sizes[3])
-			cJSON_AddItemToObject(object, "local", sizes(&call->sizes[3], call->dimensions));
+			cJSON_AddItemToObject(object, "local", sizes(&call->sizes[3], call->detail));
 	} else {
 		cJSON_AddStringToObject(object, "routine", call->name);
 		cJSON_AddStringToObject(object, "dtype", call->type);
 		cJSON_AddStringToObject(object, "trans", call->trans);
 		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
 			bench_json_add_number(object, members[i], (double)call->sizes[i]);
-		bench_json_add_number(object, "beta", call->adds_to_c);
+		bench_json_add_number(object, "beta", call->detail);
 	}
 	bench_json_add_number(object, "count", (double)count->count);
 	bench_json_add_number(object, "seconds", (double)count->nanoseconds / 1e9);

@@ -20,16 +20,15 @@
 
 enum bench_capture_kind { BENCH_CAPTURE_PRODUCT = 1, BENCH_CAPTURE_LAUNCH };
 
-/* What tells calls apart. Bytes that are not used are 0. */
+/* What tells calls apart. */
 struct bench_capture_call {
 	uint32_t kind;
-	uint32_t dimensions; /* of a launch */
-	char type[4];        /* of a product: "f32", "f64", "f16" */
-	char trans[4];       /* "NT": of A and of B as they lie in rows, as suite gemm has them */
+	uint32_t detail; /* of a launch, its dimensions; of a product, 1 if it adds to C (beta is not 0) */
+	char type[4];    /* of a product: "f32", "f64", "f16" */
+	char trans[4];   /* "NT": of A and of B as they lie in rows, as suite gemm has them */
 	/* m, n, k, lda, ldb, ldc of matrices in rows; or global sizes, and local ones, 0 if the driver chose */
 	uint64_t sizes[6];
-	uint32_t adds_to_c; /* beta is not 0 */
-	char name[92];      /* "gemm", "gemv", "syrk"; or the kernel's name, cut to fit */
+	char name[96]; /* "gemm", "gemv", "syrk"; or the kernel's name, cut to fit */
 };
 
 struct bench_capture_count {

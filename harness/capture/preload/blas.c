@@ -125,7 +125,7 @@ static struct bench_capture_call gemm(int layout, bool ta, bool tb, const char *
 				      uint64_t k, uint64_t lda, uint64_t ldb, uint64_t ldc, bool adds)
 {
 	struct bench_capture_call call = {
-		.kind = BENCH_CAPTURE_PRODUCT, .name = "gemm", .sizes = {m, n, k, lda, ldb, ldc}, .adds_to_c = adds};
+		.kind = BENCH_CAPTURE_PRODUCT, .detail = adds, .sizes = {m, n, k, lda, ldb, ldc}, .name = "gemm"};
 	memcpy(call.type, type, 3);
 	if (layout == COLUMNS) {
 		const uint64_t turned[6] = {n, m, k, ldb, lda, ldc};

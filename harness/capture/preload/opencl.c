@@ -43,7 +43,7 @@ static void CL_CALLBACK add_time(cl_event event, cl_int status, void *data)
 static void count_launch(cl_kernel kernel, cl_uint dimensions, const size_t *global, const size_t *local,
 			 cl_event event)
 {
-	struct bench_capture_call call = {.kind = BENCH_CAPTURE_LAUNCH, .dimensions = dimensions};
+	struct bench_capture_call call = {.kind = BENCH_CAPTURE_LAUNCH, .detail = dimensions};
 	char name[1024] = "";
 	target->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof(name), name, NULL);
 	memcpy(call.name, name, strnlen(name, sizeof(call.name) - 1));
