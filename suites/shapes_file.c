@@ -47,7 +47,8 @@ struct product {
 	double seconds;
 };
 
-static int refuse(struct reader *in, const cJSON *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static int refuse(struct reader *in, const cJSON *at, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 static int refuse(struct reader *in, const cJSON *at, const char *format, ...)
 {
 	char words[sizeof(in->error->text)];
@@ -56,7 +57,8 @@ static int refuse(struct reader *in, const cJSON *at, const char *format, ...)
 	vsnprintf(words, sizeof(words), format, list);
 	va_end(list);
 	if (in->text)
-		return bench_json_place_fail(in->text, in->name, in->root, at, false, 0, in->error, "%s", words);
+		return bench_json_place_fail(in->text, in->name, in->root, at, false, 0, in->error, "%s",
+					     words);
 	return bench_fail(in->error, BENCH_USAGE, "%s:%zu: %s", in->name, in->line, words);
 }
 
@@ -69,7 +71,8 @@ static const struct bench_param *param_of(const struct reader *in, const char *n
 }
 
 /* Adds "NAME=VALUE" to a sweep, checked. */
-static int add_value(struct reader *in, struct bench_text *sweep, const char *name, const char *text, const cJSON *at)
+static int add_value(struct reader *in, struct bench_text *sweep, const char *name, const char *text,
+		     const cJSON *at)
 {
 	struct bench_value value;
 	struct bench_error error;
@@ -97,7 +100,8 @@ static int add_value(struct reader *in, struct bench_text *sweep, const char *na
 }
 
 /* A shape, which may be there already. */
-static int add_shape(struct reader *in, struct bench_text *sweep, uint64_t uses, double seconds, const cJSON *at)
+static int add_shape(struct reader *in, struct bench_text *sweep, uint64_t uses, double seconds,
+		     const cJSON *at)
 {
 	struct bench_shapes_file *file = in->file;
 	const char *text = bench_text_keep(sweep, in->arena);
@@ -109,7 +113,8 @@ static int add_shape(struct reader *in, struct bench_text *sweep, uint64_t uses,
 			return refuse(in, at, "more than %d different shapes: keep those that are used most",
 				      MOST_SHAPES);
 		*(struct bench_shape *)bench_arena_push(in->arena, &file->shapes, &file->count,
-							sizeof(struct bench_shape)) = (struct bench_shape){.sweep = text};
+							sizeof(struct bench_shape)) =
+			(struct bench_shape){.sweep = text};
 		in->places[place] = (uint16_t)file->count;
 	}
 	struct bench_shape *shape = &file->shapes[in->places[place] - 1];
@@ -127,14 +132,16 @@ static void skip(struct reader *in, const char *name, uint64_t uses, double seco
 	snprintf(found, sizeof(found), "%.60s,", name);
 	in->skipped += uses;
 	in->skipped_seconds += seconds;
-	if (in->skipped_names.length < 200 && !(in->skipped_names.data && strstr(in->skipped_names.data, found)))
+	if (in->skipped_names.length < 200 &&
+	    !(in->skipped_names.data && strstr(in->skipped_names.data, found)))
 		bench_text_add(&in->skipped_names, "%s%s", in->skipped_names.length ? " " : "", found);
 }
 
 static bool has_choice(const struct bench_param *param, const char *word)
 {
 	const size_t length = strlen(word);
-	for (const char *at = param ? param->choices : NULL; at && length; at = strchr(at, '|'), at += at ? 1 : 0)
+	for (const char *at = param ? param->choices : NULL; at && length;
+	     at = strchr(at, '|'), at += at ? 1 : 0)
 		if (strncmp(at, word, length) == 0 && (at[length] == '|' || !at[length]))
 			return true;
 	return false;
@@ -142,9 +149,10 @@ static bool has_choice(const struct bench_param *param, const char *word)
 
 static int add_product(struct reader *in, const struct product *product, const cJSON *at)
 {
-	const char *const values[][2] = {{"dtype", product->dtype}, {"m", product->m},	 {"n", product->n},
-					 {"k", product->k},	    {"trans", product->trans},
-					 {"beta", product->adds ? "1" : NULL}, {"batch", product->batch}};
+	const char *const values[][2] = {{"dtype", product->dtype}, {"m", product->m},
+					 {"n", product->n},         {"k", product->k},
+					 {"trans", product->trans}, {"beta", product->adds ? "1" : NULL},
+					 {"batch", product->batch}};
 	struct bench_text sweep = {0};
 	if (strcmp(in->suite->name, "gemm") != 0)
 		return refuse(in, at, "this is a matrix product, which suite gemm measures, not suite %s",
@@ -164,28 +172,14 @@ static int add_product(struct reader *in, const struct product *product, const c
 
 /* Captures. */
 
-static int text_member(struct reader *in, const char *name, const char *words, const char **value)
+/* The member, which is there and is a text. */
+static const char *text_member(struct reader *in, const char *name, const char *words)
 {
 	const cJSON *member = cJSON_GetObjectItemCaseSensitive(in->product, name);
-	if (!member)
-		return refuse(in, in->product, "'%s' is missing: expected %s", name, words);
-	if (!cJSON_IsString(member) || !*member->valuestring)
-		return refuse(in, member, "'%s': expected %s", name, words);
-	*value = member->valuestring;
-	return 0;
-}
-
-static int whole_member(struct reader *in, const char *name, int64_t least, const char **text, int64_t *value)
-{
-	const cJSON *member = cJSON_GetObjectItemCaseSensitive(in->product, name);
-	char *end = NULL;
-	if (!member)
-		return refuse(in, in->product, "'%s' is missing: expected a whole number", name);
-	*value = cJSON_IsNumber(member) ? strtoll(member->valuestring, &end, 10) : 0;
-	if (!end || *end || *value < least || *value > MOST_USES)
-		return refuse(in, member, "'%s': expected a whole number from %" PRId64 " to 2^53", name, least);
-	*text = member->valuestring;
-	return 0;
+	if (cJSON_IsString(member) && *member->valuestring)
+		return member->valuestring;
+	refuse(in, member ? member : in->product, "'%s': expected %s", name, words);
+	return NULL;
 }
 
 static int check_members(struct reader *in, const cJSON *object, const char *what, const char *const *names,
@@ -194,44 +188,62 @@ static int check_members(struct reader *in, const cJSON *object, const char *wha
 	struct bench_text words = {0};
 	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
 	if (stray)
-		bench_json_place_fail(in->text, in->name, in->root, stray, true, 0, in->error, "%s", words.data);
+		bench_json_place_fail(in->text, in->name, in->root, stray, true, 0, in->error, "%s",
+				      words.data);
 	bench_text_free(&words);
 	return stray ? -1 : 0;
+}
+
+enum { M, N, K, LDA, LDB, LDC, BETA, USES, WHOLE };
+
+static int read_whole(struct reader *in, const char *texts[WHOLE], int64_t values[WHOLE])
+{
+	static const char *const names[WHOLE] = {"m", "n", "k", "lda", "ldb", "ldc", "beta", "count"};
+	for (size_t i = 0; i < WHOLE; i++) {
+		const cJSON *member = cJSON_GetObjectItemCaseSensitive(in->product, names[i]);
+		char *end = NULL;
+		texts[i] = cJSON_IsNumber(member) ? member->valuestring : "";
+		values[i] = strtoll(texts[i], &end, 10);
+		if (!*texts[i] || *end || values[i] < (i != BETA) || values[i] > MOST_USES)
+			return refuse(in, member ? member : in->product,
+				      "'%s': expected a whole number from %d to 2^53", names[i], i != BETA);
+	}
+	return 0;
 }
 
 static int read_product(struct reader *in)
 {
 	static const char *const names[] = {"routine", "dtype", "trans", "m",    "n",     "k",
 					    "lda",     "ldb",   "ldc",   "beta", "count", "seconds"};
-	static const char *const types = "a type such as f32";
-	struct product product = {0};
-	const char *routine, *trans, *unused;
-	int64_t m, n, k, lda, ldb, ldc, beta;
 	const cJSON *seconds = cJSON_GetObjectItemCaseSensitive(in->product, "seconds");
+	const char *routine, *dtype, *trans, *texts[WHOLE];
+	int64_t values[WHOLE];
 	if (!cJSON_IsObject(in->product))
 		return refuse(in, in->product, "'products': expected an object for each");
 	if (check_members(in, in->product, "a product", names, COUNT(names)) ||
-	    text_member(in, "routine", "gemm, gemv or syrk", &routine) ||
-	    text_member(in, "dtype", types, &product.dtype) ||
-	    text_member(in, "trans", "NN, NT, TN or TT", &trans) || whole_member(in, "m", 1, &product.m, &m) ||
-	    whole_member(in, "n", 1, &product.n, &n) || whole_member(in, "k", 1, &product.k, &k) ||
-	    whole_member(in, "lda", 1, &unused, &lda) || whole_member(in, "ldb", 1, &unused, &ldb) ||
-	    whole_member(in, "ldc", 1, &unused, &ldc) || whole_member(in, "beta", 0, &unused, &beta) ||
-	    whole_member(in, "count", 1, &unused, &product.uses))
+	    !(routine = text_member(in, "routine", "gemm, gemv or syrk")) ||
+	    !(dtype = text_member(in, "dtype", "a type such as f32")) ||
+	    !(trans = text_member(in, "trans", "NN, NT, TN or TT")) || read_whole(in, texts, values))
 		return -1;
-	if (!cJSON_IsNumber(seconds) || !(seconds->valuedouble >= 0 && seconds->valuedouble < 1e15))
-		return refuse(in, seconds ? seconds : in->product, "'seconds': expected a number, 0 or more");
-	product.seconds = seconds->valuedouble;
-	product.adds = beta != 0;
-	snprintf(product.trans, sizeof(product.trans), "%s", trans);
 	if (strlen(trans) != 2 || strspn(trans, "NT") != 2)
 		return refuse(in, cJSON_GetObjectItemCaseSensitive(in->product, "trans"),
 			      "'trans': expected NN, NT, TN or TT");
+	if (!cJSON_IsNumber(seconds) || !(seconds->valuedouble >= 0 && seconds->valuedouble < 1e15))
+		return refuse(in, seconds ? seconds : in->product, "'seconds': expected a number, 0 or more");
+	struct product product = {.dtype = dtype,
+				  .trans = {trans[0], trans[1]},
+				  .m = texts[M],
+				  .n = texts[N],
+				  .k = texts[K],
+				  .adds = values[BETA] != 0,
+				  .uses = values[USES],
+				  .seconds = seconds->valuedouble};
 	if (strcmp(routine, "gemm") != 0) {
 		skip(in, routine, (uint64_t)product.uses, product.seconds);
 		return 0;
 	}
-	in->gaps += lda > (trans[0] == 'T' ? m : k) || ldb > (trans[1] == 'T' ? k : n) || ldc > n;
+	in->gaps += values[LDA] > values[trans[0] == 'T' ? M : K] ||
+		    values[LDB] > values[trans[1] == 'T' ? K : N] || values[LDC] > values[N];
 	return add_product(in, &product, in->product);
 }
 
@@ -242,8 +254,8 @@ static int check_capture(struct reader *in)
 	const cJSON *schema = cJSON_GetObjectItemCaseSensitive(in->root, "schema");
 	const cJSON *products = cJSON_GetObjectItemCaseSensitive(in->root, "products");
 	if (!cJSON_IsString(schema) || strcmp(schema->valuestring, expected) != 0)
-		return refuse(in, schema ? schema : in->root, "'schema': expected \"%s\", as bench capture writes it",
-			      expected);
+		return refuse(in, schema ? schema : in->root,
+			      "'schema': expected \"%s\", as bench capture writes it", expected);
 	if (check_members(in, in->root, "a capture", names, COUNT(names)) != 0)
 		return -1;
 	if (!cJSON_IsArray(products))
@@ -278,7 +290,8 @@ static int read_assignments(struct reader *in, char **words, size_t count)
 			long long given = strtoll(value, &end, 10);
 			uses = (uint64_t)given;
 			if (*end || !isdigit((unsigned char)*value) || given < 1 || given > MOST_USES)
-				result = refuse(in, NULL, "uses=%s: expected a whole number, 1 or more", value);
+				result = refuse(in, NULL, "uses=%s: expected a whole number, 1 or more",
+						value);
 		} else {
 			for (size_t j = 0; j < i; j++)
 				if (strcmp(words[j], words[i]) == 0)
@@ -307,12 +320,14 @@ static const char *option(char **words, size_t count, const char *a, const char 
 /* "rocblas-bench -f gemm -r f32_r --transposeA N --transposeB T -m 8 -n 8 -k 8 ...": matrices in columns. */
 static int read_rocblas(struct reader *in, char **words, size_t count)
 {
-	static const char *const types[][2] = {{"f32_r", "f32"}, {"s", "f32"},   {"f64_r", "f64"},
-					       {"d", "f64"},     {"f16_r", "f16"}, {"h", "f16"},
+	static const char *const types[][2] = {{"f32_r", "f32"},   {"s", "f32"},     {"f64_r", "f64"},
+					       {"d", "f64"},       {"f16_r", "f16"}, {"h", "f16"},
 					       {"bf16_r", "bf16"}, {"b", "bf16"}};
-	const char *function = option(words, count, "-f", "--function"), *type = option(words, count, "-r", "--precision"),
+	const char *function = option(words, count, "-f", "--function"),
+		   *type = option(words, count, "-r", "--precision"),
 		   *ta = option(words, count, "--transposeA", "--transposeA"),
-		   *tb = option(words, count, "--transposeB", "--transposeB"), *beta = option(words, count, "--beta", "--beta");
+		   *tb = option(words, count, "--transposeB", "--transposeB"),
+		   *beta = option(words, count, "--beta", "--beta");
 	struct product product = {.m = option(words, count, "-n", "--sizen"),
 				  .n = option(words, count, "-m", "--sizem"),
 				  .k = option(words, count, "-k", "--sizek"),
@@ -342,60 +357,6 @@ static int read_rocblas(struct reader *in, char **words, size_t count)
 	return add_product(in, &product, NULL);
 }
 
-/* "MxK:KxN" or "BxMxK:BxKxN", in place. */
-static bool read_sizes(char *text, struct product *product)
-{
-	char *a[4] = {0}, *b[4] = {0}, *second = strchr(text, ':');
-	size_t a_count = 0, b_count = 0;
-	if (!second)
-		return false;
-	*second++ = '\0';
-	for (char *at; a_count < 4 && (at = bench_text_next(&text, 'x'));)
-		a[a_count++] = at;
-	for (char *at; b_count < 4 && (at = bench_text_next(&second, 'x'));)
-		b[b_count++] = at;
-	if (a_count != b_count || a_count < 2 || a_count > 3 || strcmp(a[a_count - 1], b[b_count - 2]) != 0 ||
-	    (a_count == 3 && strcmp(a[0], b[0]) != 0))
-		return false;
-	product->batch = a_count == 3 ? a[0] : NULL;
-	product->m = a[a_count - 2];
-	product->k = a[a_count - 1];
-	product->n = b[b_count - 1];
-	return true;
-}
-
-/* "benchdnn --matmul --dt=f32 --stag=ab --wtag=ba 512x768:768x3072" */
-static int read_benchdnn(struct reader *in, char **words, size_t count)
-{
-	struct product product = {.dtype = "f32", .trans = "NN", .uses = 1};
-	bool matmul = false;
-	for (size_t i = 1; i + 1 < count; i++) {
-		char *value = strchr(words[i], '=');
-		matmul |= strcmp(words[i], "--matmul") == 0;
-		if (value && strncmp(words[i], "--dt=", 5) == 0) {
-			value[1 + strcspn(value + 1, ":")] = '\0';
-			product.dtype = value + 1;
-		} else if (value && (strncmp(words[i], "--stag=", 7) == 0 || strncmp(words[i], "--wtag=", 7) == 0)) {
-			product.trans[words[i][2] == 'w'] =
-				strcmp(value + 1, "ba") == 0 || strcmp(value + 1, "acb") == 0 ? 'T' : 'N';
-		}
-	}
-	if (!matmul) {
-		skip(in, count > 1 ? words[1] : "benchdnn", 1, 0);
-		return 0;
-	}
-	char *sizes = bench_arena_string(in->arena, words[count - 1]);
-	if (!read_sizes(sizes, &product))
-		return refuse(in, NULL, "benchdnn --matmul '%s': expected MxK:KxN or BxMxK:BxKxN", words[count - 1]);
-	return add_product(in, &product, NULL);
-}
-
-static const char *last_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
-}
-
 static int read_line(struct reader *in, char *line)
 {
 	char *words[MOST_WORDS], *word;
@@ -411,10 +372,9 @@ static int read_line(struct reader *in, char *line)
 	}
 	if (count == 0)
 		return 0;
-	if (strcmp(last_name(words[0]), "rocblas-bench") == 0)
+	const char *slash = strrchr(words[0], '/');
+	if (strcmp(slash ? slash + 1 : words[0], "rocblas-bench") == 0)
 		return read_rocblas(in, words, count);
-	if (strcmp(last_name(words[0]), "benchdnn") == 0)
-		return read_benchdnn(in, words, count);
 	return read_assignments(in, words, count);
 }
 
@@ -424,13 +384,15 @@ static const char *left_out(struct reader *in)
 	char seconds[32];
 	bench_text_quantity(seconds, sizeof(seconds), in->skipped_seconds, "s");
 	if (in->skipped)
-		bench_text_add(&text, "%" PRIu64 " uses%s%s are left out, which suite %s does not compute: %.*s",
+		bench_text_add(&text,
+			       "%" PRIu64 " uses%s%s are left out, which suite %s does not compute: %.*s",
 			       in->skipped, in->skipped_seconds > 0 ? ", " : "",
 			       in->skipped_seconds > 0 ? seconds : "", in->suite->name,
 			       (int)in->skipped_names.length - 1, in->skipped_names.data);
 	if (in->gaps)
 		bench_text_add(&text,
-			       "%s%zu shape%s whose rows do not follow each other in memory (lda, ldb, ldc) %s measured "
+			       "%s%zu shape%s whose rows do not follow each other in memory (lda, ldb, ldc) "
+			       "%s measured "
 			       "as if they did",
 			       text.length ? "; " : "", in->gaps, bench_text_plural(in->gaps),
 			       in->gaps == 1 ? "is" : "are");
@@ -449,7 +411,8 @@ static int read_lines(struct reader *in, char *text)
 }
 
 int bench_shapes_file_parse(char *text, const char *name, const struct bench_suite *suite,
-			    struct bench_arena *arena, struct bench_shapes_file *file, struct bench_error *error)
+			    struct bench_arena *arena, struct bench_shapes_file *file,
+			    struct bench_error *error)
 {
 	struct reader in = {.name = name, .suite = suite, .arena = arena, .file = file, .error = error};
 	cJSON *root = NULL;
@@ -465,8 +428,9 @@ int bench_shapes_file_parse(char *text, const char *name, const struct bench_sui
 	}
 	file->left_out = left_out(&in);
 	if (result == 0 && file->count == 0)
-		result = bench_fail(error, BENCH_USAGE, "%s: it has no shape of suite %s%s%s", name, suite->name,
-				    file->left_out ? ": " : "", file->left_out ? file->left_out : "");
+		result = bench_fail(error, BENCH_USAGE, "%s: it has no shape of suite %s%s%s", name,
+				    suite->name, file->left_out ? ": " : "",
+				    file->left_out ? file->left_out : "");
 	cJSON_Delete(root);
 	bench_text_free(&in.skipped_names);
 	return result;
@@ -479,9 +443,10 @@ int bench_shapes_file_read(const char *path, const struct bench_suite *suite, st
 	size_t length;
 	if (bench_file_read(path, MOST_BYTES, &text, &length, error) != 0)
 		return -1;
-	int result = strlen(text) == length ? bench_shapes_file_parse(text, path, suite, arena, file, error)
-					    : bench_fail(error, BENCH_USAGE,
-							 "%s: it is not a text: it contains a zero byte", path);
+	int result = strlen(text) == length
+			     ? bench_shapes_file_parse(text, path, suite, arena, file, error)
+			     : bench_fail(error, BENCH_USAGE, "%s: it is not a text: it contains a zero byte",
+					  path);
 	free(text);
 	return result;
 }

@@ -2,6 +2,7 @@
 #include "app/capture.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -37,14 +38,16 @@ static int find_library(struct bench_arena *arena, const char **path, struct ben
 			continue;
 		/* The dynamic linker and OpenCL's loader split their lists there. */
 		return strpbrk(*path, " :")
-			       ? bench_fail(error, BENCH_ENVIRONMENT,
-					    "'%s': a library whose path has a blank or a colon cannot be loaded "
-					    "into a program: move bench",
-					    *path)
+			       ? bench_fail(
+					 error, BENCH_ENVIRONMENT,
+					 "'%s': a library whose path has a blank or a colon cannot be loaded "
+					 "into a program: move bench",
+					 *path)
 			       : 0;
 	}
 	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "there is no " LIBRARY " in '%s', nor in %s below it: build or install bench as a whole",
+			  "there is no " LIBRARY
+			  " in '%s', nor in %s below it: build or install bench as a whole",
 			  self, BENCH_PRELOAD_FOLDER);
 }
 
@@ -52,8 +55,8 @@ static int find_library(struct bench_arena *arena, const char **path, struct ben
 static char *append(struct bench_arena *arena, const char *name, const char *value)
 {
 	const char *before = getenv(name);
-	return bench_arena_format(arena, "%s=%s%s%s", name, before ? before : "", before && *before ? ":" : "",
-				  value);
+	return bench_arena_format(arena, "%s=%s%s%s", name, before ? before : "",
+				  before && *before ? ":" : "", value);
 }
 
 static char **environment(struct bench_arena *arena, const char *library, int memory)
@@ -74,7 +77,8 @@ static char **environment(struct bench_arena *arena, const char *library, int me
 	}
 	all[count++] = append(arena, "LD_PRELOAD", library);
 	all[count++] = append(arena, "OPENCL_LAYERS", library);
-	all[count++] = bench_arena_format(arena, "%s=/proc/%d/fd/%d", BENCH_CAPTURE_VARIABLE, (int)getpid(), memory);
+	all[count++] =
+		bench_arena_format(arena, "%s=/proc/%d/fd/%d", BENCH_CAPTURE_VARIABLE, (int)getpid(), memory);
 	all[count] = NULL;
 	return all;
 }
@@ -125,35 +129,35 @@ static int by_time(const void *a, const void *b)
 	return (x < y) - (x > y);
 }
 
-static cJSON *sizes(const uint64_t *values, uint32_t count)
+static void add_sizes(struct bench_text *text, const char *name, const uint64_t *sizes, uint32_t count)
 {
-	cJSON *array = cJSON_CreateArray();
+	bench_text_add(text, ",\"%s\":[", name);
 	for (uint32_t i = 0; i < count && i < 3; i++)
-		cJSON_AddItemToArray(array, bench_json_real((double)values[i]));
-	return array;
+		bench_text_add(text, "%s%" PRIu64, i ? "," : "", sizes[i]);
+	bench_text_add(text, "]");
 }
 
-static void describe(cJSON *object, const struct bench_capture_count *count)
+/* Names are identifiers. */
+static void add_call(struct bench_text *text, const struct bench_capture_count *count)
 {
 	static const char *const members[] = {"m", "n", "k", "lda", "ldb", "ldc"};
 	const struct bench_capture_call *call = &count->call;
 	if (call->kind == BENCH_CAPTURE_LAUNCH) {
-		cJSON_AddStringToObject(object, "kernel", call->name);
-		cJSON_AddItemToObject(object, "global", sizes(call->sizes, call->detail));
+		bench_text_add(text, "{\"kernel\":\"%s\"", call->name);
+		add_sizes(text, "global", call->sizes, call->detail);
 		if (call->sizes[3])
-			cJSON_AddItemToObject(object, "local", sizes(&call->sizes[3], call->detail));
+			add_sizes(text, "local", &call->sizes[3], call->detail);
+		if (count->timed < count->count)
+			bench_text_add(text, ",\"timed\":%" PRIu64, count->timed);
 	} else {
-		cJSON_AddStringToObject(object, "routine", call->name);
-		cJSON_AddStringToObject(object, "dtype", call->type);
-		cJSON_AddStringToObject(object, "trans", call->trans);
+		bench_text_add(text, "{\"routine\":\"%s\",\"dtype\":\"%s\",\"trans\":\"%s\"", call->name,
+			       call->type, call->trans);
 		for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
-			bench_json_add_number(object, members[i], (double)call->sizes[i]);
-		bench_json_add_number(object, "beta", call->detail);
+			bench_text_add(text, ",\"%s\":%" PRIu64, members[i], call->sizes[i]);
+		bench_text_add(text, ",\"beta\":%u", call->detail);
 	}
-	bench_json_add_number(object, "count", (double)count->count);
-	bench_json_add_number(object, "seconds", (double)count->nanoseconds / 1e9);
-	if (call->kind == BENCH_CAPTURE_LAUNCH && count->timed < count->count)
-		bench_json_add_number(object, "timed", (double)count->timed);
+	bench_text_add(text, ",\"count\":%" PRIu64 ",\"seconds\":%" PRIu64 ".%09" PRIu64 "}", count->count,
+		       count->nanoseconds / 1000000000, count->nanoseconds % 1000000000);
 }
 
 /* One call a line, so that people can read and compare such files. */
@@ -164,11 +168,8 @@ static void add_calls(struct bench_text *text, const char *member, enum bench_ca
 	for (size_t i = 0; i < used; i++) {
 		if (counts[i]->call.kind != kind)
 			continue;
-		cJSON *object = cJSON_CreateObject();
-		describe(object, counts[i]);
-		char *line = bench_json_print(object, false);
-		bench_text_add(text, "%s\n\t%s", sum->shapes ? "," : "", line);
-		free(line);
+		bench_text_add(text, "%s\n\t", sum->shapes ? "," : "");
+		add_call(text, counts[i]);
 		sum->shapes++;
 		sum->calls += counts[i]->count;
 		sum->seconds += (double)counts[i]->nanoseconds / 1e9;
@@ -190,8 +191,8 @@ static char *command_line(const struct bench_app_capture *capture)
 	return bench_json_print(string, false);
 }
 
-static void describe_all(struct bench_app_capture *capture, struct bench_capture *memory, struct bench_arena *arena,
-			 struct bench_text *text)
+static void describe_all(struct bench_app_capture *capture, struct bench_capture *memory,
+			 struct bench_arena *arena, struct bench_text *text)
 {
 	struct bench_capture_count **counts = bench_arena_alloc(arena, BENCH_CAPTURE_CALLS, sizeof(*counts));
 	size_t used = 0;
@@ -200,8 +201,8 @@ static void describe_all(struct bench_app_capture *capture, struct bench_capture
 			counts[used++] = &memory->counts[i];
 	qsort(counts, used, sizeof(*counts), by_time);
 	char *command = command_line(capture);
-	bench_text_add(text, "{\n\"schema\": \"%s\",\n\"command\": %s,\n\"lost\": %llu", BENCH_CAPTURE_SCHEMA, command,
-		       (unsigned long long)memory->lost);
+	bench_text_add(text, "{\n\"schema\": \"%s\",\n\"command\": %s,\n\"lost\": %llu", BENCH_CAPTURE_SCHEMA,
+		       command, (unsigned long long)memory->lost);
 	free(command);
 	add_calls(text, "products", BENCH_CAPTURE_PRODUCT, counts, used, &capture->products);
 	add_calls(text, "launches", BENCH_CAPTURE_LAUNCH, counts, used, &capture->launches);

@@ -24,9 +24,9 @@ struct bench_app_capture {
 };
 
 /*
- * Runs the program to its end, with this process's input and output, and passes signals on to it. Then writes what
- * it and its child processes called, unless they called nothing (docs/file-formats.md). BENCH_ENVIRONMENT:
- * nothing was run, or the file could not be written, and an earlier one is as it was.
+ * Runs the program to its end, with this process's input and output, and passes signals on to it. Then writes
+ * what it and its child processes called, unless they called nothing (docs/file-formats.md).
+ * BENCH_ENVIRONMENT: nothing was run, or the file could not be written, and an earlier one is as it was.
  */
 int bench_app_capture(struct bench_app_capture *capture, struct bench_error *error);
 

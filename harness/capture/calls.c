@@ -23,8 +23,7 @@ static struct bench_capture *map(int fd)
 struct bench_capture *bench_capture_make(int *fd)
 {
 	*fd = memfd_create("bench-capture", MFD_CLOEXEC);
-	struct bench_capture *capture =
-		*fd >= 0 && ftruncate(*fd, sizeof(*capture)) == 0 ? map(*fd) : NULL;
+	struct bench_capture *capture = *fd >= 0 && ftruncate(*fd, sizeof(*capture)) == 0 ? map(*fd) : NULL;
 	if (capture)
 		capture->version = VERSION;
 	return capture;

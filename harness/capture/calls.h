@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that a program makes, counted in memory that bench, the program and its child processes share: what was
- * counted is there however a process ends. `bench capture` makes the memory, the library that it loads into the
- * program (preload/) counts, and `bench capture` reads it when the program has ended.
+ * Calls that a program makes, counted in memory that bench, the program and its child processes share: what
+ * was counted is there however a process ends. `bench capture` makes the memory, the library that it loads
+ * into the program (preload/) counts, and `bench capture` reads it when the program has ended.
  *
  * Counting takes no lock. All functions may be called by several threads and processes at once, except
  * bench_capture_make.
@@ -26,7 +26,8 @@ struct bench_capture_call {
 	uint32_t detail; /* of a launch, its dimensions; of a product, 1 if it adds to C (beta is not 0) */
 	char type[4];    /* of a product: "f32", "f64", "f16" */
 	char trans[4];   /* "NT": of A and of B as they lie in rows, as suite gemm has them */
-	/* m, n, k, lda, ldb, ldc of matrices in rows; or global sizes, and local ones, 0 if the driver chose */
+	/* m, n, k, lda, ldb, ldc of matrices in rows; or global sizes, and local ones, 0 if the driver chose
+	 */
 	uint64_t sizes[6];
 	char name[96]; /* "gemm", "gemv", "syrk"; or the kernel's name, cut to fit */
 };

@@ -26,7 +26,8 @@ static void say(const struct bench_app_capture *capture)
 	bench_text_quantity(products, sizeof(products), capture->products.seconds, "s");
 	bench_text_quantity(launches, sizeof(launches), capture->launches.seconds, "s");
 	if (capture->products.calls + capture->launches.calls == 0)
-		cli_say("%s made no call that can be captured: no product of a BLAS that it is linked to, and no "
+		cli_say("%s made no call that can be captured: no product of a BLAS that it is linked to, "
+			"and no "
 			"launch of an OpenCL kernel; %s was not written",
 			capture->command[0], capture->output);
 	if (capture->products.calls)
@@ -36,11 +37,13 @@ static void say(const struct bench_app_capture *capture)
 			capture->products.shapes, bench_text_plural(capture->products.shapes), products,
 			capture->output);
 	if (capture->launches.calls)
-		cli_say("%s: %" PRIu64 " launch%s of OpenCL kernels, %" PRIu64 " different one%s, %s on the device",
+		cli_say("%s: %" PRIu64 " launch%s of OpenCL kernels, %" PRIu64
+			" different one%s, %s on the device",
 			capture->output, capture->launches.calls, capture->launches.calls == 1 ? "" : "es",
 			capture->launches.shapes, bench_text_plural(capture->launches.shapes), launches);
 	if (capture->lost)
-		cli_say("warning: %" PRIu64 " more calls were not counted: their shapes are too many", capture->lost);
+		cli_say("warning: %" PRIu64 " more calls were not counted: their shapes are too many",
+			capture->lost);
 }
 
 /* Ends as the program did: of the same signal, without a second core file. */
@@ -78,9 +81,11 @@ const struct cli_verb cli_capture = {
 	.name = "capture",
 	.summary = "count the matrix products and OpenCL kernels of any program",
 	.usage = "[-o FILE] -- PROGRAM [ARGUMENTS]",
-	.about = "Runs the program and writes each shape of its matrix products (BLAS, CLBlast) and each OpenCL "
+	.about = "Runs the program and writes each shape of its matrix products (BLAS, CLBlast) and each "
+		 "OpenCL "
 		 "kernel with its sizes, how often it was called and how long that took.\n"
-		 "'bench run --suite gemm --set shapes=@FILE' then measures these products, weighted by their use.\n"
+		 "'bench run --suite gemm --set shapes=@FILE' then measures these products, weighted by "
+		 "their use.\n"
 		 "Exit status: the program's; 5 if it could not be run, or the file could not be written.",
 	.examples = "bench capture -- python3 train.py\n"
 		    "bench capture -o shapes.json -- ./solver --steps 100\n"

@@ -32,7 +32,7 @@ struct expansion {
 	const struct bench_suite *suite;
 	size_t param_count;
 	const struct bench_shape *shape; /* of a file, that is being added; NULL: none is */
-	bool restricted; /* the user has given values for a parameter of this suite */
+	bool restricted;                 /* the user has given values for a parameter of this suite */
 	struct axis axes[MAX_PARAMS];
 };
 
@@ -208,8 +208,8 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 }
 
 /*
- * Does this suite take `--set shapes=NAME,@FILE` as lists? Not where it has a parameter of that name. Any suite takes
- * files.
+ * Does this suite take `--set shapes=NAME,@FILE` as lists? Not where it has a parameter of that name. Any
+ * suite takes files.
  */
 static bool takes_shapes(const struct bench_suite *suite, const char *key, const char *list)
 {
@@ -555,8 +555,9 @@ static int expand_file(struct expansion *expansion, const char *path, struct ben
 	if (bench_shapes_file_read(path, expansion->suite, &plan->arena, &file, error) != 0)
 		return bench_fail(error, BENCH_USAGE, "--set shapes=@%s: %s", path, error->text);
 	if (file.left_out)
-		plan->left_out = bench_arena_format(&plan->arena, "%s%s%s: %s", plan->left_out ? plan->left_out : "",
-						    plan->left_out ? "; " : "", path, file.left_out);
+		plan->left_out =
+			bench_arena_format(&plan->arena, "%s%s%s: %s", plan->left_out ? plan->left_out : "",
+					   plan->left_out ? "; " : "", path, file.left_out);
 	for (size_t i = 0; i < file.count; i++) {
 		const char *const sweeps[] = {file.shapes[i].sweep, NULL};
 		expansion->shape = &file.shapes[i];

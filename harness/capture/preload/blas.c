@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The products of a program: it calls these functions, since the dynamic linker finds them first, and they call
- * those that it would have found without them. BLAS has its matrices in columns, unless a CBLAS call says rows;
- * what is counted is the same product of matrices in rows: C = A B in columns is C' = B' A' in rows.
+ * The products of a program: it calls these functions, since the dynamic linker finds them first, and they
+ * call those that it would have found without them. BLAS has its matrices in columns, unless a CBLAS call
+ * says rows; what is counted is the same product of matrices in rows: C = A B in columns is C' = B' A' in
+ * rows.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -56,8 +57,8 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * In the order of the dynamic linker: what is global, then what the caller's object was loaded with, as Python
- * does with its modules; at last any object, for one that was loaded with another's libraries.
+ * In the order of the dynamic linker: what is global, then what the caller's object was loaded with, as
+ * Python does with its modules; at last any object, for one that was loaded with another's libraries.
  */
 static void find_next(struct next *next, const char *name, const void *own, const void *caller)
 {
@@ -116,16 +117,17 @@ static void end(uint64_t began, const struct bench_capture_call *call)
 /* CBLAS, and CLBlast after it, number so; Fortran has letters. */
 enum { ROWS = 101, COLUMNS = 102, AS_STORED = 111 };
 
-static bool is_transposed(char letter)
-{
-	return letter != 'N' && letter != 'n';
-}
+#define IS_T(letter) (*(letter) != 'N' && *(letter) != 'n')
+#define SIZE(x)      ((uint64_t)(x))
+#define LENGTH       __attribute__((unused)) size_t
 
 static struct bench_capture_call gemm(int layout, bool ta, bool tb, const char *type, uint64_t m, uint64_t n,
 				      uint64_t k, uint64_t lda, uint64_t ldb, uint64_t ldc, bool adds)
 {
-	struct bench_capture_call call = {
-		.kind = BENCH_CAPTURE_PRODUCT, .detail = adds, .sizes = {m, n, k, lda, ldb, ldc}, .name = "gemm"};
+	struct bench_capture_call call = {.kind = BENCH_CAPTURE_PRODUCT,
+					  .detail = adds,
+					  .sizes = {m, n, k, lda, ldb, ldc},
+					  .name = "gemm"};
 	memcpy(call.type, type, 3);
 	if (layout == COLUMNS) {
 		const uint64_t turned[6] = {n, m, k, ldb, lda, ldc};
@@ -140,18 +142,18 @@ static struct bench_capture_call gemm(int layout, bool ta, bool tb, const char *
 }
 
 /* y = op(A) x, of an m x n matrix: a product with a column. */
-static struct bench_capture_call gemv(int layout, bool t, const char *type, uint64_t m, uint64_t n, uint64_t lda,
-				      bool adds)
+static struct bench_capture_call gemv(int layout, bool t, const char *type, uint64_t m, uint64_t n,
+				      uint64_t lda, bool adds)
 {
-	struct bench_capture_call call = gemm(ROWS, t != (layout == COLUMNS), false, type, t ? n : m, 1,
-					      t ? m : n, lda, 1, 1, adds);
+	struct bench_capture_call call =
+		gemm(ROWS, t != (layout == COLUMNS), false, type, t ? n : m, 1, t ? m : n, lda, 1, 1, adds);
 	strcpy(call.name, "gemv");
 	return call;
 }
 
 /* C = A A', of which BLAS computes a half; of a transposed A, C = A' A. */
-static struct bench_capture_call syrk(int layout, bool t, const char *type, uint64_t n, uint64_t k, uint64_t lda,
-				      uint64_t ldc, bool adds)
+static struct bench_capture_call syrk(int layout, bool t, const char *type, uint64_t n, uint64_t k,
+				      uint64_t lda, uint64_t ldc, bool adds)
 {
 	const bool first = t != (layout == COLUMNS);
 	struct bench_capture_call call = gemm(ROWS, first, !first, type, n, n, k, lda, lda, ldc, adds);
@@ -159,94 +161,67 @@ static struct bench_capture_call syrk(int layout, bool t, const char *type, uint
 	return call;
 }
 
-/* CBLAS has numbers, Fortran pointers and, at the end, the lengths of its texts, which C does not always pass. */
-#define SIZE(x) ((uint64_t)(x))
-#define DEFINE_CBLAS(GEMM, GEMV, SYRK, type, real, whole)                                                    \
-	void GEMM(int layout, int ta, int tb, whole m, whole n, whole k, real alpha, const real *a, whole lda, \
-		  const real *b, whole ldb, real beta, real *c, whole ldc)                                   \
+/* A function that calls its namesake and counts `product`. */
+#define DEFINE(name, parameters, arguments, product)                                                         \
+	void name parameters                                                                                 \
 	{                                                                                                    \
-		FIND_NEXT(GEMM);                                                                             \
+		FIND_NEXT(name);                                                                             \
 		const uint64_t began = begin();                                                              \
-		((__typeof__(&GEMM))next.function)(layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc); \
-		const struct bench_capture_call call =                                                       \
-			gemm(layout, ta != AS_STORED, tb != AS_STORED, type, SIZE(m), SIZE(n), SIZE(k),        \
-			     SIZE(lda), SIZE(ldb), SIZE(ldc), beta != 0);                                    \
-		end(began, &call);                                                                           \
-	}                                                                                                    \
-	void GEMV(int layout, int t, whole m, whole n, real alpha, const real *a, whole lda, const real *x,    \
-		  whole incx, real beta, real *y, whole incy)                                                \
-	{                                                                                                    \
-		FIND_NEXT(GEMV);                                                                             \
-		const uint64_t began = begin();                                                              \
-		((__typeof__(&GEMV))next.function)(layout, t, m, n, alpha, a, lda, x, incx, beta, y, incy);    \
-		const struct bench_capture_call call = gemv(layout, t != AS_STORED, type, SIZE(m), SIZE(n),    \
-							    SIZE(lda), beta != 0);                           \
-		end(began, &call);                                                                           \
-	}                                                                                                    \
-	void SYRK(int layout, int uplo, int t, whole n, whole k, real alpha, const real *a, whole lda,         \
-		  real beta, real *c, whole ldc)                                                             \
-	{                                                                                                    \
-		FIND_NEXT(SYRK);                                                                             \
-		const uint64_t began = begin();                                                              \
-		((__typeof__(&SYRK))next.function)(layout, uplo, t, n, k, alpha, a, lda, beta, c, ldc);        \
-		const struct bench_capture_call call = syrk(layout, t != AS_STORED, type, SIZE(n), SIZE(k),    \
-							    SIZE(lda), SIZE(ldc), beta != 0);                \
+		((__typeof__(&name))next.function) arguments;                                                \
+		const struct bench_capture_call call = product;                                              \
 		end(began, &call);                                                                           \
 	}
 
-#define DEFINE_FORTRAN(GEMM, GEMV, SYRK, type, real, whole)                                                  \
-	void GEMM(const char *ta, const char *tb, const whole *m, const whole *n, const whole *k,              \
-		  const real *alpha, const real *a, const whole *lda, const real *b, const whole *ldb,         \
-		  const real *beta, real *c, const whole *ldc, size_t ta_length, size_t tb_length)           \
-	{                                                                                                    \
-		FIND_NEXT(GEMM);                                                                             \
-		(void)ta_length, (void)tb_length;                                                            \
-		const uint64_t began = begin();                                                              \
-		((__typeof__(&GEMM))next.function)(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 1); \
-		const struct bench_capture_call call =                                                       \
-			gemm(COLUMNS, is_transposed(*ta), is_transposed(*tb), type, SIZE(*m), SIZE(*n),        \
-			     SIZE(*k), SIZE(*lda), SIZE(*ldb), SIZE(*ldc), *beta != 0);                      \
-		end(began, &call);                                                                           \
-	}                                                                                                    \
-	void GEMV(const char *t, const whole *m, const whole *n, const real *alpha, const real *a,             \
-		  const whole *lda, const real *x, const whole *incx, const real *beta, real *y,               \
-		  const whole *incy, size_t t_length)                                                        \
-	{                                                                                                    \
-		FIND_NEXT(GEMV);                                                                             \
-		(void)t_length;                                                                              \
-		const uint64_t began = begin();                                                              \
-		((__typeof__(&GEMV))next.function)(t, m, n, alpha, a, lda, x, incx, beta, y, incy, 1);         \
-		const struct bench_capture_call call = gemv(COLUMNS, is_transposed(*t), type, SIZE(*m),        \
-							    SIZE(*n), SIZE(*lda), *beta != 0);               \
-		end(began, &call);                                                                           \
-	}                                                                                                    \
-	void SYRK(const char *uplo, const char *t, const whole *n, const whole *k, const real *alpha,          \
-		  const real *a, const whole *lda, const real *beta, real *c, const whole *ldc,                \
-		  size_t uplo_length, size_t t_length)                                                       \
-	{                                                                                                    \
-		FIND_NEXT(SYRK);                                                                             \
-		(void)uplo_length, (void)t_length;                                                           \
-		const uint64_t began = begin();                                                              \
-		((__typeof__(&SYRK))next.function)(uplo, t, n, k, alpha, a, lda, beta, c, ldc, 1, 1);          \
-		const struct bench_capture_call call = syrk(COLUMNS, is_transposed(*t), type, SIZE(*n),        \
-							    SIZE(*k), SIZE(*lda), SIZE(*ldc), *beta != 0);   \
-		end(began, &call);                                                                           \
-	}
+/* clang-format off */
+#define DEFINE_CBLAS(GEMM, GEMV, SYRK, type, real, whole) \
+	DEFINE(GEMM, (int layout, int ta, int tb, whole m, whole n, whole k, real alpha, const real *a, whole lda, \
+		      const real *b, whole ldb, real beta, real *c, whole ldc), \
+	       (layout, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc), \
+	       gemm(layout, ta != AS_STORED, tb != AS_STORED, type, SIZE(m), SIZE(n), SIZE(k), SIZE(lda), \
+		    SIZE(ldb), SIZE(ldc), beta != 0)) \
+	DEFINE(GEMV, (int layout, int t, whole m, whole n, real alpha, const real *a, whole lda, const real *x, \
+		      whole incx, real beta, real *y, whole incy), \
+	       (layout, t, m, n, alpha, a, lda, x, incx, beta, y, incy), \
+	       gemv(layout, t != AS_STORED, type, SIZE(m), SIZE(n), SIZE(lda), beta != 0)) \
+	DEFINE(SYRK, (int layout, int uplo, int t, whole n, whole k, real alpha, const real *a, whole lda, real beta, \
+		      real *c, whole ldc), \
+	       (layout, uplo, t, n, k, alpha, a, lda, beta, c, ldc), \
+	       syrk(layout, t != AS_STORED, type, SIZE(n), SIZE(k), SIZE(lda), SIZE(ldc), beta != 0))
+
+/* Of Fortran all are pointers; behind them are the lengths of texts, which callers in C leave out. */
+#define DEFINE_FORTRAN(GEMM, GEMV, SYRK, type, real, whole) \
+	DEFINE(GEMM, (const char *ta, const char *tb, const whole *m, const whole *n, const whole *k, \
+		      const real *alpha, const real *a, const whole *lda, const real *b, const whole *ldb, \
+		      const real *beta, real *c, const whole *ldc, LENGTH la, LENGTH lb), \
+	       (ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc, 1, 1), \
+	       gemm(COLUMNS, IS_T(ta), IS_T(tb), type, SIZE(*m), SIZE(*n), SIZE(*k), SIZE(*lda), SIZE(*ldb), \
+		    SIZE(*ldc), *beta != 0)) \
+	DEFINE(GEMV, (const char *t, const whole *m, const whole *n, const real *alpha, const real *a, \
+		      const whole *lda, const real *x, const whole *incx, const real *beta, real *y, \
+		      const whole *incy, LENGTH lt), \
+	       (t, m, n, alpha, a, lda, x, incx, beta, y, incy, 1), \
+	       gemv(COLUMNS, IS_T(t), type, SIZE(*m), SIZE(*n), SIZE(*lda), *beta != 0)) \
+	DEFINE(SYRK, (const char *uplo, const char *t, const whole *n, const whole *k, const real *alpha, \
+		      const real *a, const whole *lda, const real *beta, real *c, const whole *ldc, LENGTH lu, \
+		      LENGTH lt), \
+	       (uplo, t, n, k, alpha, a, lda, beta, c, ldc, 1, 1), \
+	       syrk(COLUMNS, IS_T(t), type, SIZE(*n), SIZE(*k), SIZE(*lda), SIZE(*ldc), *beta != 0))
+/* clang-format on */
 
 /* CLBlast computes on a device: the time is that of its launches, which opencl.c adds. */
 #define DEFINE_CLBLAST(GEMM, type, real)                                                                     \
-	int GEMM(int layout, int ta, int tb, size_t m, size_t n, size_t k, real alpha, void *a, size_t a_offset, \
-		 size_t lda, void *b, size_t b_offset, size_t ldb, real beta, void *c, size_t c_offset,        \
-		 size_t ldc, void *queue, void *event)                                                       \
+	int GEMM(int layout, int ta, int tb, size_t m, size_t n, size_t k, real alpha, void *a,              \
+		 size_t a_offset, size_t lda, void *b, size_t b_offset, size_t ldb, real beta, void *c,      \
+		 size_t c_offset, size_t ldc, void *queue, void *event)                                      \
 	{                                                                                                    \
 		FIND_NEXT(GEMM);                                                                             \
-		const struct bench_capture_call call = gemm(layout, ta != AS_STORED, tb != AS_STORED, type, m, \
-							    n, k, lda, ldb, ldc, beta != 0);                 \
+		const struct bench_capture_call call = gemm(layout, ta != AS_STORED, tb != AS_STORED, type,  \
+							    m, n, k, lda, ldb, ldc, beta != 0);              \
 		if (preload_memory && m && n && k)                                                           \
 			preload_product = bench_capture_find(preload_memory, &call);                         \
 		struct bench_capture_count *const product = preload_product;                                 \
-		const int status = ((__typeof__(&GEMM))next.function)(layout, ta, tb, m, n, k, alpha, a,       \
-								      a_offset, lda, b, b_offset, ldb, beta,   \
+		const int status = ((__typeof__(&GEMM))next.function)(layout, ta, tb, m, n, k, alpha, a,     \
+								      a_offset, lda, b, b_offset, ldb, beta, \
 								      c, c_offset, ldc, queue, event);       \
 		preload_product = NULL;                                                                      \
 		if (product && status == 0)                                                                  \
@@ -255,16 +230,17 @@ static struct bench_capture_call syrk(int layout, bool t, const char *type, uint
 	}
 
 #define DEFINE_BLAS(before, after, whole)                                                                    \
-	DEFINE_CBLAS(before##cblas_sgemm##after, before##cblas_sgemv##after, before##cblas_ssyrk##after, "f32", \
-		     float, whole)                                                                           \
-	DEFINE_CBLAS(before##cblas_dgemm##after, before##cblas_dgemv##after, before##cblas_dsyrk##after, "f64", \
-		     double, whole)                                                                          \
-	DEFINE_FORTRAN(before##sgemm_##after, before##sgemv_##after, before##ssyrk_##after, "f32", float,      \
+	DEFINE_CBLAS(before##cblas_sgemm##after, before##cblas_sgemv##after, before##cblas_ssyrk##after,     \
+		     "f32", float, whole)                                                                    \
+	DEFINE_CBLAS(before##cblas_dgemm##after, before##cblas_dgemv##after, before##cblas_dsyrk##after,     \
+		     "f64", double, whole)                                                                   \
+	DEFINE_FORTRAN(before##sgemm_##after, before##sgemv_##after, before##ssyrk_##after, "f32", float,    \
 		       whole)                                                                                \
-	DEFINE_FORTRAN(before##dgemm_##after, before##dgemv_##after, before##dsyrk_##after, "f64", double, whole)
+	DEFINE_FORTRAN(before##dgemm_##after, before##dgemv_##after, before##dsyrk_##after, "f64", double,   \
+		       whole)
 
-/* Names as libraries have them: that of BLAS, of its form with sizes of 64 bits, and of those that NumPy's and
- * SciPy's wheels bring. */
+/* Names as libraries have them: that of BLAS, of its form with sizes of 64 bits, and of those that NumPy's
+ * and SciPy's wheels bring. */
 DEFINE_BLAS(, , int32_t)
 DEFINE_BLAS(, 64_, int64_t)
 DEFINE_BLAS(scipy_, , int32_t)

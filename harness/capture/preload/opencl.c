@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A layer of OpenCL's loader (OPENCL_LAYERS; CL/cl_layer.h): counts launches of kernels. Their time is what the
- * device's clock gives, for which queues are made with profiling.
+ * A layer of OpenCL's loader (OPENCL_LAYERS; CL/cl_layer.h): counts launches of kernels. Their time is what
+ * the device's clock gives, for which queues are made with profiling.
  */
 #include <CL/cl_layer.h>
 #include <stdbool.h>
@@ -33,7 +33,8 @@ static void CL_CALLBACK add_time(cl_event event, cl_int status, void *data)
 		atomic_fetch_add_explicit(&launch->count->timed, 1, memory_order_relaxed);
 		atomic_fetch_add_explicit(&launch->count->nanoseconds, end - start, memory_order_relaxed);
 		if (launch->product)
-			atomic_fetch_add_explicit(&launch->product->nanoseconds, end - start, memory_order_relaxed);
+			atomic_fetch_add_explicit(&launch->product->nanoseconds, end - start,
+						  memory_order_relaxed);
 	}
 	free(launch);
 	target->clReleaseEvent(event);
@@ -64,8 +65,9 @@ static void count_launch(cl_kernel kernel, cl_uint dimensions, const size_t *glo
 }
 
 static CL_API_ENTRY cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-					       const size_t *offset, const size_t *global, const size_t *local,
-					       cl_uint wait_count, const cl_event *wait, cl_event *event)
+					       const size_t *offset, const size_t *global,
+					       const size_t *local, cl_uint wait_count, const cl_event *wait,
+					       cl_event *event)
 {
 	cl_event own = NULL, *made = event ? event : &own;
 	const cl_int status = target->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local,
@@ -79,8 +81,8 @@ static CL_API_ENTRY cl_command_queue CL_API_CALL make_queue(cl_context context, 
 							    cl_command_queue_properties properties,
 							    cl_int *status)
 {
-	cl_command_queue queue = target->clCreateCommandQueue(context, device,
-							      properties | CL_QUEUE_PROFILING_ENABLE, status);
+	cl_command_queue queue =
+		target->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE, status);
 	return queue ? queue : target->clCreateCommandQueue(context, device, properties, status);
 }
 
@@ -116,7 +118,8 @@ static CL_API_ENTRY cl_command_queue CL_API_CALL make_queue_with(cl_context cont
 		with_profiling(properties, all)
 			? target->clCreateCommandQueueWithProperties(context, device, all, status)
 			: NULL;
-	return queue ? queue : target->clCreateCommandQueueWithProperties(context, device, properties, status);
+	return queue ? queue
+		     : target->clCreateCommandQueueWithProperties(context, device, properties, status);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *length)

@@ -69,13 +69,15 @@ char *bench_render_uses(struct bench_arena *arena, const struct bench_run *run, 
 	if (!total.shapes)
 		bench_text_add(&text, "none of the shapes could be measured");
 	else
-		bench_text_add(&text, "%.0f use%s of %zu shape%s take%s %s", total.uses, total.uses == 1 ? "" : "s",
-			       total.shapes, bench_text_plural(total.shapes), total.uses == 1 ? "s" : "", seconds);
+		bench_text_add(&text, "%.0f use%s of %zu shape%s take%s %s", total.uses,
+			       total.uses == 1 ? "" : "s", total.shapes, bench_text_plural(total.shapes),
+			       total.uses == 1 ? "s" : "", seconds);
 	if (total.shapes && isfinite(total.variance))
 		bench_text_add(&text, " +/-%s",
 			       bench_render_words_percent(arena, sqrt(total.variance) / total.seconds));
 	if (total.shapes && total.all_captured)
-		bench_text_add(&text, ", %.3g times the %s captured", total.seconds / total.captured, captured);
+		bench_text_add(&text, ", %.3g times the %s captured", total.seconds / total.captured,
+			       captured);
 	if (total.shapes && total.lacking)
 		bench_text_add(&text, "; %zu more shape%s could not be measured", total.lacking,
 			       bench_text_plural(total.lacking));
