@@ -20,7 +20,7 @@
 
 #define LIBRARY "bench-capture.so"
 
-/* Beside the program in the folder where it was built, else where it is installed. */
+/* It lies beside the program where both were built, else in the folder of libraries. */
 static int find_library(struct bench_arena *arena, const char **path, struct bench_error *error)
 {
 	static const char *const folders[] = {".", BENCH_PRELOAD_FOLDER};
@@ -51,7 +51,7 @@ static int find_library(struct bench_arena *arena, const char **path, struct ben
 			  self, BENCH_PRELOAD_FOLDER);
 }
 
-/* NAME=VALUE, after the values that the variable has. */
+/* NAME=VALUE; values that the variable has already come first. */
 static char *append(struct bench_arena *arena, const char *name, const char *value)
 {
 	const char *before = getenv(name);
@@ -85,7 +85,7 @@ static char **environment(struct bench_arena *arena, const char *library, int me
 
 static volatile pid_t program;
 
-/* A terminal sends its signals to the program, too; what another process sends to this one is passed on. */
+/* Passes on what other processes send. A terminal sends its signals to the program as well. */
 static void pass_on(int number, siginfo_t *info, void *context)
 {
 	(void)context;
@@ -93,7 +93,7 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		kill(program, number);
 }
 
-/* Handlers, since what is ignored would be so in the program. */
+/* By handlers: the program would inherit SIG_IGN. */
 static void outlive_signals(void)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
@@ -160,7 +160,7 @@ static void add_call(struct bench_text *text, const struct bench_capture_count *
 		       count->nanoseconds / 1000000000, count->nanoseconds % 1000000000);
 }
 
-/* One call a line, so that people can read and compare such files. */
+/* One call per line, so that people can read and compare such files. */
 static void add_calls(struct bench_text *text, const char *member, enum bench_capture_kind kind,
 		      struct bench_capture_count *const *counts, size_t used, struct bench_app_captured *sum)
 {
@@ -210,7 +210,7 @@ static void describe_all(struct bench_app_capture *capture, struct bench_capture
 	capture->lost = memory->lost;
 }
 
-/* Found out before an hour of the program. */
+/* The program may run for hours: a wrong name is reported before. */
 static int check_output(const char *path, struct bench_arena *arena, struct bench_error *error)
 {
 	struct stat status;
@@ -226,7 +226,7 @@ static int check_output(const char *path, struct bench_arena *arena, struct benc
 int bench_app_capture(struct bench_app_capture *capture, struct bench_error *error)
 {
 	struct bench_arena arena = {0};
-	const char *library;
+	const char *library = NULL;
 	struct bench_capture *memory;
 	struct bench_text text = {0};
 	int result = -1, fd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which products and kernels a program computes: it is run with a library that counts its calls. */
+/* Runs a program with a library that counts its matrix products and kernels. */
 #ifndef BENCH_APP_CAPTURE_H
 #define BENCH_APP_CAPTURE_H
 
@@ -17,7 +17,7 @@ struct bench_app_captured {
 struct bench_app_capture {
 	char *const *command; /* the program, found by PATH, and its arguments; NULL-terminated */
 	const char *output;   /* path of the file to write */
-	/* What came of it. */
+	/* The outcome. */
 	int status; /* of the program, as from waitpid */
 	struct bench_app_captured products, launches;
 	uint64_t lost; /* calls for which there was no room */
@@ -25,8 +25,8 @@ struct bench_app_capture {
 
 /*
  * Runs the program to its end, with this process's input and output, and passes signals on to it. Then writes
- * what it and its child processes called, unless they called nothing (docs/file-formats.md).
- * BENCH_ENVIRONMENT: nothing was run, or the file could not be written, and an earlier one is as it was.
+ * what the program and its child processes called (docs/file-formats.md); without calls it writes nothing.
+ * BENCH_ENVIRONMENT: the program could not be started, or the file not be written; an earlier file stays.
  */
 int bench_app_capture(struct bench_app_capture *capture, struct bench_error *error);
 

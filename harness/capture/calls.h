@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls that a program makes, counted in memory that bench, the program and its child processes share: what
- * was counted is there however a process ends. `bench capture` makes the memory, the library that it loads
- * into the program (preload/) counts, and `bench capture` reads it when the program has ended.
+ * The calls of a captured program, counted in memory that bench, the program and its child processes share.
+ * So no count is lost, however a process ends. `bench capture` makes the memory; the library that it loads
+ * into the program (preload/) counts; `bench capture` reads the counts when the program has ended.
  *
- * Counting takes no lock. All functions may be called by several threads and processes at once, except
+ * Counting takes no lock. Several threads and processes may call all functions at once, except
  * bench_capture_make.
  */
 #ifndef BENCH_CAPTURE_CALLS_H
@@ -49,14 +49,14 @@ struct bench_capture {
 /* New, empty memory, and its descriptor, which is closed on exec; NULL with errno. */
 struct bench_capture *bench_capture_make(int *fd);
 
-/* The memory that the environment names; NULL if there is none, or it is that of another version. */
+/* The memory that the environment names; NULL without one, or if another version of bench made it. */
 struct bench_capture *bench_capture_open(void);
 
-/* The count of a call, which is made if there was none; NULL if there is no room. Does not add to it. */
+/* The count of a call, made at its first use; NULL if the memory is full. Does not add to the count. */
 struct bench_capture_count *bench_capture_find(struct bench_capture *capture,
 					       const struct bench_capture_call *call);
 
-/* A count that bench_capture_find has completed? */
+/* Has bench_capture_find filled it in? */
 int bench_capture_is_used(const struct bench_capture_count *count);
 
 #endif

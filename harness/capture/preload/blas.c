@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The products of a program: it calls these functions, since the dynamic linker finds them first, and they
- * call those that it would have found without them. BLAS has its matrices in columns, unless a CBLAS call
- * says rows; what is counted is the same product of matrices in rows: C = A B in columns is C' = B' A' in
- * rows.
+ * Functions of BLAS and CLBlast, which the dynamic linker finds before those of the libraries. Each one calls
+ * the function that it stands in for, and counts the call. BLAS has matrices in columns, unless a CBLAS call
+ * says rows. The count is of the equal product of matrices in rows: C = A B in columns is C' = B' A' in rows.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -19,7 +18,7 @@
 struct bench_capture *preload_memory;
 __thread struct bench_capture_count *preload_product;
 
-/* A call inside of another, as of a CBLAS that calls the Fortran function, is part of it. */
+/* A nested call, such as that of a CBLAS to the Fortran function, is part of the outer one. */
 static __thread bool inside;
 
 __attribute__((constructor)) static void open_memory(void)
@@ -57,8 +56,9 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *context)
 }
 
 /*
- * In the order of the dynamic linker: what is global, then what the caller's object was loaded with, as
- * Python does with its modules; at last any object, for one that was loaded with another's libraries.
+ * Searches in the order of the dynamic linker: global objects first, then those that the caller's object was
+ * loaded with, as Python loads its modules. Last come all objects: the caller may use the libraries of
+ * another one.
  */
 static void find_next(struct next *next, const char *name, const void *own, const void *caller)
 {
@@ -75,6 +75,7 @@ static void find_next(struct next *next, const char *name, const void *own, cons
 	*next = (struct next){object.dlfo_map_start, object.dlfo_map_end, search.found};
 }
 
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a name. */
 #define FIND_NEXT(name)                                                                                      \
 	static __thread struct next next;                                                                    \
 	const char *caller = __builtin_return_address(0);                                                    \
@@ -88,7 +89,7 @@ static uint64_t now(void)
 	return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* When it began; 0: it is not counted. */
+/* The time; 0: the call is not counted. */
 static uint64_t begin(void)
 {
 	if (!preload_memory || inside)
@@ -103,7 +104,7 @@ static void end(uint64_t began, const struct bench_capture_call *call)
 		return;
 	const uint64_t took = now() - began;
 	inside = false;
-	/* Of nothing, or refused by BLAS. */
+	/* Empty matrices, or sizes that BLAS refuses. */
 	for (int i = 0; i < 3; i++)
 		if ((int64_t)call->sizes[i] <= 0)
 			return;
@@ -141,7 +142,7 @@ static struct bench_capture_call gemm(int layout, bool ta, bool tb, const char *
 	return call;
 }
 
-/* y = op(A) x, of an m x n matrix: a product with a column. */
+/* y = op(A) x with an m x n matrix A: a product with one column. */
 static struct bench_capture_call gemv(int layout, bool t, const char *type, uint64_t m, uint64_t n,
 				      uint64_t lda, bool adds)
 {
@@ -151,7 +152,7 @@ static struct bench_capture_call gemv(int layout, bool t, const char *type, uint
 	return call;
 }
 
-/* C = A A', of which BLAS computes a half; of a transposed A, C = A' A. */
+/* C = A A', of which BLAS computes half; if A is transposed, C = A' A. */
 static struct bench_capture_call syrk(int layout, bool t, const char *type, uint64_t n, uint64_t k,
 				      uint64_t lda, uint64_t ldc, bool adds)
 {
@@ -160,6 +161,8 @@ static struct bench_capture_call syrk(int layout, bool t, const char *type, uint
 	strcpy(call.name, "syrk");
 	return call;
 }
+
+/* NOLINTBEGIN(bugprone-macro-parentheses): types, names and lists take no parentheses. */
 
 /* A function that calls its namesake and counts `product`. */
 #define DEFINE(name, parameters, arguments, product)                                                         \
@@ -188,7 +191,7 @@ static struct bench_capture_call syrk(int layout, bool t, const char *type, uint
 	       (layout, uplo, t, n, k, alpha, a, lda, beta, c, ldc), \
 	       syrk(layout, t != AS_STORED, type, SIZE(n), SIZE(k), SIZE(lda), SIZE(ldc), beta != 0))
 
-/* Of Fortran all are pointers; behind them are the lengths of texts, which callers in C leave out. */
+/* Fortran passes pointers, and at the end the lengths of texts, which callers in C often leave out. */
 #define DEFINE_FORTRAN(GEMM, GEMV, SYRK, type, real, whole) \
 	DEFINE(GEMM, (const char *ta, const char *tb, const whole *m, const whole *n, const whole *k, \
 		      const real *alpha, const real *a, const whole *lda, const real *b, const whole *ldb, \
@@ -208,7 +211,7 @@ static struct bench_capture_call syrk(int layout, bool t, const char *type, uint
 	       syrk(COLUMNS, IS_T(t), type, SIZE(*n), SIZE(*k), SIZE(*lda), SIZE(*ldc), *beta != 0))
 /* clang-format on */
 
-/* CLBlast computes on a device: the time is that of its launches, which opencl.c adds. */
+/* CLBlast computes on a device: opencl.c adds the times of its launches. */
 #define DEFINE_CLBLAST(GEMM, type, real)                                                                     \
 	int GEMM(int layout, int ta, int tb, size_t m, size_t n, size_t k, real alpha, void *a,              \
 		 size_t a_offset, size_t lda, void *b, size_t b_offset, size_t ldb, real beta, void *c,      \
@@ -248,3 +251,5 @@ DEFINE_BLAS(scipy_, 64_, int64_t)
 DEFINE_CLBLAST(CLBlastSgemm, "f32", float)
 DEFINE_CLBLAST(CLBlastDgemm, "f64", double)
 DEFINE_CLBLAST(CLBlastHgemm, "f16", uint16_t)
+
+/* NOLINTEND(bugprone-macro-parentheses) */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A layer of OpenCL's loader (OPENCL_LAYERS; CL/cl_layer.h): counts launches of kernels. Their time is what
- * the device's clock gives, for which queues are made with profiling.
+ * A layer of OpenCL's loader (OPENCL_LAYERS; CL/cl_layer.h) that counts the launches of kernels. Times come
+ * from the device's clock, so the layer enables profiling on every queue.
  */
 #include <CL/cl_layer.h>
 #include <stdbool.h>
@@ -15,9 +15,9 @@
 static struct _cl_icd_dispatch layer;
 static const struct _cl_icd_dispatch *target;
 
-/* A launch that has not ended. */
+/* A launch in flight. */
 struct launch {
-	struct bench_capture_count *count, *product; /* product NULL: it is part of none */
+	struct bench_capture_count *count, *product; /* product NULL: the program launched it itself */
 };
 
 static void CL_CALLBACK add_time(cl_event event, cl_int status, void *data)
@@ -86,7 +86,7 @@ static CL_API_ENTRY cl_command_queue CL_API_CALL make_queue(cl_context context, 
 	return queue ? queue : target->clCreateCommandQueue(context, device, properties, status);
 }
 
-/* The properties with profiling among them; false where there is no room. */
+/* Adds profiling to the properties; false if they are too many. */
 static bool with_profiling(const cl_queue_properties *given, cl_queue_properties *all)
 {
 	bool found = false;
@@ -122,36 +122,38 @@ static CL_API_ENTRY cl_command_queue CL_API_CALL make_queue_with(cl_context cont
 		     : target->clCreateCommandQueueWithProperties(context, device, properties, status);
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value, size_t *length)
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info param_name, size_t param_value_size,
+					       void *param_value, size_t *param_value_size_ret)
 {
 	static const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-	static const char text[] = "bench capture";
-	const void *const from = name == CL_LAYER_API_VERSION ? (const void *)&version : text;
-	const size_t bytes = name == CL_LAYER_API_VERSION ? sizeof(version) : sizeof(text);
-	if ((name != CL_LAYER_API_VERSION && name != CL_LAYER_NAME) || (value && size < bytes))
+	static const char name[] = "bench capture";
+	const bool is_version = param_name == CL_LAYER_API_VERSION;
+	const size_t bytes = is_version ? sizeof(version) : sizeof(name);
+	if ((!is_version && param_name != CL_LAYER_NAME) || (param_value && param_value_size < bytes))
 		return CL_INVALID_VALUE;
-	if (value)
-		memcpy(value, from, bytes);
-	if (length)
-		*length = bytes;
+	if (param_value)
+		memcpy(param_value, is_version ? (const void *)&version : name, bytes);
+	if (param_value_size_ret)
+		*param_value_size_ret = bytes;
 	return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *next, cl_uint *own_count,
-					    const cl_icd_dispatch **own)
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint num_entries, const cl_icd_dispatch *target_dispatch,
+					    cl_uint *num_entries_ret,
+					    const cl_icd_dispatch **layer_dispatch_ret)
 {
 	const size_t entries = sizeof(layer) / sizeof(void *);
-	if (!next || !own_count || !own || !preload_memory)
+	if (!target_dispatch || !num_entries_ret || !layer_dispatch_ret || !preload_memory)
 		return CL_INVALID_VALUE;
-	memcpy(&layer, next, sizeof(void *) * (count < entries ? count : entries));
+	memcpy(&layer, target_dispatch, sizeof(void *) * (num_entries < entries ? num_entries : entries));
 	if (!layer.clSetEventCallback || !layer.clGetEventProfilingInfo)
 		return CL_INVALID_VALUE;
-	target = next;
+	target = target_dispatch;
 	layer.clEnqueueNDRangeKernel = enqueue;
 	layer.clCreateCommandQueue = make_queue;
 	if (layer.clCreateCommandQueueWithProperties)
 		layer.clCreateCommandQueueWithProperties = make_queue_with;
-	*own_count = (cl_uint)entries;
-	*own = &layer;
+	*num_entries_ret = (cl_uint)entries;
+	*layer_dispatch_ret = &layer;
 	return CL_SUCCESS;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is loaded into a captured program: blas.c stands in front of the BLAS and CLBlast that the program is
- * linked to, opencl.c is a layer of OpenCL's loader. Each call is passed on as it came, and counted. Nothing
- * here prints, allocates by the call but for launches, or ends the program.
+ * The library that is loaded into a captured program. blas.c defines the functions of BLAS and CLBlast that
+ * the program calls; opencl.c is a layer of OpenCL's loader. Each call is passed on unchanged, and counted.
+ * The library prints nothing and never ends the program, unless a function that the program calls does not
+ * exist.
  */
 #ifndef BENCH_CAPTURE_PRELOAD_H
 #define BENCH_CAPTURE_PRELOAD_H
