@@ -75,12 +75,11 @@ static void find_next(struct next *next, const char *name, const void *own, cons
 	*next = (struct next){object.dlfo_map_start, object.dlfo_map_end, search.found};
 }
 
-/* NOLINTNEXTLINE(bugprone-macro-parentheses): a name. */
 #define FIND_NEXT(name)                                                                                      \
 	static __thread struct next next;                                                                    \
 	const char *caller = __builtin_return_address(0);                                                    \
 	if (caller < next.start || caller >= next.end)                                                       \
-	find_next(&next, #name, (void *)name, caller)
+	find_next(&next, #name, (void *)(name), caller)
 
 static uint64_t now(void)
 {
