@@ -234,6 +234,8 @@ int bench_app_measure_plan(struct bench_app_measure *measure, const struct bench
 	if (take_turn(measure, error) != 0 || describe(measure, error) != 0 ||
 	    bench_app_plan(&request->cases, only, &measure->plan, error) != 0)
 		return -1;
+	if (measure->plan->left_out)
+		bench_app_warn(host, "%s", measure->plan->left_out);
 	describe_selection(&request->cases, suites, measure->plan, run);
 	return mark_slowdown(measure, error);
 }

@@ -167,6 +167,7 @@ static const char bash_head[] =
 	"\tmapfile -t COMPREPLY < <(compgen -W \"$1\" -- \"$cur\")\n}\n"
 	"_bench_list()\n{\n"
 	"\tlocal before=\n"
+	"\t[[ $cur != @* ]] || { mapfile -t COMPREPLY < <(compgen -P @ -f -- \"${cur#@}\"); return; }\n"
 	"\t[[ $cur != *,* ]] || before=${cur%,*},\n"
 	"\tmapfile -t COMPREPLY < <(compgen -P \"$before\" -W \"$1\" -- \"${cur##*,}\")\n}\n"
 	"\n"

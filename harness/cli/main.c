@@ -51,6 +51,7 @@
 	VERB(fleet)        \
 	VERB(power)        \
 	VERB(tune)         \
+	VERB(capture)      \
 	VERB(new)          \
 	VERB(doctor)
 /* clang-format on */

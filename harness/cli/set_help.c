@@ -57,7 +57,9 @@ static void add_shapes(struct bench_text *out, const char *suite)
 {
 	const struct bench_shapes *list = NULL;
 	if (bench_shapes_next(suite, NULL))
-		bench_text_add(out, "  %-14s layers of a network, in place of the preset's sizes\n",
+		bench_text_add(out,
+			       "  %-14s layers of a network, or @FILE of 'bench capture', in place of the "
+			       "preset's sizes\n",
 			       "shapes");
 	while ((list = bench_shapes_next(suite, list)))
 		bench_text_add(out, "%17s%-11s %s\n", "", list->name, list->source);

@@ -11,6 +11,7 @@
 #include "plan/filter.h"
 #include "plan/range.h"
 #include "suites/shapes.h"
+#include "suites/shapes_file.h"
 
 #define MAX_CASES  10000
 #define MAX_PARAMS 32
@@ -30,7 +31,8 @@ struct expansion {
 	struct bench_filter *filter; /* NULL: none */
 	const struct bench_suite *suite;
 	size_t param_count;
-	bool restricted; /* the user has given values for a parameter of this suite */
+	const struct bench_shape *shape; /* of a file, that is being added; NULL: none is */
+	bool restricted;                 /* the user has given values for a parameter of this suite */
 	struct axis axes[MAX_PARAMS];
 };
 
@@ -205,11 +207,14 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 	return 0;
 }
 
-/* Does this suite take `--set shapes=NAME` as named lists? Not where it has a parameter of that name. */
-static bool takes_shapes(const struct bench_suite *suite, const char *key)
+/*
+ * Does this suite take `--set shapes=NAME,@FILE` as lists? Not where it has a parameter of that name. Any
+ * suite takes files.
+ */
+static bool takes_shapes(const struct bench_suite *suite, const char *key, const char *list)
 {
 	return strcmp(key, "shapes") == 0 && find_param(suite, key) < 0 &&
-	       bench_shapes_next(suite->name, NULL);
+	       (strchr(list, '@') || bench_shapes_next(suite->name, NULL));
 }
 
 static int no_such_shapes(const char *name, const struct bench_suite *const *suites,
@@ -233,17 +238,17 @@ static int no_such_shapes(const char *name, const struct bench_suite *const *sui
 	return -1;
 }
 
-/* Of "NAME,..": each is the name of a list of some suite. */
+/* Of "NAME,@FILE,..": each is a file, which is read later, or the name of a list of some suite. */
 static int check_shapes(const char *names, const struct bench_suite *const *suites, struct bench_error *error)
 {
 	for (const char *at = names;; at++) {
 		char name[64];
 		size_t length = strcspn(at, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		bool known = false;
+		bool known = *name == '@';
 		for (size_t s = 0; suites[s]; s++)
-			known |=
-				takes_shapes(suites[s], "shapes") && bench_shapes_find(suites[s]->name, name);
+			known |= takes_shapes(suites[s], "shapes", names) &&
+				 bench_shapes_find(suites[s]->name, name);
 		if (!known)
 			return no_such_shapes(name, suites, error);
 		at += length;
@@ -265,7 +270,7 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 		bool known = false, shapes = false;
 		for (size_t s = 0; options->suites[s]; s++) {
 			known |= find_param(options->suites[s], key) >= 0;
-			shapes |= takes_shapes(options->suites[s], key);
+			shapes |= takes_shapes(options->suites[s], key, list);
 		}
 		if (!known && !shapes)
 			return no_such_key(key, options->suites, error);
@@ -327,11 +332,17 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	const struct bench_target *target = &plan->targets[target_index];
 	struct bench_planned planned = *point;
 	planned.target = target_index;
+	planned.uses = expansion->shape ? expansion->shape->uses : 0;
+	planned.captured = expansion->shape ? expansion->shape->seconds : 0;
 	planned.key = bench_plan_case_key(&plan->arena, planned.suite, target->backend->name,
 					  target->info.slug, planned.values, planned.value_count);
 	for (size_t i = 0; i < plan->case_count; i++)
-		if (strcmp(plan->cases[i].key, planned.key) == 0)
-			return 0; /* two sweeps share this point */
+		if (strcmp(plan->cases[i].key, planned.key) == 0) {
+			/* Two sweeps share this point. */
+			plan->cases[i].uses += planned.uses;
+			plan->cases[i].captured += planned.captured;
+			return 0;
+		}
 	if (!bench_plan_filter_matches(expansion->filter, &planned, target))
 		return 0;
 	if (plan->case_count == MAX_CASES)
@@ -523,17 +534,38 @@ static int expand_sweeps(struct expansion *expansion, const char *const *sweeps,
 	return 0;
 }
 
-/* The lists of "shapes=NAME,..", or none: the last that is set counts, as for a parameter. */
+/* The lists of "shapes=NAME,@FILE,..", or none: the last that is set counts, as for a parameter. */
 static char *shapes_of(struct expansion *expansion)
 {
 	char *names = NULL;
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
 		char *list = split_assignment(key);
-		if (list && takes_shapes(expansion->suite, key))
+		if (list && takes_shapes(expansion->suite, key, list))
 			names = list;
 	}
 	return names;
+}
+
+/* The shapes of a file, each with its use. */
+static int expand_file(struct expansion *expansion, const char *path, struct bench_error *error)
+{
+	struct bench_plan *plan = expansion->plan;
+	struct bench_shapes_file file;
+	if (bench_shapes_file_read(path, expansion->suite, &plan->arena, &file, error) != 0)
+		return bench_fail(error, BENCH_USAGE, "--set shapes=@%s: %s", path, error->text);
+	if (file.left_out)
+		plan->left_out =
+			bench_arena_format(&plan->arena, "%s%s%s: %s", plan->left_out ? plan->left_out : "",
+					   plan->left_out ? "; " : "", path, file.left_out);
+	for (size_t i = 0; i < file.count; i++) {
+		const char *const sweeps[] = {file.shapes[i].sweep, NULL};
+		expansion->shape = &file.shapes[i];
+		if (expand_sweeps(expansion, sweeps, true, error) != 0)
+			return -1;
+	}
+	expansion->shape = NULL;
+	return 0;
 }
 
 static int expand_suite(struct expansion *expansion, struct bench_error *error)
@@ -559,6 +591,8 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 	expansion->restricted = false; /* the sizes are the list's */
 	while ((name = bench_text_next(&names, ','))) {
 		const struct bench_shapes *list = bench_shapes_find(suite->name, name);
+		if (*name == '@' && expand_file(expansion, name + 1, error) != 0)
+			return -1;
 		/* One that this suite lacks is another suite's: check_shapes has checked that. */
 		if (list && expand_sweeps(expansion, list->sweeps, true, error) != 0)
 			return -1;

@@ -43,6 +43,8 @@ struct bench_planned {
 	size_t reference; /* index of the case, in its group, that it is a variant of; BENCH_NO_REFERENCE */
 	char *reference_lacks; /* NULL, or why a variant has no reference */
 	const char *lacking;   /* NULL, or, in a duel, why not both executables can measure it */
+	uint64_t uses;         /* in a file of shapes; 0: it is of none */
+	double captured;       /* seconds that all of them took there; 0: not known */
 	char *unsupported;     /* NULL, or why it cannot be measured here: known before anything runs */
 };
 
@@ -53,6 +55,7 @@ struct bench_plan {
 	struct bench_planned *cases;
 	size_t case_count;
 	size_t group_count;
+	const char *left_out; /* what of a file of shapes is not measured; NULL: nothing */
 };
 
 /*

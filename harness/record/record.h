@@ -117,6 +117,10 @@ struct bench_attribute {
 	char *value;
 };
 
+/* Notes on a case of a file of shapes: how often it is used there, and the seconds that all of it took. */
+#define BENCH_NOTE_USES     "uses"
+#define BENCH_NOTE_CAPTURED "captured"
+
 struct bench_result {
 	char *suite;
 	char *backend;

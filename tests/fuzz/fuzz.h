@@ -42,6 +42,7 @@
 	TARGET(retarget)      \
 	TARGET(samples)       \
 	TARGET(series)        \
+	TARGET(shapes)        \
 	TARGET(signature)     \
 	TARGET(slug)          \
 	TARGET(source)        \

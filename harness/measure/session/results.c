@@ -60,6 +60,14 @@ static int add_result(struct bench_run *run, const struct bench_plan *plan,
 	if (planned->reference_lacks)
 		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "relative_time",
 					   planned->reference_lacks);
+	if (planned->uses)
+		bench_record_attribute_set(
+			&run->arena, &result->notes, &result->note_count, BENCH_NOTE_USES,
+			bench_arena_format(&run->arena, "%llu", (unsigned long long)planned->uses));
+	if (planned->captured > 0)
+		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count,
+					   BENCH_NOTE_CAPTURED,
+					   bench_arena_format(&run->arena, "%.9g", planned->captured));
 	result->repeat = repeat_command(run, plan, planned, threads);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "report/render/alarms.h"
 #include "report/render/commands.h"
+#include "report/render/uses.h"
 #include "report/render/words.h"
 
 #define LISTED 20 /* failed cases, or missing metrics, that are named one by one */
@@ -623,6 +624,9 @@ struct bench_outline bench_render_outline_foot(struct bench_arena *arena, const 
 	if (answer)
 		add(arena, &outline, "", BENCH_TONE_STRONG, answer);
 	add_counts(arena, run, answer != NULL, &outline);
+	size_t next = 0;
+	for (char *total; (total = bench_render_uses(arena, run, &next));)
+		add(arena, &outline, "in all", BENCH_TONE_STRONG, total);
 	if (view->wide) {
 		add_bad_each(arena, run, &outline);
 	} else {
