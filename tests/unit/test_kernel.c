@@ -47,7 +47,7 @@ static void a_short_spec_is_a_suite(void **state)
 		      &error) != 0)
 		fail_msg("%s", error.text);
 	assert_string_equal(spec->suite.name, "k");
-	assert_string_equal(spec->launches[0].kernel, "axpy");
+	assert_string_equal(spec->programs[0].ops.list[0].launch.kernel, "axpy");
 	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_QUICK][0], "n=100,1000");
 	assert_null(spec->suite.variants);
 	set_values(&spec->suite, "n=1000", values);
@@ -56,7 +56,11 @@ static void a_short_spec_is_a_suite(void **state)
 	struct bench_work work = {0};
 	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
 	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
-	assert_true(work.flops == 2000 && work.bytes == 12000 && point.launch.global[0] == 1000);
+	struct bench_kernel_plan plan;
+	assert_int_equal(bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error), 0);
+	assert_true(plan.step_count == 1 && plan.steps[0].global[0] == 1000);
+	assert_true(work.flops == 2000 && work.bytes == 12000);
+	bench_arena_free(&plan.arena);
 	assert_true(work.device_bytes == 2 * (4000 + 2 * BENCH_KERNEL_GUARD));
 	bench_arena_free(&arena);
 }
@@ -92,9 +96,13 @@ static void types_options_and_sizes_follow_parameters(void **state)
 	set_values(&spec->suite, "dtype=double variant=wide", values);
 	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
 	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
-	assert_string_equal(point.launch.options, "-DREAL=double -DF=0.5");
-	assert_string_equal(point.launch.spec->kernel, "other");
-	assert_true(point.launch.global[0] == 24 && point.launch.local[0] == 4 && point.launch.local[1] == 2);
+	struct bench_kernel_plan plan;
+	assert_int_equal(bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error), 0);
+	assert_string_equal(plan.kernels[0].options, "-DREAL=double -DF=0.5");
+	assert_string_equal(plan.kernels[0].spec->kernel, "other");
+	assert_true(plan.steps[0].global[0] == 24 && plan.steps[0].local[0] == 4 &&
+		    plan.steps[0].local[1] == 2);
+	bench_arena_free(&plan.arena);
 	assert_true(point.arguments[0].count == 200 && point.arguments[0].bytes == 1600);
 	assert_true(point.arguments[1].bytes == 128 && point.arguments[2].number[0] == 2);
 	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
@@ -257,7 +265,9 @@ static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
 		struct bench_work work = {0};
 		set_values(&spec->suite, rows[i].settings, values);
 		const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+		struct bench_kernel_plan plan;
 		if (bench_kernel_point_make(&bench_case, &point, &error) == 0 &&
+		    bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error) == 0 &&
 		    bench_kernel_point_work(spec, &point, &work, &error) == 0)
 			fail_msg("%s was accepted", rows[i].settings);
 		if (!strstr(error.text, rows[i].words) || strncmp(error.text, "k.json:1:", 9) != 0)
