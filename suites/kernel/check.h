@@ -23,8 +23,8 @@ struct bench_kernel_results {
 	uint64_t seed;
 };
 
-/* Names the outputs, or fields of them, of which nobody says what they must hold; false: there are none. */
-bool bench_kernel_check_lacks(const struct bench_kernel_spec *spec, struct bench_text *names);
+/* Says of which outputs, or fields of them, nobody knows what they must hold; nothing if there are none. */
+void bench_kernel_check_lacks(const struct bench_kernel_spec *spec, struct bench_text *words);
 
 /* BENCH_FAILED, with the place, where a guard zone or an input has changed. */
 int bench_kernel_check_intact(const struct bench_kernel_results *results, struct bench_error *error);

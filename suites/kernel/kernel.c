@@ -591,10 +591,11 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
-	struct bench_text names = {0};
-	if (bench_kernel_check_lacks(spec, &names))
-		report->note(report->context, BENCH_NOTE_UNCHECKED, names.data);
-	bench_text_free(&names);
+	struct bench_text lacks = {0};
+	bench_kernel_check_lacks(spec, &lacks);
+	if (lacks.length)
+		report->note(report->context, BENCH_NOTE_UNCHECKED, lacks.data);
+	bench_text_free(&lacks);
 	const double start = bench_clock_seconds();
 	bool timed = state->point.program->chain && spec->label_count && bench_case->info->device_time &&
 		     bench_case->backend->time_begin;

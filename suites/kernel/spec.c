@@ -225,6 +225,21 @@ static int read_presets(const struct bench_kernel_reader *reader, const char *al
 	return 0;
 }
 
+/* "sources": ["more.cl"], whose text whoever read the files has put behind the kernel's. */
+static int check_sources(const struct bench_kernel_reader *reader)
+{
+	const cJSON *sources = bench_json_member(reader->root, "sources"), *item;
+	if (sources && !cJSON_IsArray(sources))
+		return FAIL_AT(reader, sources, "'sources' is a list of files: [\"more.cl\"]");
+	cJSON_ArrayForEach(item, sources)
+	{
+		if (!cJSON_IsString(item) || !*item->valuestring)
+			return FAIL_AT(reader, item, "expected the name of a file, from the folder of the "
+						     "specification");
+	}
+	return 0;
+}
+
 /* "saxpy" of "saxpy.cl": what a suite may be called. */
 static const char *name_of(const struct bench_kernel_reader *reader, const char *file)
 {
@@ -256,7 +271,7 @@ static int read_members(struct bench_kernel_reader *reader)
 	int result = bench_kernel_reader_members(reader, reader->root, "the spec", members) ||
 		     bench_kernel_reader_string(reader, reader->root, "name", &spec->suite.name) ||
 		     bench_kernel_reader_string(reader, reader->root, "summary", &spec->suite.summary) ||
-		     read_params(reader, &sweep) || bench_kernel_reader_layouts(reader) ||
+		     check_sources(reader) || read_params(reader, &sweep) || bench_kernel_reader_layouts(reader) ||
 		     bench_kernel_reader_arguments(reader) ||
 		     bench_kernel_reader_programs(reader, &base, &sweep) ||
 		     (flops && bench_kernel_reader_expr(reader, flops, "flops", spec->param_count, false,
