@@ -145,9 +145,15 @@ static int add_lines(struct source *source, const char *file, const char *real, 
 				return -1;
 			bench_text_add(&source->text, "#line %zu \"%s\"\n", number + 1, file);
 		} else {
-			if (strncmp(at, "pragma once", 11) == 0 && source->once_count < MOST_ONCE)
+			/* Compilers warn of it in what is one file for them. */
+			const bool once = strncmp(at, "pragma once", 11) == 0;
+			if (once && source->once_count < MOST_ONCE)
 				snprintf(source->once[source->once_count++], PATH_MAX, "%s", real);
-			bench_text_add(&source->text, "%.*s%s", (int)length, line, line[length] ? "\n" : "");
+			bench_text_add(&source->text, "%.*s%s", once ? 0 : (int)length, line,
+				       line[length] ? "\n" : "");
+			/* The marks of a part that was left out were, too. */
+			if (source->joined && strncmp(at, "endif", 5) == 0 && line[length])
+				bench_text_add(&source->text, "#line %zu \"%s\"\n", number + 1, file);
 		}
 		if (source->text.length > MOST_BYTES)
 			return bench_fail(error, BENCH_USAGE, "%s: with what it includes, more than %zu bytes",
