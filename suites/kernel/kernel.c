@@ -341,7 +341,7 @@ static bool element_now(const void *arrays, size_t symbol, const double *index, 
 	const struct bench_kernel_point_column *column = &state->point.columns[c];
 	unsigned char data[8];
 	size_t i = 0, place;
-	while (spec->arguments[i].column != c)
+	while (c >= spec->arguments[i].column + spec->arguments[i].column_count)
 		i++;
 	if (!bench_kernel_point_find(column, index, indices, &place) ||
 	    bench_case->backend->kernels->read(bench_case->device, state->results.memory[i].buffer,

@@ -25,7 +25,7 @@ static int find_argument(const struct bench_kernel_reader *reader, const cJSON *
 		names[count++] = spec->arguments[i].name;
 	}
 	bench_text_no_such(buffer ? "buffer" : "argument", name ? name : "", names, count, "", &cause);
-	return FAIL_AT(reader, item, "%s of 'args'", cause.text);
+	return FAIL_AT(reader, item, "%s", cause.text);
 }
 
 /* "(int)n - t": a number of its own. */

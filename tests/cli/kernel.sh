@@ -168,9 +168,9 @@ test_what_is_refused_says_where()
 	printf '{"args": "\377"}' >k.json
 	run_kernel 2 --spec k.json
 	has err 'k.json:1:11: .*UTF-8'
-	sed -i '3i #include "other.h"' k.cl
+	sed -i '3i #include <other.h>' k.cl
 	run_kernel 2
-	has err 'k.cl:3:1: .*one file'
+	has err 'k.cl:3:1: .*files of its project'
 	printf 'kernel void k(global float *y) { y[0] = 1; }\n' >k.cl
 	run_kernel 2
 	has err 'no specification'

@@ -274,7 +274,7 @@ test_files_of_the_project_travel_with_the_kernel()
 	has err 'includes within includes, too many: does a file include itself'
 	sed -i 's/plain.cl/plan.cl/; /k.cl"/d' project/kernels/k.cl
 	run 2
-	has err "k.cl:2:32: there is no file '../lib/plan.cl'"
+	has err "k.cl:2:31: there is no file '../lib/plan.cl'"
 	sed -i 's/..\/lib\/plan.cl/..\/..\/outside\/secret.h/' project/kernels/k.cl
 	run 2
 	has err "is outside of the project's folder"
