@@ -127,10 +127,12 @@ static bool is_name(char c, bool first)
 	return c == '_' || (first ? isalpha((unsigned char)c) : isalnum((unsigned char)c));
 }
 
+/* "x", or a field of what has some: "x.y". */
 static size_t name_length(const char *text)
 {
 	size_t length = 0;
-	while (is_name(text[length], length == 0))
+	while (is_name(text[length], length == 0) ||
+	       (length && text[length] == '.' && is_name(text[length + 1], true)))
 		length++;
 	return length;
 }

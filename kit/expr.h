@@ -5,6 +5,7 @@
  *
  *	a ? b : c   || &&   == !=   < <= > >=   + -   * / %   - !       as in C, by C's precedence
  *	x[i], x[i, j]                        an element of an array
+ *	x.f[i]                               of an array whose name is "x.f"
  *	abs ceil cos erf exp floor log max min pow round sin sqrt tan tanh
  *	sum(k, from, to, term)               of the terms for k = from, from + 1, ... below to
  *	uniform(low, high), normal()         random, where the caller allows it

@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/kernel.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "app/project.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/json_place.h"
 #include "core/text.h"
 #include "extend/extend.h"
 
-#define MOST_BYTES ((size_t)256 << 10) /* of a file; escaped in JSON it may take twice as much */
+#define MOST_BYTES ((size_t)256 << 10) /* of a file, and of all; escaped in JSON it may take twice as much */
+
+enum { MOST_DEPTH = 16, MOST_ONCE = 64 };
 
 /* A place in a text, as FILE:LINE:COLUMN. */
 static int fail_at(const char *file, const char *text, const char *at, const char *what,
@@ -45,22 +52,180 @@ static int read_text(const char *file, char **text, struct bench_error *error)
 	return 0;
 }
 
-/* Every file that the kernel needs would have to travel with it. */
-static int check_includes(const char *file, const char *source, struct bench_error *error)
+/* The source, whole: every file that the kernel needs travels with it. */
+struct source {
+	const char *root; /* the folder that files must lie in */
+	struct bench_text text;
+	bool joined; /* of several files: their lines are marked */
+	size_t depth;
+	char once[MOST_ONCE][PATH_MAX]; /* those that say #pragma once */
+	size_t once_count;
+};
+
+/* The folder of the kernel's project, which its file, a real path, lies in; without one its own folder. */
+static void find_root(const char *file, char root[PATH_MAX])
 {
-	for (const char *line = source; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+	static const char *const marks[] = {BENCH_APP_PROJECT, ".git"};
+	char at[PATH_MAX], mark[PATH_MAX + 16];
+	struct stat found;
+	snprintf(at, sizeof(at), "%s", file);
+	*strrchr(at, '/') = '\0';
+	snprintf(root, PATH_MAX, "%s", at);
+	for (;;) {
+		for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+			snprintf(mark, sizeof(mark), "%s/%s", at, marks[i]);
+			if (stat(mark, &found) == 0) {
+				snprintf(root, PATH_MAX, "%s", at);
+				return;
+			}
+		}
+		char *slash = strrchr(at, '/');
+		if (!slash)
+			return;
+		*slash = '\0';
+	}
+}
+
+/* Where `name`, in quotes in `file`, leads to: 0; 1: there is no such file. -1: outside of the project. */
+static int find_included(const struct source *source, const char *file, const char *name, char shown[PATH_MAX],
+			 char real[PATH_MAX])
+{
+	const char *slash = strrchr(file, '/');
+	const int folder = slash && *name != '/' ? (int)(slash - file) + 1 : 0;
+	const size_t length = strlen(source->root);
+	if (snprintf(shown, PATH_MAX, "%.*s%s", folder, file, name) >= PATH_MAX || !realpath(shown, real))
+		return 1;
+	return strncmp(real, source->root, length) == 0 && (length == 0 || real[length] == '/') ? 0 : -1;
+}
+
+static int add_file(struct source *source, const char *shown, const char *real, struct bench_error *error);
+
+/* The line `#include "name"` of `file`; `at` is behind the word. */
+static int add_include(struct source *source, const char *file, const char *text, const char *line,
+		       const char *at, struct bench_error *error)
+{
+	char name[PATH_MAX], shown[PATH_MAX], real[PATH_MAX];
+	at += strspn(at, " \t");
+	const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
+	if (length == 0 || length >= sizeof(name) || at[1 + length] != '"')
+		return fail_at(file, text, line, "a kernel includes files of its project: #include \"FILE\"",
+			       error);
+	memcpy(name, at + 1, length);
+	name[length] = '\0';
+	const int found = find_included(source, file, name, shown, real);
+	if (found < 0)
+		return fail_at(file, text, line, "what a kernel includes lies in the folder of its project",
+			       error);
+	/* In a part of the source that is left out it does not matter. */
+	if (found > 0)
+		bench_text_add(&source->text, "#error there is no file \"%s\"\n", name);
+	if (found > 0)
+		return 0;
+	if (source->depth == MOST_DEPTH)
+		return fail_at(file, text, line, "includes within includes, too many: does a file include "
+						 "itself?", error);
+	return add_file(source, shown, real, error);
+}
+
+/* A file's lines, and in the place of each #include those of the file that it names. */
+static int add_lines(struct source *source, const char *file, const char *real, const char *text,
+		     struct bench_error *error)
+{
+	size_t number = 1;
+	for (const char *line = text; *line; number++) {
+		const size_t length = strcspn(line, "\n");
 		const char *at = line + strspn(line, " \t");
-		if (*at != '#')
-			continue;
-		at++;
-		at += strspn(at, " \t");
-		if (strncmp(at, "include", strlen("include")) == 0)
-			return fail_at(
-				file, source, line,
-				"a kernel is one file: put in what it includes (cpp -P -nostdinc does)",
-				error);
+		if (*at == '#')
+			at += 1 + strspn(at + 1, " \t");
+		else
+			at = "";
+		if (strncmp(at, "include", 7) == 0) {
+			source->joined = true;
+			if (add_include(source, file, text, line, at + 7, error) != 0)
+				return -1;
+			bench_text_add(&source->text, "#line %zu \"%s\"\n", number + 1, file);
+		} else {
+			/* Compilers warn of it in what is one file for them. */
+			const bool once = strncmp(at, "pragma once", 11) == 0;
+			if (once && source->once_count < MOST_ONCE)
+				snprintf(source->once[source->once_count++], PATH_MAX, "%s", real);
+			bench_text_add(&source->text, "%.*s%s", once ? 0 : (int)length, line,
+				       line[length] ? "\n" : "");
+			/* The marks of a part that was left out were, too. */
+			if (source->joined && strncmp(at, "endif", 5) == 0 && line[length])
+				bench_text_add(&source->text, "#line %zu \"%s\"\n", number + 1, file);
+		}
+		if (source->text.length > MOST_BYTES)
+			return bench_fail(error, BENCH_USAGE, "%s: with what it includes, more than %zu bytes",
+					  file, MOST_BYTES);
+		line += length + (line[length] == '\n');
 	}
 	return 0;
+}
+
+static int add_file(struct source *source, const char *shown, const char *real, struct bench_error *error)
+{
+	char *text;
+	for (size_t i = 0; i < source->once_count; i++)
+		if (strcmp(source->once[i], real) == 0)
+			return 0;
+	if (read_text(shown, &text, error) != 0)
+		return -1;
+	bench_text_add(&source->text, "#line 1 \"%s\"\n", shown);
+	source->depth++;
+	const int result = add_lines(source, shown, real, text, error);
+	source->depth--;
+	free(text);
+	bench_text_add(&source->text, "\n");
+	return result;
+}
+
+/* The files of the specification's "sources", which count from its folder, behind the kernel's own. */
+static int add_sources(struct source *source, const char *spec_file, const char *spec,
+		       struct bench_error *error)
+{
+	char shown[PATH_MAX], real[PATH_MAX];
+	cJSON *root = bench_json_place_parse(spec, spec_file, error), *item;
+	const cJSON *list = bench_json_member(root, "sources");
+	int result = 0;
+	/* What is no list of texts is for the specification's reader. */
+	cJSON_ArrayForEach(item, list)
+	{
+		if (!cJSON_IsString(item))
+			break;
+		const int found = find_included(source, spec_file, item->valuestring, shown, real);
+		source->joined = true;
+		result = found ? bench_json_place_fail(spec, spec_file, root, item, false, 0, error,
+						       found < 0 ? "'%s' is outside of the project's folder"
+								 : "there is no file '%s'",
+						       item->valuestring)
+			       : add_file(source, shown, real, error);
+		if (result != 0)
+			break;
+	}
+	cJSON_Delete(root);
+	return result;
+}
+
+/* All of the source, malloc'd; NULL with the error. */
+static char *join(const char *file, const char *text, const char *spec_file, const char *spec,
+		  struct bench_error *error)
+{
+	struct source *source = calloc(1, sizeof(*source));
+	char root[PATH_MAX], real[PATH_MAX], *whole = NULL;
+	if (!source || !realpath(file, real)) {
+		free(source);
+		bench_fail(error, BENCH_USAGE, "%s: it cannot be opened any more", file);
+		return NULL;
+	}
+	find_root(real, root);
+	source->root = root;
+	if (add_lines(source, file, real, text, error) == 0 &&
+	    (bench_text_add(&source->text, "\n"), add_sources(source, spec_file, spec, error) == 0))
+		whole = strdup(source->joined ? source->text.data : text);
+	bench_text_free(&source->text);
+	free(source);
+	return whole;
 }
 
 /*
@@ -95,12 +260,11 @@ static char *spec_of_comment(const char *source)
 
 int bench_app_kernel(const char *file, const char *spec_file, struct bench_error *error)
 {
-	char *source = NULL, *spec = NULL;
+	char *source = NULL, *spec = NULL, *whole = NULL;
 	int result = -1;
 	if (read_text(file, &source, error) != 0)
 		return -1;
-	if (check_includes(file, source, error) != 0 ||
-	    (spec_file && read_text(spec_file, &spec, error) != 0))
+	if (spec_file && read_text(spec_file, &spec, error) != 0)
 		goto out;
 	if (!spec_file)
 		spec = spec_of_comment(source);
@@ -112,10 +276,13 @@ int bench_app_kernel(const char *file, const char *spec_file, struct bench_error
 			   file);
 		goto out;
 	}
+	whole = join(file, source, spec_file ? spec_file : file, spec, error);
+	if (!whole)
+		goto out;
 	cJSON *extension = cJSON_CreateObject();
 	cJSON_AddStringToObject(extension, "kind", "kernel");
 	cJSON_AddStringToObject(extension, "file", file);
-	cJSON_AddStringToObject(extension, "source", source);
+	cJSON_AddStringToObject(extension, "source", whole);
 	cJSON_AddStringToObject(extension, "spec_file", spec_file ? spec_file : file);
 	cJSON_AddStringToObject(extension, "spec", spec);
 	char *text = bench_json_print(extension, false);
@@ -124,5 +291,6 @@ int bench_app_kernel(const char *file, const char *spec_file, struct bench_error
 out:
 	free(source);
 	free(spec);
+	free(whole);
 	return result;
 }

@@ -109,6 +109,7 @@ static void describe(struct bench_comparison *comparison, const struct bench_com
 
 	comparison->baseline_name = bench_arena_string(arena, name);
 	comparison->candidate_id = bench_arena_string(arena, sides->candidate->id);
+	comparison->unchecked = bench_record_count_unchecked(sides->candidate);
 	comparison->baseline_count = sides->baseline_count;
 	comparison->baseline_ids =
 		bench_arena_alloc(arena, sides->baseline_count, sizeof(*comparison->baseline_ids));

@@ -251,6 +251,7 @@ struct bench_comparison {
 	const char *line;   /* of history: what of the baseline was left out, and why; NULL: nothing to say */
 	size_t left_out;    /* runs that were left out for that */
 	const char *branch; /* whose runs were asked for; NULL: none was */
+	size_t unchecked;   /* ok cases of the candidate with results that nobody checks */
 	char **env_changes; /* "threads: 2 in the baseline, 1 now" */
 	size_t env_change_count;
 	char **env_notes; /* differences that are said and not refused: of the governor, ... */

@@ -307,6 +307,7 @@ static void describe(struct bench_comparison *comparison, const struct bench_run
 							     .mean_count = options->mean_count};
 	comparison->baseline_name = bench_arena_string(arena, options->base_name);
 	comparison->candidate_id = bench_arena_string(arena, run->id);
+	comparison->unchecked = bench_record_count_unchecked(run);
 }
 
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,

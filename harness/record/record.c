@@ -81,6 +81,21 @@ const char *bench_record_attribute_get(const struct bench_attribute *pairs, size
 	return "";
 }
 
+const char *bench_record_unchecked(const struct bench_result *result)
+{
+	return result->status == BENCH_STATUS_OK
+		       ? bench_record_attribute_get(result->notes, result->note_count, BENCH_NOTE_UNCHECKED)
+		       : "";
+}
+
+size_t bench_record_count_unchecked(const struct bench_run *run)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < run->result_count; i++)
+		count += *bench_record_unchecked(&run->results[i]) != '\0';
+	return count;
+}
+
 void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
 				const char *name, const char *value)
 {

@@ -235,6 +235,10 @@ struct bench_device_record *bench_record_device(const struct bench_run *run, con
 
 /* The value of `name` in host, labels or notes; "" where absent. */
 const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name);
+/* What of an ok result nobody has checked; "" where all of it was. */
+const char *bench_record_unchecked(const struct bench_result *result);
+/* How many results have some of that. */
+size_t bench_record_count_unchecked(const struct bench_run *run);
 void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
 				const char *name, const char *value);
 

@@ -17,6 +17,9 @@ struct bench_metric_spec {
 	const char *help;         /* one line */
 };
 
+/* The name of a note: what of a case's result nobody has checked. Tables and gates show it. */
+#define BENCH_NOTE_UNCHECKED "unchecked"
+
 /* Where a suite's report() puts its values. */
 struct bench_report {
 	void *context;

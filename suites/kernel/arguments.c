@@ -2,18 +2,16 @@
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/reader.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
-
-#include "core/text.h"
 
 static int read_access(const struct bench_kernel_reader *reader, const cJSON *item,
 		       struct bench_kernel_spec_argument *argument)
 {
-	static const char *const names[] = {"in", "out", "inout", "local"};
+	static const char *const names[] = {"in", "out", "inout", "local", "scratch"};
 	static const enum bench_kernel_access accesses[] = {BENCH_KERNEL_IN, BENCH_KERNEL_OUT,
-							    BENCH_KERNEL_INOUT, BENCH_KERNEL_LOCAL};
+							    BENCH_KERNEL_INOUT, BENCH_KERNEL_LOCAL,
+							    BENCH_KERNEL_SCRATCH};
 	const cJSON *access = bench_json_member(item, "access");
 	const char *word = "in";
 	struct bench_error cause;
@@ -32,25 +30,81 @@ static int read_access(const struct bench_kernel_reader *reader, const cJSON *it
 	return FAIL_AT(reader, access, "%s", cause.text);
 }
 
-/* Where the type is no parameter's, it is one. */
+/* Where the type is no parameter's, it is one of numbers, or a structure. */
 static int check_type(const struct bench_kernel_reader *reader, const cJSON *item,
-		      const struct bench_kernel_spec_argument *argument)
+		      struct bench_kernel_spec_argument *argument)
 {
+	const struct bench_kernel_spec *spec = reader->spec;
+	const cJSON *at = bench_json_member(item, "type"), *declared = bench_json_member(item, "declared");
 	const struct bench_kernel_type *type;
+	struct bench_kernel_wide wide;
 	struct bench_error cause;
 	if (!argument->type.text)
 		return FAIL_AT(reader, item, "argument %s lacks 'type', such as \"float\"", argument->name);
-	if (strchr(argument->type.text, '{') ||
-	    bench_kernel_type_find(argument->type.text, &type, &cause) == 0)
+	for (size_t i = 0; i < spec->layout_count && !argument->layout; i++)
+		if (strcmp(spec->layouts[i].name, argument->type.text) == 0)
+			argument->layout = &spec->layouts[i];
+	if (argument->layout && argument->access == BENCH_KERNEL_LOCAL)
+		return FAIL_AT(reader, at, "local memory is of numbers: as many as the structures take");
+	if (declared && (!bench_kernel_spec_is_buffer(argument) || argument->layout))
+		return FAIL_AT_NAME(reader, declared, "'declared' is for a buffer of numbers that the source "
+						      "has as bytes");
+	if (bench_kernel_reader_string(reader, item, "declared", &argument->declared) != 0)
+		return -1;
+	if (argument->declared && bench_kernel_type_find(argument->declared, &type, &cause) != 0)
+		return FAIL_AT(reader, declared, "%s", cause.text);
+	if (argument->layout || strchr(argument->type.text, '{'))
 		return 0;
-	return FAIL_AT(reader, bench_json_member(item, "type"), "%s", cause.text);
+	if (argument->access != BENCH_KERNEL_VALUE &&
+	    bench_kernel_type_find(argument->type.text, &type, &cause) != 0)
+		return FAIL_AT(reader, at, "%s", cause.text);
+	if (argument->access == BENCH_KERNEL_VALUE &&
+	    (bench_kernel_type_wide(argument->type.text, &wide, &cause) != 0 || wide.array))
+		return FAIL_AT(reader, at, "%s", wide.array ? "an array by value is in a structure" : cause.text);
+	return 0;
+}
+
+/* Lets expressions name an argument's columns: "x[i]" or "x.field[i]". */
+static void name_columns(const struct bench_kernel_reader *reader,
+			 const struct bench_kernel_spec_argument *argument)
+{
+	struct bench_kernel_spec *spec = reader->spec;
+	for (size_t c = argument->column; c < argument->column + argument->column_count; c++)
+		spec->symbols[bench_kernel_spec_columns(spec) + c].name =
+			spec->columns[c].field ? bench_arena_format(reader->arena, "%s.%s", argument->name,
+								    spec->columns[c].field->name)
+					       : argument->name;
+}
+
+static int declare_columns(const struct bench_kernel_reader *reader, const cJSON *item,
+			   struct bench_kernel_spec_argument *argument)
+{
+	struct bench_kernel_spec *spec = reader->spec;
+	const bool number = argument->access == BENCH_KERNEL_VALUE;
+	struct bench_kernel_wide wide = {0};
+	argument->column = spec->column_count;
+	argument->column_count = argument->layout ? argument->layout->count : 1;
+	if (spec->column_count + argument->column_count > BENCH_KERNEL_COLUMNS)
+		return FAIL_AT(reader, item, "the arguments have more than %d fields", BENCH_KERNEL_COLUMNS);
+	for (size_t c = 0; c < argument->column_count; c++) {
+		spec->columns[spec->column_count++].field =
+			argument->layout ? &argument->layout->fields[c] : NULL;
+		spec->symbols[spec->symbol_count++] =
+			(struct bench_expr_symbol){.name = "", .array = !number};
+	}
+	if (number && !argument->layout)
+		bench_kernel_type_wide(argument->type.text, &wide, &(struct bench_error){0});
+	/* What a kernel leaves has a name only for checks that follow its own, and a vector is no number. */
+	if (number ? !wide.vector && !argument->layout : bench_kernel_spec_is_input(argument))
+		name_columns(reader, argument);
+	return 0;
 }
 
 /* What other arguments need to know of it. */
 static int declare_argument(const struct bench_kernel_reader *reader, const cJSON *item)
 {
-	static const char *const members[] = {"name", "type",  "shape",     "access", "value",
-					      "fill", "check", "tolerance", NULL};
+	static const char *const members[] = {"name",	"type",	 "declared", "shape",	  "access",
+					      "value", "fill", "check",	   "tolerance", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_argument *argument = &spec->arguments[spec->argument_count];
 	if (!cJSON_IsObject(item))
@@ -63,24 +117,25 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 		return FAIL_AT(reader, argument->name ? bench_json_member(item, "name") : item,
 			       "an argument has a 'name', at most 31 letters, digits and '_'");
 	if (bench_kernel_reader_words(reader, item, "type", &argument->type) != 0 ||
-	    check_type(reader, item, argument) != 0 || read_access(reader, item, argument) != 0)
+	    read_access(reader, item, argument) != 0 || check_type(reader, item, argument) != 0)
 		return -1;
-	struct bench_expr_symbol *symbol = &spec->symbols[spec->symbol_count];
-	symbol->name = argument->name;
-	symbol->array = argument->access != BENCH_KERNEL_VALUE;
-	for (size_t i = 0; i < spec->symbol_count; i++) {
-		if (strcmp(spec->symbols[i].name, argument->name) != 0)
-			continue;
-		/* A number that is called like a parameter is that parameter. */
-		if (i >= spec->param_count || symbol->array || bench_json_member(item, "value"))
-			return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
-				       argument->name);
-		symbol->name = "";
-	}
-	/* What a kernel leaves is no input of an expression. */
-	if (argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_LOCAL)
-		symbol->name = "";
-	spec->symbol_count++;
+	const bool number = argument->access == BENCH_KERNEL_VALUE;
+	bool parameter = false;
+	for (size_t i = 0; i < spec->param_count; i++)
+		parameter |= strcmp(spec->symbols[i].name, argument->name) == 0;
+	bool taken = parameter && (!number || bench_json_member(item, "value"));
+	for (size_t i = spec->param_count; i < bench_kernel_spec_columns(spec); i++)
+		taken |= strcmp(spec->symbols[i].name, argument->name) == 0;
+	for (size_t i = 0; i < spec->argument_count; i++)
+		taken |= strcmp(spec->arguments[i].name, argument->name) == 0;
+	if (taken)
+		return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
+			       argument->name);
+	if (declare_columns(reader, item, argument) != 0)
+		return -1;
+	/* A number that is called like a parameter is that parameter. */
+	if (parameter)
+		spec->symbols[spec->symbol_count - 1].name = "";
 	spec->argument_count++;
 	return 0;
 }
@@ -96,9 +151,43 @@ static int read_tolerance(const struct bench_kernel_reader *reader, const cJSON 
 	return 0;
 }
 
-static bool is_output(const struct bench_kernel_spec_argument *argument)
+/* The values of a number, of a vector's elements, or of a structure's fields: those of one field or vector are
+ * a list, or one for all. */
+static int add_values(const struct bench_kernel_reader *reader, const cJSON *item, size_t count,
+		      struct bench_kernel_spec_argument *argument)
 {
-	return argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_INOUT;
+	const cJSON *each = cJSON_IsArray(item) ? item->child : item;
+	if (cJSON_IsArray(item) && (size_t)cJSON_GetArraySize(item) != count)
+		return FAIL_AT(reader, item, "%d values for %zu elements", cJSON_GetArraySize(item), count);
+	for (size_t i = 0; i < count; i++, each = cJSON_IsArray(item) ? each->next : each)
+		if (bench_kernel_reader_expr(
+			    reader, each, "value", reader->spec->param_count, false,
+			    bench_arena_push(reader->arena, &argument->values, &argument->value_count,
+					     sizeof(*argument->values))) != 0)
+			return -1;
+	return 0;
+}
+
+/* "value": {"FIELD": .., ..}, of every field. */
+static int read_fields(const struct bench_kernel_reader *reader, const cJSON *item,
+		       struct bench_kernel_spec_argument *argument)
+{
+	const struct bench_kernel_layout *layout = argument->layout;
+	const char *names[BENCH_KERNEL_COLUMNS + 1] = {NULL};
+	for (size_t f = 0; f < layout->count; f++)
+		names[f] = layout->fields[f].name;
+	if (!cJSON_IsObject(item))
+		return FAIL_AT(reader, item, "a structure's value is an object: {\"%s\": .., ..}", names[0]);
+	if (bench_kernel_reader_members(reader, item, "the structure", names) != 0)
+		return -1;
+	for (size_t f = 0; f < layout->count; f++) {
+		const cJSON *value = bench_json_member(item, names[f]);
+		if (!value)
+			return FAIL_AT(reader, item, "the value lacks field '%s'", names[f]);
+		if (add_values(reader, value, layout->fields[f].type.count, argument) != 0)
+			return -1;
+	}
+	return 0;
 }
 
 /* A number's value; one that has none is the parameter of its name. */
@@ -113,26 +202,48 @@ static int define_value(const struct bench_kernel_reader *reader, const cJSON *i
 		if (bench_json_member(item, *name))
 			return FAIL_AT_NAME(reader, bench_json_member(item, *name),
 					    "'%s' without 'shape': %s is a number", *name, argument->name);
+	if (value && argument->layout)
+		return read_fields(reader, value, argument);
+	/* A parameter may make it a vector: as many as there are. */
 	if (value)
-		return bench_kernel_reader_expr(reader, value, "value", reader->spec->param_count, false,
-						&argument->value);
-	argument->value.place = bench_kernel_reader_place(reader, item, argument->name);
-	if (bench_expr_parse(argument->name, reader->spec->symbols, reader->spec->param_count, false,
-			     reader->arena, &argument->value.expr, &at, &cause) == 0)
+		return add_values(reader, value, cJSON_IsArray(value) ? (size_t)cJSON_GetArraySize(value) : 1,
+				  argument);
+	argument->values = bench_arena_alloc(reader->arena, 1, sizeof(*argument->values));
+	argument->values[argument->value_count++].place =
+		bench_kernel_reader_place(reader, item, argument->name);
+	if (!argument->layout &&
+	    bench_expr_parse(argument->name, reader->spec->symbols, reader->spec->param_count, false,
+			     reader->arena, &argument->values[0].expr, &at, &cause) == 0)
 		return 0;
 	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)",
 		       argument->name);
 }
 
-/* An expression, or {"file": "y-{n}.bin"}, whose name counts from the folder of the spec. */
-static int read_check(const struct bench_kernel_reader *reader, const cJSON *check,
-		      struct bench_kernel_spec_argument *argument)
+static bool is_none(const cJSON *check)
+{
+	return cJSON_IsString(check) && strcmp(check->valuestring, "none") == 0;
+}
+
+/* What a column's elements are filled with, and what they must hold: an expression, or "none". */
+static int read_column(const struct bench_kernel_reader *reader, const cJSON *fill, const cJSON *check,
+		       struct bench_kernel_spec_column *column)
+{
+	column->unchecked = is_none(check);
+	if (fill && bench_kernel_reader_expr(reader, fill, "fill", bench_kernel_spec_columns(reader->spec),
+					     true, &column->fill) != 0)
+		return -1;
+	return check && !column->unchecked
+		       ? bench_kernel_reader_expr(reader, check, "check", reader->spec->symbol_count, false,
+						  &column->check)
+		       : 0;
+}
+
+/* {"file": "y-{n}.bin"}, whose name counts from the folder of the spec. */
+static int read_file(const struct bench_kernel_reader *reader, const cJSON *check,
+		     struct bench_kernel_spec_argument *argument)
 {
 	static const char *const members[] = {"file", NULL};
 	const char *folder = strrchr(reader->file, '/');
-	if (!cJSON_IsObject(check))
-		return bench_kernel_reader_expr(reader, check, "check", reader->spec->symbol_count, false,
-						&argument->check);
 	if (bench_kernel_reader_members(reader, check, "a check", members) != 0 ||
 	    bench_kernel_reader_words(reader, check, "file", &argument->file) != 0)
 		return -1;
@@ -145,29 +256,142 @@ static int read_check(const struct bench_kernel_reader *reader, const cJSON *che
 	return 0;
 }
 
+/* Of structures, 'fill' and 'check' are objects with a member for each field. */
+static int read_columns(const struct bench_kernel_reader *reader, const cJSON *fill, const cJSON *check,
+			struct bench_kernel_spec_argument *argument)
+{
+	struct bench_kernel_spec_column *columns = &reader->spec->columns[argument->column];
+	const char *names[BENCH_KERNEL_COLUMNS + 1] = {NULL};
+	const bool none = is_none(check);
+	if (cJSON_IsObject(check) && (!argument->layout || bench_json_member(check, "file"))) {
+		if (read_file(reader, check, argument) != 0)
+			return -1;
+		check = NULL;
+	}
+	if (!argument->layout)
+		return read_column(reader, fill, check, columns);
+	for (size_t f = 0; f < argument->layout->count; f++)
+		names[f] = argument->layout->fields[f].name;
+	for (const cJSON *const *part = (const cJSON *const[]){fill, none ? NULL : check, NULL},
+				*const *end = part + 2;
+	     part < end; part++) {
+		if (*part && !cJSON_IsObject(*part))
+			return FAIL_AT(reader, *part, "of structures it is an object: {\"%s\": .., ..}",
+				       names[0]);
+		if (*part && bench_kernel_reader_members(reader, *part, "the structure", names) != 0)
+			return -1;
+	}
+	for (size_t f = 0; f < argument->layout->count; f++) {
+		const cJSON *of_check = none ? check : check ? bench_json_member(check, names[f]) : NULL;
+		if (check && !of_check)
+			return FAIL_AT(reader, check,
+				       "nothing says what field '%s' must hold; \"none\" if nobody can",
+				       names[f]);
+		if (read_column(reader, fill ? bench_json_member(fill, names[f]) : NULL, of_check,
+				&columns[f]) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int define_argument(const struct bench_kernel_reader *reader, const cJSON *item,
 			   struct bench_kernel_spec_argument *argument)
 {
 	const cJSON *fill = bench_json_member(item, "fill"), *check = bench_json_member(item, "check");
-	const size_t symbols = reader->spec->param_count;
 	argument->tolerance = -1;
 	if (argument->access == BENCH_KERNEL_VALUE)
 		return define_value(reader, item, argument);
 	if (bench_json_member(item, "value"))
 		return FAIL_AT_NAME(reader, bench_json_member(item, "value"),
 				    "'value' beside 'shape': say 'fill'");
-	if (fill && (argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_LOCAL))
+	if (fill && !bench_kernel_spec_is_input(argument))
 		return FAIL_AT_NAME(reader, fill,
 				    "'fill' of what the kernel does not read: is its access \"inout\"?");
-	if (check && !is_output(argument))
+	if (check && !bench_kernel_spec_is_output(argument))
 		return FAIL_AT_NAME(reader, check,
 				    "'check' of what the kernel does not write: is its access \"out\"?");
 	if (bench_kernel_reader_shape(reader, item, "shape", &argument->shape) != 0 ||
-	    (fill && bench_kernel_reader_expr(reader, fill, "fill", symbols + BENCH_KERNEL_INDICES, true,
-					      &argument->value) != 0) ||
-	    (check && read_check(reader, check, argument) != 0))
+	    read_columns(reader, fill, check, argument) != 0)
 		return -1;
+	for (size_t c = 0; c < argument->column_count; c++) {
+		const struct bench_kernel_layout_field *field =
+			reader->spec->columns[argument->column + c].field;
+		if (field && field->type.count > 1 && argument->shape.count == BENCH_KERNEL_DIMENSIONS)
+			return FAIL_AT(reader, bench_json_member(item, "shape"),
+				       "field '%s' has several elements: at most two dimensions of structures",
+				       field->name);
+	}
 	return read_tolerance(reader, item, &argument->tolerance);
+}
+
+/* "structs": {"item": {"key": "int", "weight": "float4", "bytes": "uchar[16]"}} */
+static int read_layout(const struct bench_kernel_reader *reader, const cJSON *item,
+		       struct bench_kernel_layout *layout)
+{
+	const cJSON *structs = bench_json_member(reader->root, "structs");
+	const struct bench_kernel_type *type;
+	size_t alignment = 1;
+	if (!bench_kernel_reader_is_name(item->string) || !cJSON_IsObject(item) || !item->child ||
+	    bench_json_member(structs, item->string) != item ||
+	    bench_kernel_type_find(item->string, &type, &(struct bench_error){0}) == 0)
+		return FAIL_AT_NAME(reader, item,
+				    "a structure has a unique name, at most 31 letters, digits and '_', and "
+				    "is an object: {\"FIELD\": \"int\", ..}");
+	layout->name = bench_arena_string(reader->arena, item->string);
+	layout->fields =
+		bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(item), sizeof(*layout->fields));
+	layout->bare =
+		bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(item), sizeof(*layout->bare));
+	if (cJSON_GetArraySize(item) > BENCH_KERNEL_COLUMNS)
+		return FAIL_AT_NAME(reader, item, "more than %d fields", BENCH_KERNEL_COLUMNS);
+	for (const cJSON *each = item->child; each; each = each->next) {
+		struct bench_kernel_field *bare = &layout->bare[layout->count];
+		struct bench_kernel_layout_field *field = &layout->fields[layout->count++];
+		struct bench_error cause;
+		if (!bench_kernel_reader_is_name(each->string) ||
+		    bench_json_member(item, each->string) != each)
+			return FAIL_AT_NAME(reader, each,
+					    "a field has a unique name of at most 31 letters, digits and '_'");
+		field->name = bench_arena_string(reader->arena, each->string);
+		if (!cJSON_IsString(each))
+			return FAIL_AT(reader, each, "field '%s': its type in quotes, such as \"float4\"",
+				       field->name);
+		if (bench_kernel_type_wide(each->valuestring, &field->type, &cause) != 0)
+			return FAIL_AT(reader, each, "field '%s': %s", field->name, cause.text);
+		const size_t to = field->type.alignment;
+		field->offset = (layout->bytes + to - 1) / to * to;
+		layout->bytes = field->offset + field->type.bytes;
+		*bare = (struct bench_kernel_field){field->name,       field->type.type->name,
+						    field->offset,     field->type.bytes,
+						    field->type.vector, field->type.array};
+		alignment = to > alignment ? to : alignment;
+	}
+	layout->bytes = (layout->bytes + alignment - 1) / alignment * alignment;
+	return 0;
+}
+
+int bench_kernel_reader_layouts(const struct bench_kernel_reader *reader)
+{
+	const cJSON *structs = bench_json_member(reader->root, "structs");
+	struct bench_kernel_spec *spec = reader->spec;
+	if (!structs)
+		return 0;
+	if (!cJSON_IsObject(structs))
+		return FAIL_AT(reader, structs, "'structs' is an object: {\"item\": {\"key\": \"int\"}}");
+	spec->layouts = bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(structs) + 1,
+					  sizeof(*spec->layouts));
+	for (const cJSON *item = structs->child; item; item = item->next)
+		if (read_layout(reader, item, &spec->layouts[spec->layout_count++]) != 0)
+			return -1;
+	return 0;
+}
+
+static bool is_answered(const struct bench_kernel_reader *reader,
+			const struct bench_kernel_spec_argument *argument)
+{
+	const struct bench_kernel_spec_column *column = &reader->spec->columns[argument->column];
+	return column->check.expr || column->unchecked || argument->file.text ||
+	       bench_json_member(reader->root, "reference");
 }
 
 int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader)
@@ -190,14 +414,15 @@ int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader)
 	{
 		if (define_argument(reader, item, argument) != 0)
 			return -1;
-		outputs += is_output(argument);
-		if (is_output(argument) && !argument->check.expr && !argument->file.text &&
-		    !bench_json_member(reader->root, "reference"))
+		outputs += bench_kernel_spec_is_output(argument);
+		if (bench_kernel_spec_is_output(argument) && !is_answered(reader, argument))
 			return FAIL_AT(reader, item,
 				       "nothing says what %s must hold: give it 'check', such as \"2 * "
 				       "x[i]\", or the "
 				       "spec a 'reference'",
 				       argument->name);
+		if (argument->access == BENCH_KERNEL_OUT)
+			name_columns(reader, argument);
 		argument++;
 	}
 	return outputs ? 0

@@ -12,16 +12,6 @@ enum { STREAM_ELEMENTS = 1000 };             /* of the seed: which elements are 
 static const uint64_t MOST_STEPS = 50000000; /* of all elements of an output: some seconds */
 static const size_t FEWEST = 16;
 
-static bool is_buffer(const struct bench_kernel_spec_argument *argument)
-{
-	return argument->access != BENCH_KERNEL_VALUE && argument->access != BENCH_KERNEL_LOCAL;
-}
-
-static bool is_output(const struct bench_kernel_spec_argument *argument)
-{
-	return argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_INOUT;
-}
-
 static const unsigned char *contents(const unsigned char *image)
 {
 	return image + BENCH_KERNEL_GUARD;
@@ -32,15 +22,14 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 	const struct bench_kernel_spec_argument *spec = &results->spec->arguments[i];
 	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
 	const struct bench_kernel_memory *memory = &results->memory[i];
-	const char *kernel = results->point->launch.spec->kernel;
-	const int64_t size = (int64_t)argument->type->bytes;
+	const int64_t size = (int64_t)argument->size;
 	int64_t place;
 	if (bench_kernel_data_overrun(memory->image, memory->found, argument->bytes, &place))
 		return bench_fail(error, BENCH_FAILED,
-				  "kernel %s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s",
-				  kernel, place < 0 ? "in front of" : "past the end of", spec->name,
+				  "%s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s",
+				  results->launch, place < 0 ? "in front of" : "past the end of", spec->name,
 				  spec->name, place < 0 ? (place - size + 1) / size : place / size,
-				  argument->count, argument->type->name);
+				  argument->count, argument->type);
 	if (spec->access != BENCH_KERNEL_IN ||
 	    memcmp(contents(memory->image), contents(memory->found), argument->bytes) == 0)
 		return 0;
@@ -48,37 +37,74 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 	while (contents(memory->image)[place] == contents(memory->found)[place])
 		place++;
 	return bench_fail(error, BENCH_FAILED,
-			  "kernel %s wrote to %s, at %s[%" PRId64
-			  "]: its access is \"in\"; a kernel that writes there "
+			  "%s wrote to %s, at %s[%" PRId64 "]: its access is \"in\"; a kernel that writes there "
 			  "has \"inout\"",
-			  kernel, spec->name, spec->name, place / size);
+			  results->launch, spec->name, spec->name, place / size);
 }
 
 int bench_kernel_check_intact(const struct bench_kernel_results *results, struct bench_error *error)
 {
 	for (size_t i = 0; i < results->spec->argument_count; i++)
-		if (is_buffer(&results->spec->arguments[i]) && check_one_intact(results, i, error) != 0)
+		if (bench_kernel_spec_is_buffer(&results->spec->arguments[i]) && check_one_intact(results, i, error) != 0)
 			return -1;
 	return 0;
 }
 
-/* An element of an input, before the launch. */
+/* The spec's argument that has the column. */
+static size_t argument_of(const struct bench_kernel_spec *spec, size_t column)
+{
+	size_t i = 0;
+	while (column >= spec->arguments[i].column + spec->arguments[i].column_count)
+		i++;
+	return i;
+}
+
+/* An element of an input before the launch, or of an output after it. */
 static bool element(const void *arrays, size_t symbol, const double *index, size_t indices, double *value)
 {
 	const struct bench_kernel_results *results = arrays;
-	const size_t i = symbol - bench_kernel_spec_arguments(results->spec);
-	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
-	size_t at = 0;
-	if (indices != 1 && indices != argument->dimensions)
+	const size_t c = symbol - bench_kernel_spec_columns(results->spec);
+	const struct bench_kernel_point_column *column = &results->point->columns[c];
+	const size_t i = argument_of(results->spec, c);
+	const unsigned char *data =
+		contents(results->spec->arguments[i].access == BENCH_KERNEL_OUT
+				 ? results->memory[results->places[i]].found
+				 : results->memory[i].image);
+	size_t place;
+	if (!bench_kernel_point_find(column, index, indices, &place))
 		return false;
-	for (size_t d = 0; d < indices; d++) {
-		const size_t extent = indices == 1 ? argument->count : argument->extents[d];
-		if (!(index[d] >= 0 && index[d] < (double)extent) || index[d] != floor(index[d]))
-			return false;
-		at = at * extent + (size_t)index[d];
-	}
-	*value = bench_kernel_data_get(argument->type, contents(results->memory[i].image), at);
+	*value = bench_kernel_data_get(column->type, data + place, 0);
 	return true;
+}
+
+/* A column of an output, what is found of it, and what should be. */
+struct output {
+	const struct bench_kernel_spec_argument *argument;
+	const struct bench_kernel_spec_column *spec;
+	const struct bench_kernel_point_column *column;
+	const unsigned char *image, *found, *expected;
+	char name[64]; /* "y", or "y.field" */
+};
+
+static struct output output_of(const struct bench_kernel_results *results, size_t i, size_t c)
+{
+	const struct bench_kernel_spec_argument *argument = &results->spec->arguments[i];
+	const struct bench_kernel_memory *memory = &results->memory[results->places[i]];
+	struct output output = {.argument = argument,
+				.spec = &results->spec->columns[c],
+				.column = &results->point->columns[c],
+				.image = contents(memory->image),
+				.found = contents(memory->found),
+				.expected = results->memory[i].expected};
+	snprintf(output.name, sizeof(output.name), "%s%s%s", argument->name, output.spec->field ? "." : "",
+		 output.spec->field ? output.spec->field->name : "");
+	return output;
+}
+
+static double get(const struct output *output, const unsigned char *data, size_t at)
+{
+	return bench_kernel_data_get(output->column->type, data + bench_kernel_point_place(output->column, at),
+				     0);
 }
 
 /* What is found of an output. */
@@ -99,24 +125,20 @@ static void take_worse(struct found *found, size_t at, double is, double should,
 	*found = (struct found){error, found->operations, at, is, should, found->steps};
 }
 
-static int look_at(const struct bench_kernel_results *results, size_t i, size_t at, double *values,
-		   struct found *found, struct bench_error *error)
+static int look_at(const struct bench_kernel_results *results, const struct output *output, size_t at,
+		   double *values, struct found *found, struct bench_error *error)
 {
-	const struct bench_kernel_spec_argument *spec = &results->spec->arguments[i];
-	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
+	const struct bench_kernel_point_column *column = output->column;
 	const size_t indices = bench_kernel_spec_indices(results->spec);
 	struct bench_expr_context context = {
 		.values = values, .element = element, .arrays = results, .most_steps = MOST_STEPS};
 	struct bench_expr_number should;
 	struct bench_error cause;
-	size_t rest = at;
-	values[indices] = (double)at;
-	for (size_t d = argument->dimensions; d-- > 0; rest /= argument->extents[d])
-		values[indices + 1 + d] = (double)(rest % argument->extents[d]);
-	if (bench_expr_evaluate(spec->check.expr, &context, &should, &cause) != 0)
-		return bench_fail(error, BENCH_FAILED, "%s of %s[%zu]: %s", spec->check.place, spec->name, at,
-				  cause.text);
-	const double is = bench_kernel_data_get(argument->type, contents(results->memory[i].found), at);
+	bench_kernel_point_index(column, at, &values[indices]);
+	if (bench_expr_evaluate(output->spec->check.expr, &context, &should, &cause) != 0)
+		return bench_fail(error, BENCH_FAILED, "%s of %s[%zu]: %s", output->spec->check.place,
+				  output->name, at, cause.text);
+	const double is = get(output, output->found, at);
 	found->steps = context.steps;
 	found->operations = fmax(found->operations, context.operations);
 	take_worse(found, at, is, should.value,
@@ -125,39 +147,36 @@ static int look_at(const struct bench_kernel_results *results, size_t i, size_t 
 }
 
 /* Every element, or where that would take too long the first, the last and random ones. */
-static int look_at_all(const struct bench_kernel_results *results, size_t i, struct found *found,
-		       size_t *looked, struct bench_error *error)
+static int look_at_all(const struct bench_kernel_results *results, const struct output *output,
+		       struct found *found, size_t *looked, struct bench_error *error)
 {
-	const size_t count = results->point->arguments[i].count;
+	const size_t count = output->column->count;
 	double values[BENCH_KERNEL_SYMBOLS];
 	struct bench_rng rng;
 	memcpy(values, results->point->values, sizeof(values));
-	if (look_at(results, i, 0, values, found, error) != 0 ||
-	    look_at(results, i, count - 1, values, found, error) != 0)
+	if (look_at(results, output, 0, values, found, error) != 0 ||
+	    look_at(results, output, count - 1, values, found, error) != 0)
 		return -1;
 	const uint64_t each = found->steps ? found->steps : 1;
 	const bool all = count <= FEWEST || each <= MOST_STEPS / count;
 	*looked = all ? count : (size_t)(MOST_STEPS / each) > FEWEST ? (size_t)(MOST_STEPS / each) : FEWEST;
-	bench_rng_start(&rng, results->seed, STREAM_ELEMENTS + i);
+	bench_rng_start(&rng, results->seed,
+			STREAM_ELEMENTS + (uint64_t)(output->column - results->point->columns));
 	for (size_t k = 2; k < *looked; k++)
-		if (look_at(results, i, all ? k - 1 : bench_rng_below(&rng, count), values, found, error) !=
-		    0)
+		if (look_at(results, output, all ? k - 1 : bench_rng_below(&rng, count), values, found,
+			    error) != 0)
 			return -1;
 	return 0;
 }
 
 /* Differences from the reference, as parts of its largest element. */
-static void compare_all(const struct bench_kernel_results *results, size_t i, struct found *found)
+static void compare_all(const struct output *output, struct found *found)
 {
-	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
-	const unsigned char *expected = results->memory[i].expected;
 	double largest = 0;
-	for (size_t at = 0; at < argument->count; at++)
-		largest = fmax(largest, fabs(bench_kernel_data_get(argument->type, expected, at)));
-	for (size_t at = 0; at < argument->count; at++) {
-		const double is = bench_kernel_data_get(argument->type, contents(results->memory[i].found),
-							at),
-			     should = bench_kernel_data_get(argument->type, expected, at);
+	for (size_t at = 0; at < output->column->count; at++)
+		largest = fmax(largest, fabs(get(output, output->expected, at)));
+	for (size_t at = 0; at < output->column->count; at++) {
+		const double is = get(output, output->found, at), should = get(output, output->expected, at);
 		take_worse(found, at, is, should, is == should ? 0 : bench_dense_error(is, should, largest));
 	}
 }
@@ -171,34 +190,33 @@ static double usual_tolerance(const struct bench_kernel_type *type)
 }
 
 /* Does it still hold what it was filled with? Of a real type that is no number that a kernel writes often. */
-static bool never_written(const struct bench_kernel_results *results, size_t i, size_t at)
+static bool never_written(const struct output *output, size_t at)
 {
-	const struct bench_kernel_memory *memory = &results->memory[i];
-	const struct bench_kernel_type *type = results->point->arguments[i].type;
-	const size_t offset = at * type->bytes;
-	return type->real && results->spec->arguments[i].access == BENCH_KERNEL_OUT &&
-	       memcmp(contents(memory->image) + offset, contents(memory->found) + offset, type->bytes) == 0;
+	const struct bench_kernel_type *type = output->column->type;
+	const size_t place = bench_kernel_point_place(output->column, at);
+	return type->real && output->argument->access == BENCH_KERNEL_OUT &&
+	       memcmp(output->image + place, output->found + place, type->bytes) == 0;
 }
 
-static int check_output(const struct bench_kernel_results *results, size_t i, struct bench_check *check,
-			struct bench_error *error)
+static int check_output(const struct bench_kernel_results *results, const struct output *output,
+			struct bench_check *check, struct bench_error *error)
 {
-	const struct bench_kernel_spec_argument *spec = &results->spec->arguments[i];
-	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
+	const bool by_expression = output->spec->check.expr;
+	const struct bench_kernel_type *type = output->column->type;
 	struct found found = {0};
-	size_t looked = argument->count;
-	if (spec->check.expr && look_at_all(results, i, &found, &looked, error) != 0)
+	size_t looked = output->column->count;
+	if (by_expression && look_at_all(results, output, &found, &looked, error) != 0)
 		return -1;
-	if (!spec->check.expr)
-		compare_all(results, i, &found);
-	double tolerance = spec->tolerance;
-	if (tolerance < 0 && !spec->check.expr)
-		tolerance = usual_tolerance(argument->type);
+	if (!by_expression)
+		compare_all(output, &found);
+	double tolerance = output->argument->tolerance;
+	if (tolerance < 0 && !by_expression)
+		tolerance = usual_tolerance(type);
 	else if (tolerance < 0)
-		tolerance = argument->type->real ? bench_dense_tolerance(argument->type->dtype,
-									 (size_t)fmin(found.operations, 1e15))
-						 : 0;
-	const char *by = spec->check.expr ? "expression" : spec->file.text ? "file" : "reference";
+		tolerance = type->real ? bench_dense_tolerance(type->dtype,
+							       (size_t)fmin(found.operations, 1e15))
+				       : 0;
+	const char *by = by_expression ? "expression" : output->argument->file.text ? "file" : "reference";
 	/* Of several outputs, the one that is worst in terms of its tolerance. */
 	const bool right = found.error <= tolerance, was_right = check->error <= check->tolerance;
 	if (check->method[0] &&
@@ -206,26 +224,48 @@ static int check_output(const struct bench_kernel_results *results, size_t i, st
 		return 0;
 	check->error = found.error;
 	check->tolerance = tolerance;
-	if (!right && never_written(results, i, found.worst))
-		snprintf(check->method, sizeof(check->method), "%.20s[%zu] was never written", spec->name,
+	if (!right && never_written(output, found.worst))
+		snprintf(check->method, sizeof(check->method), "%.20s[%zu] was never written", output->name,
 			 found.worst);
 	else if (!right)
-		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", spec->name,
+		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", output->name,
 			 found.worst, found.is, found.should);
-	else if (looked < argument->count)
+	else if (looked < output->column->count)
 		snprintf(check->method, sizeof(check->method), "%s of %.16s, %.8g of its %.8g elements", by,
-			 spec->name, (double)looked, (double)argument->count);
+			 output->name, (double)looked, (double)output->column->count);
 	else
-		snprintf(check->method, sizeof(check->method), "%s of %.20s, each element", by, spec->name);
+		snprintf(check->method, sizeof(check->method), "%s of %.20s, each element", by, output->name);
 	return 0;
+}
+
+void bench_kernel_check_lacks(const struct bench_kernel_spec *spec, struct bench_text *words)
+{
+	for (size_t i = 0; i < spec->argument_count; i++)
+		for (size_t c = 0; c < spec->arguments[i].column_count; c++) {
+			const struct bench_kernel_spec_column *column =
+				&spec->columns[spec->arguments[i].column + c];
+			if (column->unchecked)
+				bench_text_add(words, "%s%s%s%s",
+					       words->length ? ", " : "nothing says what must be in ",
+					       spec->arguments[i].name, column->field ? "." : "",
+					       column->field ? column->field->name : "");
+		}
 }
 
 int bench_kernel_check_outputs(const struct bench_kernel_results *results, struct bench_check *check,
 			       struct bench_error *error)
 {
+	const struct bench_kernel_spec *spec = results->spec;
 	*check = (struct bench_check){0};
-	for (size_t i = 0; i < results->spec->argument_count; i++)
-		if (is_output(&results->spec->arguments[i]) && check_output(results, i, check, error) != 0)
-			return -1;
+	for (size_t i = 0; i < spec->argument_count; i++)
+		for (size_t c = 0;
+		     bench_kernel_spec_is_output(&spec->arguments[i]) && c < spec->arguments[i].column_count;
+		     c++) {
+			const struct output output = output_of(results, i, spec->arguments[i].column + c);
+			if (!output.spec->unchecked && check_output(results, &output, check, error) != 0)
+				return -1;
+		}
+	if (!check->method[0])
+		snprintf(check->method, sizeof(check->method), "none: the specification checks no output");
 	return 0;
 }

@@ -3,6 +3,7 @@
 #ifndef SUITES_KERNEL_CHECK_H
 #define SUITES_KERNEL_CHECK_H
 
+#include "core/text.h"
 #include "suites/kernel/point.h"
 
 /* A buffer's memory on the host: images have guard zones on both sides. */
@@ -17,8 +18,13 @@ struct bench_kernel_results {
 	const struct bench_kernel_spec *spec;
 	const struct bench_kernel_point *point;
 	struct bench_kernel_memory memory[BENCH_KERNEL_ARGUMENTS]; /* of arguments that are buffers */
+	size_t places[BENCH_KERNEL_ARGUMENTS]; /* in whose memory each argument is after the iteration */
+	char launch[96];                       /* what has been launched, for messages */
 	uint64_t seed;
 };
+
+/* Says of which outputs, or fields of them, nobody knows what they must hold; nothing if there are none. */
+void bench_kernel_check_lacks(const struct bench_kernel_spec *spec, struct bench_text *words);
 
 /* BENCH_FAILED, with the place, where a guard zone or an input has changed. */
 int bench_kernel_check_intact(const struct bench_kernel_results *results, struct bench_error *error);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/kernel/data.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"
@@ -34,6 +36,43 @@ int bench_kernel_type_find(const char *name, const struct bench_kernel_type **ty
 		}
 	}
 	return bench_text_no_such("type", name, names, TYPES, "", error);
+}
+
+int bench_kernel_type_wide(const char *name, struct bench_kernel_wide *wide, struct bench_error *error)
+{
+	static const size_t widths[] = {2, 3, 4, 8, 16};
+	char element[16] = "";
+	const size_t letters = strcspn(name, "0123456789[");
+	size_t width = 1, array = 1;
+	int read = 0;
+	*wide = (struct bench_kernel_wide){0};
+	memcpy(element, name, letters < sizeof(element) ? letters : sizeof(element) - 1);
+	if (bench_kernel_type_find(letters < sizeof(element) ? element : name, &wide->type, error) != 0)
+		return -1;
+	const char *at = name + letters;
+	if (isdigit((unsigned char)*at) && sscanf(at, "%2zu%n", &width, &read) == 1) {
+		bool known = false;
+		for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+			known |= widths[i] == width && at[0] != '0';
+		wide->vector = true;
+		at += read;
+		if (!known)
+			return bench_fail(error, BENCH_USAGE, "'%s': a vector has 2, 3, 4, 8 or 16 elements",
+					  name);
+	}
+	if (*at == '[' && isdigit((unsigned char)at[1]) && sscanf(at, "[%5zu]%n", &array, &read) == 1 &&
+	    read > 2 && array > 0) {
+		wide->array = true;
+		at += strcspn(at, "]") + 1;
+	}
+	if (*at || (wide->array && width == 3))
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s' is no type of numbers, such as \"float\", \"float4\" or \"float[8]\"",
+				  name);
+	wide->alignment = wide->type->bytes * (width == 3 ? 4 : width);
+	wide->bytes = wide->alignment * array;
+	wide->count = width * array;
+	return 0;
 }
 
 static double get_real(const struct bench_kernel_type *type, const unsigned char *at)

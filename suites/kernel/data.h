@@ -25,6 +25,16 @@ struct bench_kernel_type {
 int bench_kernel_type_find(const char *name, const struct bench_kernel_type **type,
 			   struct bench_error *error);
 
+/* One number, a vector of them, or an array of numbers or vectors: "float", "float4", "uchar[16]". */
+struct bench_kernel_wide {
+	const struct bench_kernel_type *type; /* of an element */
+	size_t count;                         /* of elements, in all */
+	size_t bytes, alignment;              /* a vector of 3 takes the memory of 4 */
+	bool vector, array;
+};
+/* BENCH_USAGE if it is none. */
+int bench_kernel_type_wide(const char *name, struct bench_kernel_wide *wide, struct bench_error *error);
+
 /* An element; 64-bit integers above 2^53 are rounded. */
 double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index);
 /* Rounds to a real type, cuts to an integer type. false: the number does not fit. */

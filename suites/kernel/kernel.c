@@ -5,9 +5,11 @@
  */
 #include "suites/kernel/kernel.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/clock.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "suites/kernel/check.h"
@@ -21,23 +23,38 @@ static const unsigned char spoils[] = {0xff, 0x3c};
 /* Elements of all buffers together, of which more are not filled and checked a third time. */
 static const size_t renewed_elements = (size_t)1 << 22;
 
+/* The times of a chain's launches: as many passes as there are, in about this time. */
+enum { PASSES = 5 };
+static const double passes_seconds = 1;
+
+/* A kernel as it is launched: its arguments, and what the backend has made of it. */
+struct built {
+	struct bench_kernel kernel;
+	struct bench_kernel_argument arguments[BENCH_KERNEL_ARGUMENTS];
+	struct bench_built_kernel *handle;   /* NULL until it is first launched */
+	const struct bench_kernel_step *set; /* whose numbers and sizes it has */
+};
+
+/* An iteration, and the kernels of its plan. */
+struct program {
+	struct bench_kernel_plan plan;
+	struct built *built;
+};
+
 struct state {
 	size_t guard; /* bytes of guard zones on the device */
 	struct bench_kernel_point point;
 	struct bench_kernel_results results;
-	struct bench_built_kernel *built, *reference; /* NULL until they are first launched */
-	uint64_t seed;                                /* of what buffers are filled with */
-	unsigned prepared, checks;                    /* so far */
+	struct program program, reference;
+	uint64_t seed;             /* of what buffers are filled with */
+	bool expected;             /* the reference has run */
+	bool refills;              /* inputs that are written over are filled before each iteration */
+	unsigned prepared, checks; /* so far */
 };
 
 static const struct bench_kernel_spec *spec_of(const struct bench_case *bench_case)
 {
 	return (const struct bench_kernel_spec *)bench_case->suite;
-}
-
-static bool is_buffer(const struct bench_kernel_spec_argument *argument)
-{
-	return argument->access != BENCH_KERNEL_VALUE && argument->access != BENCH_KERNEL_LOCAL;
 }
 
 static bool runs_on(const struct bench_backend *backend)
@@ -47,55 +64,67 @@ static bool runs_on(const struct bench_backend *backend)
 
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct bench_kernel_point point;
-	if (bench_kernel_point_make(bench_case, &point, error) != 0)
+	struct bench_kernel_plan plan;
+	if (bench_kernel_point_make(bench_case, &point, error) != 0 ||
+	    bench_kernel_plan_make(bench_case, &point, point.program, &plan, error) != 0)
 		return -1;
-	return bench_kernel_point_work(spec_of(bench_case), &point, work, error);
+	bench_arena_free(&plan.arena);
+	return bench_kernel_point_work(spec, &point, work, error);
 }
 
 static int check_supported(const struct bench_case *bench_case, const struct state *state,
 			   struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	for (size_t i = 0; i < spec->argument_count; i++) {
-		const struct bench_kernel_type *type = state->point.arguments[i].type;
+	for (size_t c = 0; c < spec->column_count; c++) {
+		const struct bench_kernel_type *type = state->point.columns[c].type;
 		if (type->real && bench_operands_supported(bench_case, NULL, type->dtype, error) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-/* What a buffer holds before a launch: by default numbers in [-1, 1), or of an integer type below 100. */
-static int fill(const struct bench_case *bench_case, size_t i, struct state *state, struct bench_error *error)
+/* What a column holds before a launch: by default numbers in [-1, 1), or of an integer type below 100. */
+static int fill_column(const struct bench_kernel_spec_argument *argument, size_t c, unsigned char *data,
+		       struct state *state, struct bench_error *error)
 {
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
-	const struct bench_kernel_point_argument *point = &state->point.arguments[i];
-	unsigned char *data = state->results.memory[i].image + BENCH_KERNEL_GUARD;
+	const struct bench_kernel_spec *spec = state->results.spec;
+	const struct bench_kernel_spec_column *column = &spec->columns[c];
+	const struct bench_kernel_point_column *point = &state->point.columns[c];
+	const char *dot = column->field ? "." : "", *field = column->field ? column->field->name : "";
 	double *values = state->point.values;
-	const size_t indices = bench_kernel_spec_indices(spec);
 	struct bench_expr_number number;
 	struct bench_error cause;
 	struct bench_rng rng;
-	bench_rng_start(&rng, state->seed, i + 1);
+	bench_rng_start(&rng, state->seed, c + 1);
 	struct bench_expr_context context = {.values = values, .rng = &rng};
 	for (size_t at = 0; at < point->count; at++) {
-		size_t rest = at;
 		number.value =
 			point->type->real ? 2 * bench_rng_uniform(&rng) - 1 : 100 * bench_rng_uniform(&rng);
-		values[indices] = (double)at;
-		for (size_t d = point->dimensions; d-- > 0; rest /= point->extents[d])
-			values[indices + 1 + d] = (double)(rest % point->extents[d]);
+		bench_kernel_point_index(point, at, &values[bench_kernel_spec_indices(spec)]);
 		context.most_steps = context.steps + 1000000;
-		if (argument->value.expr &&
-		    bench_expr_evaluate(argument->value.expr, &context, &number, &cause) != 0)
-			return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: %s", argument->value.place,
-					  argument->name, at, cause.text);
-		if (!bench_kernel_data_set(point->type, data, at, number.value))
-			return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s[%zu], of type %s",
-					  argument->value.place, number.value, argument->name, at,
+		if (column->fill.expr &&
+		    bench_expr_evaluate(column->fill.expr, &context, &number, &cause) != 0)
+			return bench_fail(error, BENCH_USAGE, "%s of %s%s%s[%zu]: %s", column->fill.place,
+					  argument->name, dot, field, at, cause.text);
+		if (!bench_kernel_data_set(point->type, data + bench_kernel_point_place(point, at), 0,
+					   number.value))
+			return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s%s%s[%zu], of type %s",
+					  column->fill.place, number.value, argument->name, dot, field, at,
 					  point->type->name);
 	}
+	return 0;
+}
+
+static int fill(size_t i, struct state *state, struct bench_error *error)
+{
+	const struct bench_kernel_spec_argument *argument = &state->results.spec->arguments[i];
+	for (size_t c = 0; c < argument->column_count; c++)
+		if (fill_column(argument, argument->column + c,
+				state->results.memory[i].image + BENCH_KERNEL_GUARD, state, error) != 0)
+			return -1;
 	return 0;
 }
 
@@ -149,16 +178,73 @@ static int make_buffer(const struct bench_case *bench_case, size_t i, struct sta
 				  argument->name, bytes);
 	if (read_expected(i, state, error) != 0)
 		return -1;
-	bench_kernel_data_guard(state->point.arguments[i].type, memory->image, bytes, i);
+	bench_kernel_data_guard(state->point.columns[argument->column].type, memory->image, bytes, i);
 	memcpy(memory->found, memory->image, whole);
 	memset(memory->image + BENCH_KERNEL_GUARD, spoils[0], bytes);
-	if (argument->access != BENCH_KERNEL_OUT && fill(bench_case, i, state, error) != 0)
+	if (bench_kernel_spec_is_input(argument) && fill(i, state, error) != 0)
 		return -1;
 	return bench_case->backend->alloc(bench_case->device, bytes + 2 * state->guard, &memory->buffer,
 					  error) == 0
 		       ? upload(bench_case, state, i, error)
 		       : -1;
 }
+
+/* An argument of a kernel; its own numbers are those of a step. */
+static void make_argument(const struct state *state, const struct bench_kernel_point_kernel *kernel, size_t a,
+			  struct bench_kernel_argument *argument)
+{
+	const size_t m = kernel->memory[a];
+	const struct bench_kernel_spec_launch *launch = kernel->spec;
+	if (m == SIZE_MAX) {
+		*argument = (struct bench_kernel_argument){.name = launch->passes[a].name,
+							   .type = kernel->types[a]->name,
+							   .bytes = kernel->types[a]->bytes};
+		return;
+	}
+	const struct bench_kernel_spec_argument *spec = &state->results.spec->arguments[m];
+	const struct bench_kernel_point_argument *point = &state->point.arguments[m];
+	*argument = (struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
+						   .type = spec->declared ? spec->declared : point->type,
+						   .buffer = state->results.memory[m].buffer,
+						   .bytes = point->bytes};
+	if (spec->layout) {
+		argument->fields = spec->layout->bare;
+		argument->field_count = spec->layout->count;
+		argument->size = spec->layout->bytes;
+	}
+	if (bench_kernel_spec_is_buffer(spec))
+		argument->offset = state->guard;
+	else if (spec->access == BENCH_KERNEL_VALUE)
+		argument->value = point->number;
+}
+
+/* The kernels of a plan, with their arguments. */
+static int make_program(const struct bench_case *bench_case, const struct bench_kernel_spec_program *from,
+			struct program *program, struct bench_error *error)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	const struct state *state = bench_case->state;
+	if (bench_kernel_plan_make(bench_case, &state->point, from, &program->plan, error) != 0)
+		return -1;
+	program->built =
+		bench_arena_alloc(&program->plan.arena, program->plan.kernel_count, sizeof(*program->built));
+	for (size_t k = 0; k < program->plan.kernel_count; k++) {
+		const struct bench_kernel_point_kernel *point = &program->plan.kernels[k];
+		struct built *built = &program->built[k];
+		built->kernel = (struct bench_kernel){.file = spec->file,
+						      .source = spec->source,
+						      .options = point->options,
+						      .name = point->spec->kernel,
+						      .arguments = built->arguments,
+						      .argument_count = point->count,
+						      .dimensions = point->spec->global.count};
+		for (size_t a = 0; a < point->count; a++)
+			make_argument(state, point, a, &built->arguments[a]);
+	}
+	return 0;
+}
+
+static int fill_again(struct bench_case *bench_case, struct bench_error *error);
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
 {
@@ -171,10 +257,20 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	state->results.spec = spec;
 	state->results.point = &state->point;
 	state->results.seed = state->seed = bench_case->seed;
-	for (size_t i = 0; i < spec->argument_count; i++)
-		if (is_buffer(&spec->arguments[i]) && make_buffer(bench_case, i, state, error) != 0)
+	for (size_t i = 0; i < spec->argument_count; i++) {
+		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
+		    make_buffer(bench_case, i, state, error) != 0)
 			return -1;
-	return 0;
+		state->refills |= state->point.program->chain &&
+				  spec->arguments[i].access == BENCH_KERNEL_INOUT;
+	}
+	bench_case->before_call = state->refills ? fill_again : NULL;
+	if (make_program(bench_case, state->point.program, &state->program, error) != 0)
+		return -1;
+	memcpy(state->results.places, state->program.plan.places, sizeof(state->results.places));
+	return spec->reference.ops.count
+		       ? make_program(bench_case, &spec->reference, &state->reference, error)
+		       : 0;
 }
 
 /* What the kernel reads it finds as it was, and what it writes is spoiled, each time otherwise. */
@@ -184,52 +280,146 @@ static int prepare(struct bench_case *bench_case, struct bench_error *error)
 	struct state *state = bench_case->state;
 	const int spoil = spoils[state->prepared++ % sizeof(spoils)];
 	for (size_t i = 0; i < spec->argument_count; i++) {
-		if (spec->arguments[i].access == BENCH_KERNEL_OUT)
+		const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
+		if (!bench_kernel_spec_is_buffer(argument))
+			continue;
+		if (!bench_kernel_spec_is_input(argument))
 			memset(state->results.memory[i].image + BENCH_KERNEL_GUARD, spoil,
 			       state->point.arguments[i].bytes);
-		if (is_buffer(&spec->arguments[i]) && upload(bench_case, state, i, error) != 0)
+		if (upload(bench_case, state, i, error) != 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int build(const struct bench_case *bench_case, const struct bench_kernel_point_launch *launch,
-		 struct bench_built_kernel **built, struct bench_error *error)
+/* Before each iteration of a chain, untimed: a second one finds the inputs of the first. */
+static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
-	struct bench_kernel_argument arguments[BENCH_KERNEL_ARGUMENTS] = {0};
-	struct bench_kernel kernel = {.file = spec->file,
-				      .source = spec->source,
-				      .options = launch->options,
-				      .name = launch->spec->kernel,
-				      .arguments = arguments,
-				      .argument_count = spec->argument_count,
-				      .dimensions = launch->spec->global.count};
-	memcpy(kernel.global, launch->global, sizeof(kernel.global));
-	memcpy(kernel.local, launch->local, sizeof(kernel.local));
-	for (size_t i = 0; i < spec->argument_count; i++) {
-		const struct bench_kernel_point_argument *point = &state->point.arguments[i];
-		arguments[i] = (struct bench_kernel_argument){.name = spec->arguments[i].name,
-							      .type = point->type->name,
-							      .buffer = state->results.memory[i].buffer,
-							      .bytes = point->bytes};
-		if (is_buffer(&spec->arguments[i]))
-			arguments[i].offset = state->guard;
-		else if (spec->arguments[i].access == BENCH_KERNEL_VALUE)
-			arguments[i].value = point->number;
+	for (size_t i = 0; i < spec->argument_count; i++)
+		if (spec->arguments[i].access == BENCH_KERNEL_INOUT && upload(bench_case, state, i, error) != 0)
+			return -1;
+	return 0;
+}
+
+/* The kernel has the numbers and sizes of the step. */
+static int set_step(const struct bench_case *bench_case, struct program *program,
+		    const struct bench_kernel_step *step, struct built *built, struct bench_error *error)
+{
+	const struct bench_kernel_hooks *hooks = bench_case->backend->kernels;
+	const struct bench_kernel_point_kernel *point = &program->plan.kernels[step->kernel];
+	unsigned char(*number)[8] = program->plan.numbers + step->numbers;
+	memcpy(built->kernel.global, step->global, sizeof(step->global));
+	memcpy(built->kernel.local, step->local, sizeof(step->local));
+	for (size_t a = 0; a < point->count; a++)
+		if (point->memory[a] == SIZE_MAX)
+			built->arguments[a].value = *number++;
+	if (built->handle ? hooks->change(bench_case->device, built->handle, &built->kernel, error)
+			  : hooks->build(bench_case->device, &built->kernel, &built->handle, error))
+		return -1;
+	built->set = step;
+	return 0;
+}
+
+static int launch(const struct bench_case *bench_case, struct program *program,
+		  const struct bench_kernel_step *step, struct bench_error *error)
+{
+	struct built *built = &program->built[step->kernel];
+	if (built->set != step && set_step(bench_case, program, step, built, error) != 0)
+		return -1;
+	return bench_case->backend->kernels->enqueue(bench_case->device, built->handle, error);
+}
+
+/* An element of a buffer as it is now, which is read from the device. */
+static bool element_now(const void *arrays, size_t symbol, const double *index, size_t indices, double *value)
+{
+	const struct bench_case *bench_case = arrays;
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	const struct state *state = bench_case->state;
+	const size_t c = symbol - bench_kernel_spec_columns(spec);
+	const struct bench_kernel_point_column *column = &state->point.columns[c];
+	unsigned char data[8];
+	size_t i = 0, place;
+	while (c >= spec->arguments[i].column + spec->arguments[i].column_count)
+		i++;
+	if (!bench_kernel_point_find(column, index, indices, &place) ||
+	    bench_case->backend->kernels->read(bench_case->device, state->results.memory[i].buffer,
+					       state->guard + place, column->type->bytes, data, NULL) != 0)
+		return false;
+	*value = bench_kernel_data_get(column->type, data, 0);
+	return true;
+}
+
+/* Is the loop to end? Where it must and does not, that is an error. */
+static int look_until(const struct bench_case *bench_case, const struct bench_kernel_step *step, bool *end,
+		      struct bench_error *error)
+{
+	const struct state *state = bench_case->state;
+	const struct bench_kernel_expr *until = &step->op->until;
+	struct bench_expr_context context = {.values = state->point.values,
+					     .element = element_now,
+					     .arrays = bench_case,
+					     .most_steps = 1000};
+	struct bench_expr_number number;
+	struct bench_error cause;
+	if (bench_expr_evaluate(until->expr, &context, &number, &cause) != 0)
+		return bench_fail(error, BENCH_FAILED, "%s: %s", until->place, cause.text);
+	*end = number.value != 0;
+	return *end || !step->last ? 0
+				   : bench_fail(error, BENCH_FAILED,
+						"%s: it never held: the loop reached its bound 'to'",
+						until->place);
+}
+
+/* What is done after each launch of an iteration. */
+struct watch {
+	int (*before)(struct bench_case *bench_case, struct bench_error *error); /* NULL: nothing is */
+	int (*after)(struct bench_case *bench_case, const struct bench_kernel_step *step, size_t launches,
+		     void *context, struct bench_error *error);
+	void *context;
+};
+
+/* One iteration. */
+static int iterate(struct bench_case *bench_case, struct program *program, const struct watch *watch,
+		   struct bench_error *error)
+{
+	const struct bench_kernel_hooks *hooks = bench_case->backend->kernels;
+	const struct state *state = bench_case->state;
+	const struct bench_kernel_step *steps = program->plan.steps;
+	size_t launches = 0;
+	for (size_t s = 0; s < program->plan.step_count; s++) {
+		const struct bench_kernel_step *step = &steps[s];
+		const size_t m = step->memory;
+		bool end = false;
+		int result;
+		if (step->kind == BENCH_KERNEL_UNTIL)
+			result = look_until(bench_case, step, &end, error);
+		else if (step->kind == BENCH_KERNEL_SET)
+			result = hooks->fill(
+				bench_case->device, state->results.memory[m].buffer, state->guard,
+				state->point.arguments[m].bytes, step->pattern, state->point.arguments[m].size,
+				error);
+		else
+			result = (watch && watch->before && watch->before(bench_case, error) != 0) ||
+						 launch(bench_case, program, step, error) != 0 ||
+						 (watch && watch->after(bench_case, step, ++launches,
+									watch->context, error) != 0)
+					 ? -1
+					 : 0;
+		if (result != 0)
+			return -1;
+		if (end)
+			s = step->next - 1;
 	}
-	return bench_case->backend->kernels->build(bench_case->device, &kernel, built, error);
+	return 0;
 }
 
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
-	const struct bench_backend *backend = bench_case->backend;
 	struct state *state = bench_case->state;
-	if (!state->built && build(bench_case, &state->point.launch, &state->built, error) != 0)
-		return -1;
 	for (uint64_t i = 0; i < iterations; i++)
-		if (backend->kernels->enqueue(bench_case->device, state->built, error) != 0)
+		if (iterate(bench_case, &state->program, NULL, error) != 0)
 			return -1;
 	return 0;
 }
@@ -239,7 +429,7 @@ static int download(const struct bench_case *bench_case, struct bench_error *err
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
 	for (size_t i = 0; i < spec->argument_count; i++)
-		if (is_buffer(&spec->arguments[i]) &&
+		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
 		    bench_case->backend->download(
 			    bench_case->device, state->results.memory[i].buffer,
 			    state->results.memory[i].found + BENCH_KERNEL_GUARD - state->guard,
@@ -248,15 +438,46 @@ static int download(const struct bench_case *bench_case, struct bench_error *err
 	return 0;
 }
 
-/* One launch on fresh buffers, and what it leaves. */
-static int launch_once(struct bench_case *bench_case, struct bench_built_kernel *built,
-		       struct bench_error *error)
+/* One iteration on fresh buffers, and what it leaves. */
+static int launch_once(struct bench_case *bench_case, struct program *program, struct bench_error *error)
 {
-	const struct bench_backend *backend = bench_case->backend;
-	return prepare(bench_case, error) || backend->kernels->enqueue(bench_case->device, built, error) ||
-			       backend->finish(bench_case->device, error) || download(bench_case, error)
+	return prepare(bench_case, error) || iterate(bench_case, program, NULL, error) ||
+			       bench_case->backend->finish(bench_case->device, error) ||
+			       download(bench_case, error)
 		       ? -1
 		       : 0;
+}
+
+/* After a launch of a chain: has it written where nothing belongs? */
+static int look_after(struct bench_case *bench_case, const struct bench_kernel_step *step, size_t launches,
+		      void *context, struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	(void)context;
+	snprintf(state->results.launch, sizeof(state->results.launch), "launch %zu, kernel %.60s,", launches,
+		 step->op->launch.kernel);
+	return bench_case->backend->finish(bench_case->device, error) || download(bench_case, error) ||
+			       bench_kernel_check_intact(&state->results, error)
+		       ? -1
+		       : 0;
+}
+
+/* What must not have changed. Of a chain the launch that did it is found by another iteration, in steps. */
+static int check_intact(struct bench_case *bench_case, struct bench_error *error)
+{
+	static const struct watch watch = {.after = look_after};
+	struct state *state = bench_case->state;
+	const bool chain = state->point.program->chain;
+	struct bench_error found;
+	snprintf(state->results.launch, sizeof(state->results.launch), "%s%.60s",
+		 chain ? "a kernel of the chain" : "kernel ",
+		 chain ? "" : state->point.program->ops.list[0].launch.kernel);
+	if (bench_kernel_check_intact(&state->results, error) == 0)
+		return 0;
+	if (chain && prepare(bench_case, &found) == 0 &&
+	    iterate(bench_case, &state->program, &watch, &found) != 0 && found.code == BENCH_FAILED)
+		*error = found;
+	return -1;
 }
 
 /* Lets the reference run once, in the kernel's buffers, and keeps what it leaves. */
@@ -264,21 +485,21 @@ static int make_expected(struct bench_case *bench_case, struct bench_error *erro
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
-	if (!state->reference && build(bench_case, &state->point.reference, &state->reference, error) != 0)
-		return -1;
-	if (launch_once(bench_case, state->reference, error) != 0)
+	if (launch_once(bench_case, &state->reference, error) != 0)
 		return -1;
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		struct bench_kernel_memory *memory = &state->results.memory[i];
 		const size_t bytes = state->point.arguments[i].bytes;
-		if (!is_buffer(&spec->arguments[i]) || spec->arguments[i].file.text)
+		if (!bench_kernel_spec_is_output(&spec->arguments[i]) || spec->arguments[i].file.text)
 			continue;
 		if (!memory->expected)
 			memory->expected = malloc(bytes);
 		if (!memory->expected)
 			return bench_fail(error, BENCH_NO_MEMORY,
 					  "no host memory for the reference, of %zu bytes", bytes);
-		memcpy(memory->expected, memory->found + BENCH_KERNEL_GUARD, bytes);
+		memcpy(memory->expected,
+		       state->results.memory[state->reference.plan.places[i]].found + BENCH_KERNEL_GUARD,
+		       bytes);
 	}
 	return 0;
 }
@@ -297,7 +518,7 @@ static bool is_renewable(const struct bench_kernel_spec *spec, const struct stat
 {
 	size_t elements = 0;
 	for (size_t i = 0; i < spec->argument_count; i++) {
-		elements += is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count : 0;
+		elements += bench_kernel_spec_is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count : 0;
 		if (spec->arguments[i].file.text)
 			return false;
 	}
@@ -312,14 +533,13 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 	struct state *state = bench_case->state;
 	state->seed = ~state->seed;
 	for (size_t i = 0; i < spec->argument_count; i++)
-		if (is_buffer(&spec->arguments[i]) && spec->arguments[i].access != BENCH_KERNEL_OUT &&
-		    fill(bench_case, i, state, error) != 0)
+		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) && bench_kernel_spec_is_input(&spec->arguments[i]) &&
+		    fill(i, state, error) != 0)
 			return -1;
-	if (spec->reference.kernel && make_expected(bench_case, error) != 0)
+	if (spec->reference.ops.count && make_expected(bench_case, error) != 0)
 		return -1;
 	state->prepared = 1; /* ordinary numbers are next */
-	if (launch_once(bench_case, state->built, error) != 0 ||
-	    bench_kernel_check_intact(&state->results, error) != 0)
+	if (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0)
 		return -1;
 	return bench_kernel_check_outputs(&state->results, check, error);
 }
@@ -332,13 +552,14 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 		 struct bench_error *error)
 {
 	struct state *state = bench_case->state;
-	const bool again = iterations != 1 && accumulates(spec_of(bench_case));
-	const bool fresh = spec_of(bench_case)->reference.kernel && !state->reference;
-	if (download(bench_case, error) != 0 || bench_kernel_check_intact(&state->results, error) != 0 ||
+	const bool again = iterations != 1 && accumulates(spec_of(bench_case)) && !state->refills;
+	const bool fresh = spec_of(bench_case)->reference.ops.count && !state->expected;
+	if (download(bench_case, error) != 0 || check_intact(bench_case, error) != 0 ||
 	    (fresh && make_expected(bench_case, error) != 0))
 		return -1;
-	if ((again || fresh) && (launch_once(bench_case, state->built, error) != 0 ||
-				 bench_kernel_check_intact(&state->results, error) != 0))
+	state->expected |= fresh;
+	if ((again || fresh) && (launch_once(bench_case, &state->program, error) != 0 ||
+				 check_intact(bench_case, error) != 0))
 		return -1;
 	if (bench_kernel_check_outputs(&state->results, check, error) != 0)
 		return -1;
@@ -348,16 +569,68 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 		       : 0;
 }
 
+static int time_launch(struct bench_case *bench_case, struct bench_error *error)
+{
+	return bench_case->backend->time_begin(bench_case->device, error);
+}
+
+static int take_time(struct bench_case *bench_case, const struct bench_kernel_step *step, size_t launches,
+		     void *context, struct bench_error *error)
+{
+	double *times = context, seconds;
+	(void)launches;
+	if (bench_case->backend->time_end(bench_case->device, &seconds, error) != 0)
+		return -1;
+	times[step->op->launch.label] += seconds;
+	return 0;
+}
+
+/* Outputs that nobody checks, and of a chain the device's times of each launch, by iterations that are timed
+ * launch by launch. */
+static int report(struct bench_case *bench_case, const struct bench_report *report, struct bench_error *error)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	struct state *state = bench_case->state;
+	struct bench_text lacks = {0};
+	bench_kernel_check_lacks(spec, &lacks);
+	if (lacks.length)
+		report->note(report->context, BENCH_NOTE_UNCHECKED, lacks.data);
+	bench_text_free(&lacks);
+	const double start = bench_clock_seconds();
+	bool timed = state->point.program->chain && spec->label_count && bench_case->info->device_time &&
+		     bench_case->backend->time_begin;
+	for (int pass = 0; timed && pass < PASSES && bench_clock_seconds() - start < passes_seconds; pass++) {
+		double times[BENCH_KERNEL_LABELS] = {0};
+		const struct watch watch = {time_launch, take_time, times};
+		struct bench_error cause;
+		if (prepare(bench_case, error) != 0)
+			return -1;
+		if (iterate(bench_case, &state->program, &watch, &cause) != 0) {
+			report->note(report->context, spec->labels[0].name, cause.text);
+			break;
+		}
+		for (size_t l = 0; l < spec->label_count; l++)
+			if (times[l] > 0)
+				report->value(report->context, &spec->labels[l], times[l]);
+	}
+	return 0;
+}
+
+static void free_program(const struct bench_case *bench_case, struct program *program)
+{
+	for (size_t k = 0; program->built && k < program->plan.kernel_count; k++)
+		bench_case->backend->kernels->release(bench_case->device, program->built[k].handle);
+	bench_arena_free(&program->plan.arena);
+}
+
 static void teardown(struct bench_case *bench_case)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
 	if (!state)
 		return;
-	if (state->built)
-		bench_case->backend->kernels->release(bench_case->device, state->built);
-	if (state->reference)
-		bench_case->backend->kernels->release(bench_case->device, state->reference);
+	free_program(bench_case, &state->program);
+	free_program(bench_case, &state->reference);
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		struct bench_kernel_memory *memory = &state->results.memory[i];
 		bench_case->backend->release(bench_case->device, memory->buffer);
@@ -384,6 +657,7 @@ int bench_kernel_add(const cJSON *extension, struct bench_error *error)
 	spec->suite.run = run;
 	spec->suite.prepare = prepare;
 	spec->suite.check = check;
+	spec->suite.report = report;
 	spec->suite.teardown = teardown;
 	if (bench_suites_add(&spec->suite, &cause) == 0)
 		return 0;

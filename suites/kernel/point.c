@@ -9,7 +9,7 @@ enum { MOST_STEPS = 1000000 }; /* of an expression of sizes */
 static const double MOST_SIZE = 0x1p40;
 static const uint64_t MOST_BYTES = UINT64_C(1) << 60;
 
-static int evaluate(const struct bench_kernel_expr *expr, const double *values, double *number,
+int bench_kernel_point_evaluate(const struct bench_kernel_expr *expr, const double *values, double *number,
 		    struct bench_error *error)
 {
 	struct bench_expr_context context = {.values = values, .most_steps = MOST_STEPS};
@@ -21,12 +21,12 @@ static int evaluate(const struct bench_kernel_expr *expr, const double *values, 
 	return 0;
 }
 
-static int evaluate_shape(const struct bench_kernel_shape *shape, const double *values, size_t *extents,
+int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const double *values, size_t *extents,
 			  struct bench_error *error)
 {
 	for (size_t d = 0; d < shape->count; d++) {
 		double extent;
-		if (evaluate(&shape->extents[d], values, &extent, error) != 0)
+		if (bench_kernel_point_evaluate(&shape->extents[d], values, &extent, error) != 0)
 			return -1;
 		if (!(extent >= 1 && extent <= MOST_SIZE) || extent != floor(extent))
 			return bench_fail(error, BENCH_USAGE,
@@ -37,8 +37,7 @@ static int evaluate_shape(const struct bench_kernel_shape *shape, const double *
 	return 0;
 }
 
-/* Puts the values of parameters for their {NAME}s. */
-static int fill_in(const struct bench_case *bench_case, const struct bench_kernel_words *words, char *out,
+int bench_kernel_point_words(const struct bench_case *bench_case, const struct bench_kernel_words *words, char *out,
 		   size_t size, struct bench_error *error)
 {
 	const struct bench_param *params = bench_case->suite->params;
@@ -65,60 +64,101 @@ static int fill_in(const struct bench_case *bench_case, const struct bench_kerne
 	return 0;
 }
 
-static int make_argument(const struct bench_case *bench_case, const struct bench_kernel_spec_argument *spec,
-			 struct bench_kernel_point *point, struct bench_kernel_point_argument *argument,
-			 double *value, struct bench_error *error)
+/* A number's, vector's or structure's elements. */
+static int make_number(const struct bench_kernel_spec_argument *spec, struct bench_kernel_point *point,
+		       struct bench_kernel_point_argument *argument, struct bench_error *error)
 {
-	struct bench_error cause;
-	char type[64];
-	double number;
-	if (fill_in(bench_case, &spec->type, type, sizeof(type), error) != 0)
-		return -1;
-	if (bench_kernel_type_find(type, &argument->type, &cause) != 0)
-		return bench_fail(error, BENCH_USAGE, "%s: %s", spec->type.place, cause.text);
-	argument->count = 1;
-	argument->dimensions = spec->shape.count;
-	if (evaluate_shape(&spec->shape, point->values, argument->extents, error) != 0)
-		return -1;
-	for (size_t d = 0; d < argument->dimensions; d++)
-		if (__builtin_mul_overflow(argument->count, argument->extents[d], &argument->count))
-			argument->count = SIZE_MAX;
-	if (__builtin_mul_overflow(argument->count, argument->type->bytes, &argument->bytes) ||
-	    argument->bytes >= MOST_BYTES)
-		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
-				  spec->shape.extents[0].place, spec->name);
-	if (spec->file.text &&
-	    fill_in(bench_case, &spec->file, argument->file, sizeof(argument->file), error) != 0)
-		return -1;
-	if (spec->access != BENCH_KERNEL_VALUE)
-		return 0;
-	if (evaluate(&spec->value, point->values, &number, error) != 0)
-		return -1;
-	if (!bench_kernel_data_set(argument->type, argument->number, 0, number))
-		return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s",
-				  spec->value.place, number, spec->name, type);
-	*value = bench_kernel_data_get(argument->type, argument->number, 0);
+	size_t given = 0;
+	if (argument->size > sizeof(argument->number))
+		return bench_fail(error, BENCH_USAGE, "%s: more than %d bytes by value", spec->values[0].place,
+				  BENCH_KERNEL_MOST_NUMBER);
+	for (size_t c = 0; c < spec->column_count; c++) {
+		const struct bench_kernel_point_column *column = &point->columns[spec->column + c];
+		for (size_t k = 0; k < column->each; k++, given++) {
+			const struct bench_kernel_expr *value =
+				&spec->values[spec->value_count == 1 ? 0 : given];
+			double number;
+			if (spec->value_count != 1 && given >= spec->value_count)
+				return bench_fail(error, BENCH_USAGE, "%s: %s has more than %zu elements",
+						  spec->values[0].place, spec->name, spec->value_count);
+			if (bench_kernel_point_evaluate(value, point->values, &number, error) != 0)
+				return -1;
+			if (!bench_kernel_data_set(column->type,
+						   argument->number + bench_kernel_point_place(column, k), 0,
+						   number))
+				return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s",
+						  value->place, number, spec->name, column->type->name);
+		}
+	}
+	if (spec->value_count != 1 && given != spec->value_count)
+		return bench_fail(error, BENCH_USAGE, "%s: %zu values, and %s has %zu elements",
+				  spec->values[0].place, spec->value_count, spec->name, given);
 	return 0;
 }
 
-static int make_launch(const struct bench_case *bench_case, const struct bench_kernel_spec_launch *spec,
-		       const struct bench_kernel_point *point, struct bench_kernel_point_launch *launch,
-		       struct bench_error *error)
+/* The columns of an argument whose extents are known. */
+static int make_columns(const struct bench_kernel_spec *spec, const struct bench_kernel_spec_argument *of,
+			const size_t *extents, struct bench_kernel_point *point,
+			struct bench_kernel_point_argument *argument, struct bench_error *error)
 {
-	launch->spec = spec;
-	if (fill_in(bench_case, &spec->options, launch->options, sizeof(launch->options), error) != 0 ||
-	    evaluate_shape(&spec->global, point->values, launch->global, error) != 0 ||
-	    evaluate_shape(&spec->local, point->values, launch->local, error) != 0)
+	const bool number = of->access == BENCH_KERNEL_VALUE;
+	struct bench_kernel_wide wide;
+	struct bench_error cause;
+	if (!of->layout && (number ? bench_kernel_type_wide(argument->type, &wide, &cause)
+				   : bench_kernel_type_find(argument->type, &wide.type, &cause)) != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: %s", of->type.place, cause.text);
+	if (!of->layout && !number)
+		wide = (struct bench_kernel_wide){wide.type, 1, wide.type->bytes, 0, false, false};
+	argument->size = of->layout ? of->layout->bytes : wide.bytes;
+	for (size_t c = 0; c < of->column_count; c++) {
+		const struct bench_kernel_layout_field *field = spec->columns[of->column + c].field;
+		struct bench_kernel_point_column *column = &point->columns[of->column + c];
+		const struct bench_kernel_wide *type = field ? &field->type : &wide;
+		*column = (struct bench_kernel_point_column){.type = type->type,
+							     .offset = field ? field->offset : 0,
+							     .stride = argument->size,
+							     .each = type->count,
+							     .dimensions = of->shape.count,
+							     .count = argument->count * type->count};
+		memcpy(column->extents, extents, sizeof(column->extents));
+		if (type->count > 1 && !number)
+			column->extents[column->dimensions++] = type->count;
+	}
+	return 0;
+}
+
+static int make_argument(const struct bench_case *bench_case, const struct bench_kernel_spec *spec, size_t i,
+			 struct bench_kernel_point *point, struct bench_error *error)
+{
+	const struct bench_kernel_spec_argument *of = &spec->arguments[i];
+	struct bench_kernel_point_argument *argument = &point->arguments[i];
+	size_t extents[BENCH_KERNEL_DIMENSIONS] = {0};
+	if (bench_kernel_point_words(bench_case, &of->type, argument->type, sizeof(argument->type), error) !=
+		    0 ||
+	    bench_kernel_point_shape(&of->shape, point->values, extents, error) != 0)
 		return -1;
-	for (size_t d = 0; d < spec->local.count; d++)
-		if (launch->global[d] % launch->local[d])
-			return bench_fail(
-				error, BENCH_USAGE,
-				"%s: %zu work-items are no multiple of groups of %zu (OpenCL 1.2): round "
-				"them "
-				"up, such as ceil(n / %zu) * %zu, and let the kernel stop at the end",
-				spec->global.extents[d].place, launch->global[d], launch->local[d],
-				launch->local[d], launch->local[d]);
+	argument->count = 1;
+	for (size_t d = 0; d < of->shape.count; d++)
+		if (__builtin_mul_overflow(argument->count, extents[d], &argument->count))
+			argument->count = SIZE_MAX;
+	if (argument->count >= MOST_BYTES)
+		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
+				  of->shape.extents[0].place, of->name);
+	if (make_columns(spec, of, extents, point, argument, error) != 0)
+		return -1;
+	if (__builtin_mul_overflow(argument->count, argument->size, &argument->bytes) ||
+	    argument->bytes >= MOST_BYTES)
+		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
+				  of->shape.extents[0].place, of->name);
+	if (of->file.text && bench_kernel_point_words(bench_case, &of->file, argument->file,
+						      sizeof(argument->file), error) != 0)
+		return -1;
+	if (of->access != BENCH_KERNEL_VALUE)
+		return 0;
+	if (make_number(of, point, argument, error) != 0)
+		return -1;
+	point->values[bench_kernel_spec_columns(spec) + of->column] =
+		bench_kernel_data_get(point->columns[of->column].type, argument->number, 0);
 	return 0;
 }
 
@@ -132,15 +172,34 @@ int bench_kernel_point_make(const struct bench_case *bench_case, struct bench_ke
 		point->values[i] = bench_case->values[i].real;
 	if (spec->suite.variants)
 		variant = (size_t)bench_case->values[spec->param_count].integer;
+	point->program = &spec->programs[variant];
 	for (size_t i = 0; i < spec->argument_count; i++)
-		if (make_argument(bench_case, &spec->arguments[i], point, &point->arguments[i],
-				  &point->values[bench_kernel_spec_arguments(spec) + i], error) != 0)
+		if (make_argument(bench_case, spec, i, point, error) != 0)
 			return -1;
-	if (make_launch(bench_case, &spec->launches[variant], point, &point->launch, error) != 0)
-		return -1;
-	return spec->reference.kernel
-		       ? make_launch(bench_case, &spec->reference, point, &point->reference, error)
-		       : 0;
+	return 0;
+}
+
+void bench_kernel_point_index(const struct bench_kernel_point_column *column, size_t at, double *values)
+{
+	values[0] = (double)at;
+	for (size_t d = column->dimensions; d-- > 0; at /= column->extents[d])
+		values[1 + d] = (double)(at % column->extents[d]);
+}
+
+bool bench_kernel_point_find(const struct bench_kernel_point_column *column, const double *index,
+			     size_t indices, size_t *place)
+{
+	size_t at = 0;
+	if (indices != 1 && indices != column->dimensions)
+		return false;
+	for (size_t d = 0; d < indices; d++) {
+		const size_t extent = indices == 1 ? column->count : column->extents[d];
+		if (!(index[d] >= 0 && index[d] < (double)extent) || index[d] != floor(index[d]))
+			return false;
+		at = at * extent + (size_t)index[d];
+	}
+	*place = bench_kernel_point_place(column, at);
+	return true;
 }
 
 static int evaluate_work(const struct bench_kernel_expr *expr, const double *values, double *work,
@@ -148,7 +207,7 @@ static int evaluate_work(const struct bench_kernel_expr *expr, const double *val
 {
 	if (!expr->expr)
 		return 0;
-	if (evaluate(expr, values, work, error) != 0)
+	if (bench_kernel_point_evaluate(expr, values, work, error) != 0)
 		return -1;
 	if (*work >= 0 && *work <= 0x1p80)
 		return 0;
@@ -165,7 +224,8 @@ int bench_kernel_point_work(const struct bench_kernel_spec *spec, const struct b
 		const uint64_t whole = argument->bytes + 2 * BENCH_KERNEL_GUARD;
 		if (access == BENCH_KERNEL_VALUE || access == BENCH_KERNEL_LOCAL)
 			continue;
-		work->bytes += (double)argument->bytes * (access == BENCH_KERNEL_INOUT ? 2 : 1);
+		work->bytes += (double)argument->bytes *
+			       (access == BENCH_KERNEL_INOUT || access == BENCH_KERNEL_SCRATCH ? 2 : 1);
 		work->largest_bytes = whole > work->largest_bytes ? whole : work->largest_bytes;
 		/* What it holds, what is found in it, and what a reference leaves in it. */
 		if (__builtin_add_overflow(work->device_bytes, whole, &work->device_bytes) ||

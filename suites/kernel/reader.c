@@ -73,7 +73,7 @@ int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJS
 	return 0;
 }
 
-/* One to three expressions over parameters. */
+/* Beyond a loop its counter has no name, so that the first symbols are parameters and counters. */
 int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_shape *shape)
 {
@@ -83,14 +83,14 @@ int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJ
 	shape->count = 0;
 	if (!cJSON_IsArray(item)) {
 		shape->count = 1;
-		return bench_kernel_reader_expr(reader, item, name, reader->spec->param_count, false,
+		return bench_kernel_reader_expr(reader, item, name, bench_kernel_spec_indices(reader->spec), false,
 						&shape->extents[0]);
 	}
 	for (const cJSON *extent = item->child; extent; extent = extent->next) {
 		if (shape->count == BENCH_KERNEL_DIMENSIONS)
 			return FAIL_AT(reader, extent, "'%s' has more than %d dimensions", name,
 				       BENCH_KERNEL_DIMENSIONS);
-		if (bench_kernel_reader_expr(reader, extent, name, reader->spec->param_count, false,
+		if (bench_kernel_reader_expr(reader, extent, name, bench_kernel_spec_indices(reader->spec), false,
 					     &shape->extents[shape->count++]) != 0)
 			return -1;
 	}

@@ -8,6 +8,7 @@
 
 #include "core/json.h"
 #include "core/json_place.h"
+#include "core/text.h"
 #include "suites/kernel/spec.h"
 
 struct bench_kernel_reader {
@@ -41,13 +42,17 @@ bool bench_kernel_reader_is_name(const char *text);
 /* An expression, or a number, over the first `symbols` symbols. */
 int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJSON *item, const char *what,
 			     size_t symbols, bool random, struct bench_kernel_expr *into);
-/* One to three expressions over parameters, where the member is there. */
+/* One to three expressions over parameters, and counters of loops around it, where the member is there. */
 int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_shape *shape);
 /* A text with {NAME} for values of parameters, where the member is there. */
 int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_words *words);
-/* The list "args". */
+/* "structs", the list "args", and what is launched: "launches", "variants", "reference", of which those that
+ * have no member take that of `base`. */
+int bench_kernel_reader_layouts(const struct bench_kernel_reader *reader);
 int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader);
+int bench_kernel_reader_programs(const struct bench_kernel_reader *reader,
+				 struct bench_kernel_spec_launch *base, struct bench_text *sweep);
 
 #endif

@@ -147,9 +147,11 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 		spec->symbols[spec->param_count++].name =
 			param->type == BENCH_PARAM_CHOICE ? "" : param->name;
 	}
+	for (size_t i = 0; i < BENCH_KERNEL_LOOPS; i++)
+		spec->symbols[bench_kernel_spec_loops(spec) + i].name = "";
 	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-		spec->symbols[spec->param_count + i].name = indices[i];
-	spec->symbol_count = spec->param_count + BENCH_KERNEL_INDICES;
+		spec->symbols[bench_kernel_spec_indices(spec) + i].name = indices[i];
+	spec->symbol_count = bench_kernel_spec_columns(spec);
 	spec->suite.params = reader->params;
 	return 0;
 }
@@ -179,113 +181,6 @@ static const char *first_kernel(const struct bench_kernel_reader *reader)
 			return bench_arena_format(reader->arena, "%.*s", (int)length, word);
 	}
 	return NULL;
-}
-
-/* The members that a variant or a reference may replace. */
-static int read_launch(const struct bench_kernel_reader *reader, const cJSON *object,
-		       struct bench_kernel_spec_launch *launch)
-{
-	const cJSON *kernel = bench_json_member(object, "kernel");
-	if (bench_kernel_reader_string(reader, object, "kernel", &launch->kernel) != 0)
-		return -1;
-	if (kernel &&
-	    strspn(launch->kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
-		    strlen(launch->kernel))
-		return FAIL_AT(reader, kernel, "'%s' is no name of a kernel", launch->kernel);
-	if (bench_kernel_reader_words(reader, object, "options", &launch->options) != 0 ||
-	    bench_kernel_reader_shape(reader, object, "global", &launch->global) != 0 ||
-	    bench_kernel_reader_shape(reader, object, "local", &launch->local) != 0)
-		return -1;
-	if (launch->local.count && launch->global.count && launch->local.count != launch->global.count)
-		return FAIL_AT(reader, object, "'global' has %zu dimensions and 'local' %zu",
-			       launch->global.count, launch->local.count);
-	return 0;
-}
-
-static const char *const launch_members[] = {"kernel", "options", "global", "local", NULL};
-
-static int check_launch(const struct bench_kernel_reader *reader, const cJSON *object,
-			const struct bench_kernel_spec_launch *launch)
-{
-	if (!launch->kernel)
-		return FAIL_AT(reader, object, "%s has no kernel: say which with 'kernel'",
-			       reader->spec->file);
-	return launch->global.count
-		       ? 0
-		       : FAIL_AT(reader, object, "'global' is missing: the work-items, such as \"n\"");
-}
-
-static int read_variant(const struct bench_kernel_reader *reader, const cJSON *item,
-			const struct bench_kernel_spec_launch *base)
-{
-	struct bench_kernel_spec *spec = reader->spec;
-	struct bench_kernel_spec_launch *launch = &spec->launches[spec->launch_count];
-	const cJSON *variants = bench_json_member(reader->root, "variants");
-	if (spec->launch_count == BENCH_KERNEL_VARIANTS)
-		return FAIL_AT_NAME(reader, item, "more than %d variants", BENCH_KERNEL_VARIANTS);
-	if (!bench_kernel_reader_is_name(item->string) || !cJSON_IsObject(item) ||
-	    bench_json_member(variants, item->string) != item)
-		return FAIL_AT_NAME(
-			reader, item,
-			"a variant has a unique name of at most 31 letters, digits and '_', and is an "
-			"object");
-	*launch = *base;
-	launch->variant = bench_arena_string(reader->arena, item->string);
-	if (bench_kernel_reader_members(reader, item, "a variant", launch_members) != 0 ||
-	    read_launch(reader, item, launch) != 0 || check_launch(reader, item, launch) != 0)
-		return -1;
-	spec->launch_count++;
-	return 0;
-}
-
-/* "variants": {"plain": {}, "tiled": {"kernel": ..}}: each replaces some members of the spec. */
-static int read_variants(struct bench_kernel_reader *reader, const struct bench_kernel_spec_launch *base,
-			 struct bench_text *sweep)
-{
-	struct bench_kernel_spec *spec = reader->spec;
-	const cJSON *variants = bench_json_member(reader->root, "variants"), *item;
-	struct bench_text choices = {0};
-	if (!variants) {
-		spec->launches[spec->launch_count++] = *base;
-		return check_launch(reader, reader->root, base);
-	}
-	if (!cJSON_IsObject(variants) || !variants->child)
-		return FAIL_AT(reader, variants,
-			       "'variants' is an object: {\"plain\": {}, \"tiled\": {\"kernel\": ..}}");
-	for (item = variants->child; item; item = item->next)
-		if (read_variant(reader, item, base) != 0)
-			return -1;
-	for (size_t i = 0; i < spec->launch_count; i++)
-		bench_text_add(&choices, "%s%s", i ? "|" : "", spec->launches[i].variant);
-	char *words = bench_text_keep(&choices, reader->arena);
-	reader->params[spec->param_count] =
-		(struct bench_param){.name = "variant",
-				     .type = BENCH_PARAM_CHOICE,
-				     .fallback = spec->launches[0].variant,
-				     .choices = words,
-				     .help = "of the spec; the first is the yardstick"};
-	spec->suite.variants = "variant";
-	bench_text_add(sweep, "%svariant=", sweep->length ? " " : "");
-	for (size_t i = 0; i < spec->launch_count; i++)
-		bench_text_add(sweep, "%s%s", i ? "," : "", spec->launches[i].variant);
-	return 0;
-}
-
-static int read_reference(const struct bench_kernel_reader *reader,
-			  const struct bench_kernel_spec_launch *base)
-{
-	const cJSON *reference = bench_json_member(reader->root, "reference");
-	struct bench_kernel_spec_launch *launch = &reader->spec->reference;
-	if (!reference)
-		return 0;
-	*launch = *base;
-	if (!cJSON_IsObject(reference) || !bench_json_member(reference, "kernel"))
-		return FAIL_AT(reader, reference,
-			       "'reference' is an object with 'kernel', the one to compare with");
-	if (bench_kernel_reader_members(reader, reference, "a reference", launch_members) != 0 ||
-	    read_launch(reader, reference, launch) != 0)
-		return -1;
-	return check_launch(reader, reference, launch);
 }
 
 /* One preset's sweeps: a text or several, as suites have them; all variants where one names none. */
@@ -330,6 +225,21 @@ static int read_presets(const struct bench_kernel_reader *reader, const char *al
 	return 0;
 }
 
+/* "sources": ["more.cl"], whose text whoever read the files has put behind the kernel's. */
+static int check_sources(const struct bench_kernel_reader *reader)
+{
+	const cJSON *sources = bench_json_member(reader->root, "sources"), *item;
+	if (sources && !cJSON_IsArray(sources))
+		return FAIL_AT(reader, sources, "'sources' is a list of files: [\"more.cl\"]");
+	cJSON_ArrayForEach(item, sources)
+	{
+		if (!cJSON_IsString(item) || !*item->valuestring)
+			return FAIL_AT(reader, item, "expected the name of a file, from the folder of the "
+						     "specification");
+	}
+	return 0;
+}
+
 /* "saxpy" of "saxpy.cl": what a suite may be called. */
 static const char *name_of(const struct bench_kernel_reader *reader, const char *file)
 {
@@ -345,10 +255,12 @@ static int read_members(struct bench_kernel_reader *reader)
 {
 	static const char *const members[] = {"name",      "summary", "params", "presets", "args",
 					      "kernel",    "options", "global", "local",   "variants",
-					      "reference", "flops",   "bytes",  NULL};
+					      "reference", "flops",   "bytes",  "structs", "launches",
+					      "sources",   NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_launch base = {.kernel = first_kernel(reader),
-						.options = {"", reader->file}};
+						.options = {"", reader->file},
+						.label = SIZE_MAX};
 	struct bench_text sweep = {0};
 	const cJSON *flops = bench_json_member(reader->root, "flops"),
 		    *bytes = bench_json_member(reader->root, "bytes");
@@ -359,9 +271,9 @@ static int read_members(struct bench_kernel_reader *reader)
 	int result = bench_kernel_reader_members(reader, reader->root, "the spec", members) ||
 		     bench_kernel_reader_string(reader, reader->root, "name", &spec->suite.name) ||
 		     bench_kernel_reader_string(reader, reader->root, "summary", &spec->suite.summary) ||
-		     read_params(reader, &sweep) || bench_kernel_reader_arguments(reader) ||
-		     read_launch(reader, reader->root, &base) || read_variants(reader, &base, &sweep) ||
-		     read_reference(reader, &base) ||
+		     check_sources(reader) || read_params(reader, &sweep) || bench_kernel_reader_layouts(reader) ||
+		     bench_kernel_reader_arguments(reader) ||
+		     bench_kernel_reader_programs(reader, &base, &sweep) ||
 		     (flops && bench_kernel_reader_expr(reader, flops, "flops", spec->param_count, false,
 							&spec->flops)) ||
 		     (bytes && bench_kernel_reader_expr(reader, bytes, "bytes", spec->param_count, false,

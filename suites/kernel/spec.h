@@ -13,8 +13,18 @@
 #include "kit/expr.h"
 #include "suites/kernel/data.h"
 
-enum { BENCH_KERNEL_PARAMS = 16, BENCH_KERNEL_VARIANTS = 16, BENCH_KERNEL_INDICES = 4 };
-enum { BENCH_KERNEL_SYMBOLS = BENCH_KERNEL_PARAMS + BENCH_KERNEL_INDICES + BENCH_KERNEL_ARGUMENTS };
+enum {
+	BENCH_KERNEL_PARAMS = 16,
+	BENCH_KERNEL_VARIANTS = 16,
+	BENCH_KERNEL_LOOPS = 3, /* within each other */
+	BENCH_KERNEL_INDICES = 4,
+	BENCH_KERNEL_COLUMNS = 96,
+	BENCH_KERNEL_LABELS = 32 /* launches of chains that have a time of their own */
+};
+enum {
+	BENCH_KERNEL_SYMBOLS =
+		BENCH_KERNEL_PARAMS + BENCH_KERNEL_LOOPS + BENCH_KERNEL_INDICES + BENCH_KERNEL_COLUMNS
+};
 
 /* An expression or a text of the spec, and where it stands there: "saxpy.json:7:12: args: shape". */
 struct bench_kernel_expr {
@@ -31,49 +41,122 @@ struct bench_kernel_shape {
 	size_t count; /* 0: none was given */
 };
 
-/* A number, local memory, or a buffer that the kernel reads, writes, or both. */
+/* A structure, laid out as C does. */
+struct bench_kernel_layout {
+	const char *name;
+	struct bench_kernel_layout_field {
+		const char *name;
+		struct bench_kernel_wide type;
+		size_t offset;
+	} *fields;
+	struct bench_kernel_field *bare; /* the same, for backends */
+	size_t count, bytes;
+};
+
+/* A number, local memory, or a buffer that the kernel reads, writes, or both, or that belongs to a chain alone. */
 enum bench_kernel_access {
 	BENCH_KERNEL_VALUE,
 	BENCH_KERNEL_LOCAL,
 	BENCH_KERNEL_IN,
 	BENCH_KERNEL_OUT,
-	BENCH_KERNEL_INOUT
+	BENCH_KERNEL_INOUT,
+	BENCH_KERNEL_SCRATCH
+};
+
+/* Numbers of one type in an argument: all that it has, or one field of its structures. */
+struct bench_kernel_spec_column {
+	const struct bench_kernel_layout_field *field; /* NULL: all */
+	struct bench_kernel_expr fill;                 /* by default random */
+	struct bench_kernel_expr
+		check;  /* what must come out; none: what a file has, or the reference gives, */
+	bool unchecked; /* or nobody says */
 };
 
 struct bench_kernel_spec_argument {
 	const char *name;
-	struct bench_kernel_words type;
+	struct bench_kernel_words type; /* of an element, or of the whole number; of a structure its name */
+	const struct bench_kernel_layout *layout; /* NULL: it has no structures */
+	const char *declared; /* of an element, in the source; NULL: `type` */
 	enum bench_kernel_access access;
 	struct bench_kernel_shape shape;
-	struct bench_kernel_expr
-		value; /* of a number; of a buffer what it is filled with, by default random */
-	struct bench_kernel_expr
-		check; /* what must come out; none: what a file has, or the reference gives */
+	struct bench_kernel_expr *values; /* of a number, and of a vector's or structure's in their order */
+	size_t value_count;
+	size_t column, column_count;    /* its columns among the spec's */
 	struct bench_kernel_words file; /* of its elements, as they must come out; text NULL: none */
 	double tolerance;               /* below 0: derived from the expression */
 };
 
+/* What a launch passes: an argument of the spec, or a number of its own. */
+struct bench_kernel_spec_pass {
+	const char *name;               /* for messages */
+	size_t argument;                /* SIZE_MAX: its own number, */
+	struct bench_kernel_words type; /* of this type */
+	struct bench_kernel_expr value;
+};
+
 /* What is launched. */
 struct bench_kernel_spec_launch {
-	const char *variant; /* NULL if it is the only one */
 	const char *kernel;
 	struct bench_kernel_words options;
 	struct bench_kernel_shape global, local;
+	struct bench_kernel_spec_pass *passes; /* NULL: the arguments of the spec, in their order */
+	size_t pass_count;
+	size_t label; /* in the spec's metrics; a launch that is not of a chain has none */
+};
+
+enum bench_kernel_op_kind {
+	BENCH_KERNEL_LAUNCH,
+	BENCH_KERNEL_LOOP,
+	BENCH_KERNEL_SET,
+	BENCH_KERNEL_SWAP,
+	BENCH_KERNEL_UNTIL /* made of a loop that has it; none of the spec's */
+};
+
+/* What an iteration does, in order. */
+struct bench_kernel_spec_ops {
+	struct bench_kernel_spec_op *list;
+	size_t count;
+};
+struct bench_kernel_spec_op {
+	enum bench_kernel_op_kind kind;
+	const char *place;
+	struct bench_kernel_spec_launch launch;
+	/* Of a loop: the counter's symbol, its first value, and the one that it ends before; what is run, and
+	 * what ends it earlier where it is not 0. */
+	size_t symbol;
+	struct bench_kernel_expr from, to, until;
+	struct bench_kernel_spec_ops body;
+	size_t arguments[2];            /* that are swapped; the first one is set, */
+	struct bench_kernel_expr value; /* to this */
+};
+
+/* One iteration of a variant, or the reference. */
+struct bench_kernel_spec_program {
+	const char *variant; /* NULL if it is the only one */
+	struct bench_kernel_spec_ops ops;
+	bool chain; /* made of "launches" */
 };
 
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
 	size_t param_count; /* without the parameter of the variants, which is the last */
-	/* Parameters, then i, i0, i1, i2, then arguments. */
+	/* Parameters, then counters of loops, i, i0, i1, i2, then columns of arguments. */
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	size_t symbol_count;
 	struct bench_kernel_spec_argument arguments[BENCH_KERNEL_ARGUMENTS];
 	size_t argument_count;
-	struct bench_kernel_spec_launch launches[BENCH_KERNEL_VARIANTS];
-	size_t launch_count;
-	struct bench_kernel_spec_launch reference; /* kernel NULL: there is none */
+	struct bench_kernel_spec_column columns[BENCH_KERNEL_COLUMNS];
+	size_t column_count;
+	struct bench_kernel_layout *layouts;
+	size_t layout_count;
+	struct bench_kernel_spec_program programs[BENCH_KERNEL_VARIANTS];
+	size_t program_count;
+	struct bench_kernel_spec_program reference; /* no ops: there is none */
 	struct bench_kernel_expr flops, bytes;
+	/* Device times of the launches of chains; ends with an entry whose name is NULL. */
+	struct bench_metric_spec labels[BENCH_KERNEL_LABELS + 1];
+	size_t label_count;
 };
 
 /*
@@ -83,14 +166,32 @@ struct bench_kernel_spec {
 int bench_kernel_spec_read(const cJSON *extension, struct bench_arena *arena, struct bench_kernel_spec **spec,
 			   struct bench_error *error);
 
-/* The first symbols of the indices and of the arguments. */
-static inline size_t bench_kernel_spec_indices(const struct bench_kernel_spec *spec)
+/* The first symbols of the loops, of the indices and of the columns. */
+static inline size_t bench_kernel_spec_loops(const struct bench_kernel_spec *spec)
 {
 	return spec->param_count;
 }
-static inline size_t bench_kernel_spec_arguments(const struct bench_kernel_spec *spec)
+static inline size_t bench_kernel_spec_indices(const struct bench_kernel_spec *spec)
 {
-	return spec->param_count + BENCH_KERNEL_INDICES;
+	return spec->param_count + BENCH_KERNEL_LOOPS;
+}
+static inline size_t bench_kernel_spec_columns(const struct bench_kernel_spec *spec)
+{
+	return bench_kernel_spec_indices(spec) + BENCH_KERNEL_INDICES;
+}
+
+static inline bool bench_kernel_spec_is_buffer(const struct bench_kernel_spec_argument *argument)
+{
+	return argument->access != BENCH_KERNEL_VALUE && argument->access != BENCH_KERNEL_LOCAL;
+}
+static inline bool bench_kernel_spec_is_output(const struct bench_kernel_spec_argument *argument)
+{
+	return argument->access == BENCH_KERNEL_OUT || argument->access == BENCH_KERNEL_INOUT;
+}
+/* Has it contents before a launch? */
+static inline bool bench_kernel_spec_is_input(const struct bench_kernel_spec_argument *argument)
+{
+	return argument->access == BENCH_KERNEL_IN || argument->access == BENCH_KERNEL_INOUT;
 }
 
 #endif

@@ -168,9 +168,9 @@ test_what_is_refused_says_where()
 	printf '{"args": "\377"}' >k.json
 	run_kernel 2 --spec k.json
 	has err 'k.json:1:11: .*UTF-8'
-	sed -i '3i #include "other.h"' k.cl
+	sed -i '3i #include <other.h>' k.cl
 	run_kernel 2
-	has err 'k.cl:3:1: .*one file'
+	has err 'k.cl:3:1: .*files of its project'
 	printf 'kernel void k(global float *y) { y[0] = 1; }\n' >k.cl
 	run_kernel 2
 	has err 'no specification'
@@ -199,10 +199,10 @@ test_arguments_are_those_of_the_source()
 		has out "failed.*k.cl: argument 1 ..a.. of kernel k is .*$words"
 		has_not out '/time'
 	done <<-END
-		struct params a="type": "float", "value": 1|cannot describe that
+		struct params a="type": "float", "value": 1|its fields in 'structs'
 		read_only image2d_t a="type": "float", "shape": 8|has no images
 		sampler_t a="type": "int", "value": 1|has no images
-		float4 a="type": "float", "value": 1|one element
+		float4 a="type": "float", "value": 1|its 'type' is ..float4
 		local float *a="type": "float", "shape": 8|'access' is local
 		global float *a="type": "float", "value": 1|instead of a 'value'
 	END

@@ -14,6 +14,7 @@ static void make_point(const struct bench_kernel_spec *spec)
 {
 	struct bench_value values[MOST_PARAMS];
 	struct bench_kernel_point point;
+	struct bench_kernel_plan plan;
 	struct bench_work work = {0};
 	struct bench_error error = {0};
 	size_t count = 0;
@@ -28,9 +29,33 @@ static void make_point(const struct bench_kernel_spec *spec)
 		FUZZ_CHECK(error.code == BENCH_USAGE && strncmp(error.text, "k.json:", 7) == 0);
 		return;
 	}
-	FUZZ_CHECK(work.flops >= 0 && work.bytes >= 0 && point.launch.global[0] >= 1);
+	FUZZ_CHECK(work.flops >= 0 && work.bytes >= 0);
 	for (size_t i = 0; i < spec->argument_count; i++)
-		FUZZ_CHECK(point.arguments[i].type && point.arguments[i].count >= 1);
+		FUZZ_CHECK(point.arguments[i].size >= 1 && point.arguments[i].count >= 1);
+	/* Every element of a column lies in its argument. */
+	for (size_t i = 0; i < spec->argument_count; i++)
+		for (size_t c = 0; c < spec->arguments[i].column_count; c++) {
+			const struct bench_kernel_point_column *column =
+				&point.columns[spec->arguments[i].column + c];
+			FUZZ_CHECK(bench_kernel_point_place(column, column->count - 1) + column->type->bytes <=
+				   point.arguments[i].bytes);
+		}
+	const struct bench_kernel_spec_program *programs[] = {point.program, &spec->reference};
+	for (size_t p = 0; p < 2; p++) {
+		if (bench_kernel_plan_make(&bench_case, &point, programs[p], &plan, &error) != 0) {
+			FUZZ_CHECK(error.code == BENCH_USAGE && strncmp(error.text, "k.json:", 7) == 0);
+			continue;
+		}
+		FUZZ_CHECK((plan.step_count > 0) == (programs[p]->ops.count > 0));
+		for (size_t s = 0; s < plan.step_count; s++) {
+			const struct bench_kernel_step *step = &plan.steps[s];
+			FUZZ_CHECK(step->kind != BENCH_KERNEL_LAUNCH ||
+				   (step->kernel < plan.kernel_count && step->global[0] >= 1));
+			FUZZ_CHECK(step->kind != BENCH_KERNEL_UNTIL ||
+				   (step->next > s && step->next <= plan.step_count));
+		}
+		bench_arena_free(&plan.arena);
+	}
 }
 
 void fuzz_kernel(const uint8_t *data, size_t size)

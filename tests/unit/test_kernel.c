@@ -47,7 +47,7 @@ static void a_short_spec_is_a_suite(void **state)
 		      &error) != 0)
 		fail_msg("%s", error.text);
 	assert_string_equal(spec->suite.name, "k");
-	assert_string_equal(spec->launches[0].kernel, "axpy");
+	assert_string_equal(spec->programs[0].ops.list[0].launch.kernel, "axpy");
 	assert_string_equal(spec->suite.sweeps[BENCH_PRESET_QUICK][0], "n=100,1000");
 	assert_null(spec->suite.variants);
 	set_values(&spec->suite, "n=1000", values);
@@ -56,7 +56,11 @@ static void a_short_spec_is_a_suite(void **state)
 	struct bench_work work = {0};
 	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
 	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
-	assert_true(work.flops == 2000 && work.bytes == 12000 && point.launch.global[0] == 1000);
+	struct bench_kernel_plan plan;
+	assert_int_equal(bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error), 0);
+	assert_true(plan.step_count == 1 && plan.steps[0].global[0] == 1000);
+	assert_true(work.flops == 2000 && work.bytes == 12000);
+	bench_arena_free(&plan.arena);
 	assert_true(work.device_bytes == 2 * (4000 + 2 * BENCH_KERNEL_GUARD));
 	bench_arena_free(&arena);
 }
@@ -92,9 +96,13 @@ static void types_options_and_sizes_follow_parameters(void **state)
 	set_values(&spec->suite, "dtype=double variant=wide", values);
 	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
 	assert_int_equal(bench_kernel_point_make(&bench_case, &point, &error), 0);
-	assert_string_equal(point.launch.options, "-DREAL=double -DF=0.5");
-	assert_string_equal(point.launch.spec->kernel, "other");
-	assert_true(point.launch.global[0] == 24 && point.launch.local[0] == 4 && point.launch.local[1] == 2);
+	struct bench_kernel_plan plan;
+	assert_int_equal(bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error), 0);
+	assert_string_equal(plan.kernels[0].options, "-DREAL=double -DF=0.5");
+	assert_string_equal(plan.kernels[0].spec->kernel, "other");
+	assert_true(plan.steps[0].global[0] == 24 && plan.steps[0].local[0] == 4 &&
+		    plan.steps[0].local[1] == 2);
+	bench_arena_free(&plan.arena);
 	assert_true(point.arguments[0].count == 200 && point.arguments[0].bytes == 1600);
 	assert_true(point.arguments[1].bytes == 128 && point.arguments[2].number[0] == 2);
 	assert_int_equal(bench_kernel_point_work(spec, &point, &work, &error), 0);
@@ -226,6 +234,241 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 	}
 }
 
+/* A chain over buffers x (in), t (scratch), y (out), s (of structures, in), w (of structures, out), z (local) and
+ * number n; what of it is wrong. */
+#define CHAIN(structs, more, launches)                                                                       \
+	"{" PARAMS ",\n\"structs\": " structs ",\n\"args\": [{\"name\": \"n\", \"type\": \"int\"},"                    \
+	"{\"name\": \"x\", \"type\": \"float\", \"shape\": \"n\"}, {\"name\": \"t\", \"type\": \"float\", "          \
+	"\"shape\": \"n\", \"access\": \"scratch\"}, {\"name\": \"y\", \"type\": \"float\", \"shape\": \"n\", "       \
+	"\"access\": \"out\", \"check\": \"x[i]\"}, {\"name\": \"s\", \"type\": \"pair\", \"shape\": \"n\"}, "        \
+	"{\"name\": \"z\", \"type\": \"float\", \"shape\": 8, \"access\": \"local\"}" more                           \
+	"],\n\"global\": \"n\", \"launches\": " launches "}"
+#define PAIR     "{\"pair\": {\"a\": \"int\", \"b\": \"float2\"}}"
+#define ONE      "[{\"args\": [\"x\", \"y\"]}]"
+#define ARG(arg) CHAIN(PAIR, ",\n" arg, ONE)
+#define STRUCTS(structs) CHAIN(structs, "", ONE)
+#define LAUNCHES(launches) CHAIN(PAIR, "", launches)
+
+static void a_wrong_chain_is_refused_with_line_and_column(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *spec, *place, *words;
+	} rows[] = {
+		/* structures */
+		{STRUCTS("[]"), "k.json:2:12:", "'structs' is an object"},
+		{STRUCTS("{\"pair\": 3}"), "k.json:2:13:", "a structure has a unique name"},
+		{STRUCTS("{\"pair\": {}}"), "k.json:2:13:", "a structure has a unique name"},
+		{STRUCTS("{\"float\": {\"a\": \"int\"}}"), "k.json:2:13:", "a structure has a unique name"},
+		{STRUCTS("{\"pair\": {\"a b\": \"int\"}}"), "k.json:2:22:", "a field has a unique name"},
+		{STRUCTS("{\"pair\": {\"a\": \"int\", \"a\": \"int\"}}"), "k.json:2:", "a field has a unique"},
+		{STRUCTS("{\"pair\": {\"a\": 4}}"), "k.json:2:27:", "its type in quotes"},
+		{STRUCTS("{\"pair\": {\"a\": \"intt\"}}"), "k.json:2:27:", "did you mean 'int'"},
+		{STRUCTS("{\"pair\": {\"a\": \"int5\"}}"), "k.json:2:27:", "2, 3, 4, 8 or 16"},
+		{STRUCTS("{\"pair\": {\"a\": \"int[0]\"}}"), "k.json:2:27:", "no type of numbers"},
+		{STRUCTS("{\"pair\": {\"a\": \"int[3\"}}"), "k.json:2:27:", "no type of numbers"},
+		{STRUCTS("{\"pair\": {\"a\": \"int3[2]\"}}"), "k.json:2:27:", "no type of numbers"},
+		{STRUCTS("{\"triple\": {\"a\": \"int\"}}"), "k.json:3:", "no type 'pair'"},
+		/* arguments */
+		{ARG("{\"name\": \"p\", \"type\": \"pair\"}"), "k.json:4:1:", "lacks 'value'"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": 3}"), "k.json:4:", "value is an object"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3}}"), "k.json:4:", "lacks field 'b'"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3, \"c\": 1}}"),
+		 "k.json:4:", "no member 'c'"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3, \"b\": [1, 2, 3]}}"),
+		 "k.json:4:", "3 values for 2 elements"},
+		{ARG("{\"name\": \"v\", \"type\": \"float7\", \"value\": 1}"), "k.json:4:23:", "2, 3, 4, 8 or 16"},
+		{ARG("{\"name\": \"v\", \"type\": \"float[4]\", \"value\": 1}"),
+		 "k.json:4:23:", "an array by value is in a structure"},
+		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"shape\": \"n\"}"), "k.json:4:23:", "no type 'float4'"},
+		{ARG("{\"name\": \"v\", \"type\": \"float\", \"declared\": \"char\", \"value\": 1}"),
+		 "k.json:4:32:", "'declared' is for a buffer"},
+		{ARG("{\"name\": \"v\", \"type\": \"float\", \"declared\": \"byte\", \"shape\": 1}"),
+		 "k.json:4:44:", "no type 'byte'"},
+		{ARG("{\"name\": \"l\", \"type\": \"pair\", \"shape\": 4, \"access\": \"local\"}"),
+		 "k.json:4:23:", "local memory is of numbers"},
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\"}"),
+		 "k.json:4:1:", "nothing says what w must hold"},
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": \"i\"}"),
+		 "k.json:4:", "of structures it is an object"},
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": {\"a\": "
+		     "1}}"),
+		 "k.json:4:", "nothing says what field 'b' must hold"},
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"fill\": {\"c\": 1}}"),
+		 "k.json:4:", "no member 'c'"},
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": [1, 2, 3]}"),
+		 "k.json:4:", "at most two dimensions"},
+		{ARG("{\"name\": \"w\", \"type\": \"int\", \"shape\": 4, \"access\": \"out\", \"check\": "
+		     "\"s.c[i]\"}"),
+		 "k.json:4:", "no name 's.c'"},
+		{ARG("{\"name\": \"u\", \"type\": \"int\", \"shape\": 4, \"access\": \"scratch\", \"check\": 1}"),
+		 "k.json:4:", "does not write"},
+		{ARG("{\"name\": \"t\", \"type\": \"int\", \"value\": 4}"), "k.json:4:10:", "there is a 't' already"},
+		/* launches */
+		{LAUNCHES("{}"), "k.json:4:28:", "'launches' is a list"},
+		{LAUNCHES("[]"), "k.json:4:28:", "'launches' is a list"},
+		{LAUNCHES("[3]"), "k.json:4:29:", "expected a launch"},
+		{LAUNCHES("[{\"kernl\": \"f\"}]"), "k.json:4:30:", "did you mean 'kernel'"},
+		{LAUNCHES("[{\"kernel\": \"f g\"}]"), "k.json:4:40:", "no name of a kernel"},
+		{LAUNCHES("[{\"name\": \"f-g\"}]"), "k.json:4:38:", "'name' has letters"},
+		{LAUNCHES("[{\"args\": \"x\"}]"), "k.json:4:38:", "'args' of a launch is a list"},
+		{LAUNCHES("[{\"args\": [1]}]"), "k.json:4:39:", "expected the name of one"},
+		{LAUNCHES("[{\"args\": [\"xx\"]}]"), "k.json:4:39:", "no argument 'xx'"},
+		{LAUNCHES("[{\"args\": [\"(int n\"]}]"), "k.json:4:39:", "(TYPE)EXPRESSION"},
+		{LAUNCHES("[{\"args\": [\"(integer)n\"]}]"), "k.json:4:39:", "no type 'integer'"},
+		{LAUNCHES("[{\"args\": [\"(int2)n\"]}]"), "k.json:4:39:", "one of the spec's 'args'"},
+		{LAUNCHES("[{\"args\": [\"(int)m\"]}]"), "k.json:4:45:", "no name 'm'"},
+		{LAUNCHES("[{\"args\": [\"(int)\"]}]"), "k.json:4:45:", "it ends here"},
+		{LAUNCHES("[{\"global\": [1, 2], \"local\": 3}]"), "k.json:4:29:", "'global' has 2 dimensions"},
+		{LAUNCHES("[{\"global\": \"k\"}]"), "k.json:4:41:", "no name 'k'"},
+		{LAUNCHES("[{\"launches\": " ONE "}]"), "k.json:4:29:", "a loop has 'to'"},
+		{LAUNCHES("[{\"to\": 3, \"launches\": []}]"), "k.json:4:51:", "'launches' is a list"},
+		{LAUNCHES("[{\"for\": 3, \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "text in quotes"},
+		{LAUNCHES("[{\"for\": \"n\", \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "'n' already"},
+		{LAUNCHES("[{\"for\": \"x\", \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "'x' already"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": \"k\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 'k'"},
+		{LAUNCHES("[{\"to\": 3, \"until\": \"y[0]\", \"unless\": 1, \"launches\": " ONE "}]"),
+		 "k.json:4:", "no member 'unless'"},
+		{LAUNCHES("[{\"to\": 3, \"until\": \"q[0]\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 'q'"},
+		{LAUNCHES("[{\"to\": 3, \"until\": \"s[0]\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 's'"},
+		{LAUNCHES("[{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": [{\"to\": 2, "
+			  "\"launches\": " ONE "}]}]}]}]"),
+		 "k.json:4:", "more than 3 loops"},
+		{LAUNCHES("[{\"set\": \"t\"}]"), "k.json:4:29:", "'set' lacks 'value'"},
+		{LAUNCHES("[{\"set\": \"x\", \"value\": 0}]"), "k.json:4:37:", "only read"},
+		{LAUNCHES("[{\"set\": \"n\", \"value\": 0}]"), "k.json:4:37:", "no buffer 'n'"},
+		{LAUNCHES("[{\"set\": \"s\", \"value\": 0}]"), "k.json:4:37:", "a buffer of structures"},
+		{LAUNCHES("[{\"set\": \"t\", \"value\": 0, \"to\": 3}]"), "k.json:4:", "no member 'to'"},
+		{LAUNCHES("[{\"swap\": \"t\"}]"), "k.json:4:38:", "'swap' has two buffers"},
+		{LAUNCHES("[{\"swap\": [\"t\", \"y\", \"t\"]}]"), "k.json:4:38:", "'swap' has two buffers"},
+		{LAUNCHES("[{\"swap\": [\"t\", \"x\"]}]"), "k.json:4:44:", "only read"},
+		{LAUNCHES("[{\"swap\": [\"t\", 3]}]"), "k.json:4:44:", "say which buffer"},
+		{LAUNCHES(ONE ", \"sources\": \"a.cl\""), "k.json:4:", "'sources' is a list"},
+		{LAUNCHES(ONE ", \"sources\": [3]"), "k.json:4:", "the name of a file"},
+		{LAUNCHES(ONE ", \"variants\": {\"v\": {\"launches\": 3}}"), "k.json:4:", "'launches' is a list"},
+		{LAUNCHES(ONE ", \"reference\": {\"args\": [\"x\"]}"), "k.json:4:", "an object with 'kernel'"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_arena arena = {0};
+		struct bench_kernel_spec *spec;
+		struct bench_error error = {0};
+		if (read_spec(rows[i].spec, &arena, &spec, &error) == 0)
+			fail_msg("row %zu was accepted: %s", i, rows[i].words);
+		if (strncmp(error.text, rows[i].place, strlen(rows[i].place)) != 0 ||
+		    !strstr(error.text, rows[i].words) || error.code != BENCH_USAGE)
+			fail_msg("row %zu, %s %s: %s", i, rows[i].place, rows[i].words, error.text);
+		bench_arena_free(&arena);
+	}
+}
+
+/* The plan of a spec at its fallbacks; -1 with the error. */
+static int plan_of(const char *text, struct bench_arena *arena, struct bench_kernel_plan *plan,
+		   struct bench_error *error)
+{
+	struct bench_kernel_spec *spec;
+	struct bench_value values[MAX_PARAMS];
+	struct bench_kernel_point *point = bench_arena_alloc(arena, 1, sizeof(*point));
+	if (read_spec(text, arena, &spec, error) != 0)
+		fail_msg("%s", error->text);
+	set_values(&spec->suite, "n=8", values);
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	return bench_kernel_point_make(&bench_case, point, error) != 0
+		       ? -1
+		       : bench_kernel_plan_make(&bench_case, point, point->program, plan, error);
+}
+
+static void loops_are_unrolled_and_swaps_followed(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	struct bench_kernel_plan plan;
+	struct bench_error error = {0};
+	if (plan_of(LAUNCHES("[{\"set\": \"t\", \"value\": -2}, {\"for\": \"k\", \"from\": 2, \"to\": \"n - 3\", "
+			     "\"launches\": [{\"args\": [\"x\", \"t\", \"y\", \"(int)10 * k\"], \"global\": \"n - k\"}, "
+			     "{\"swap\": [\"t\", \"y\"]}]}, {\"to\": 2, \"until\": \"t[0] > 1\", \"launches\": "
+			     "[{\"args\": [\"y\"]}]}]"),
+		    &arena, &plan, &error) != 0)
+		fail_msg("%s", error.text);
+	/* set, three launches, two rounds of a launch and an until */
+	assert_int_equal(plan.step_count, 8);
+	assert_int_equal(plan.kernel_count, 3);
+	assert_true(plan.steps[0].kind == BENCH_KERNEL_SET && plan.steps[0].memory == 2);
+	float pattern;
+	memcpy(&pattern, plan.steps[0].pattern, sizeof(pattern));
+	assert_true(pattern == -2);
+	for (size_t k = 2; k < 5; k++) {
+		int32_t number;
+		const struct bench_kernel_step *step = &plan.steps[k - 1];
+		memcpy(&number, plan.numbers[step->numbers], sizeof(number));
+		assert_true(number == (int32_t)(10 * k) && step->global[0] == 8 - k);
+		assert_int_equal(plan.kernels[step->kernel].memory[1], k % 2 ? 3 : 2);
+	}
+	/* After three swaps y is t's memory. */
+	assert_true(plan.places[2] == 3 && plan.places[3] == 2);
+	assert_int_equal(plan.kernels[plan.steps[4].kernel].memory[0], 2);
+	assert_true(plan.steps[5].kind == BENCH_KERNEL_UNTIL && plan.steps[5].next == 8 && !plan.steps[5].last);
+	assert_true(plan.steps[7].next == 8 && plan.steps[7].last);
+	bench_arena_free(&plan.arena);
+	bench_arena_free(&arena);
+}
+
+static void a_plan_that_cannot_be_is_refused_with_its_place(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *spec, *words;
+	} rows[] = {
+		{LAUNCHES("[{\"to\": 0, \"launches\": " ONE "}]"), "are no rounds"},
+		{LAUNCHES("[{\"from\": 0.5, \"to\": 3, \"launches\": " ONE "}]"), "are no rounds"},
+		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"args\": []}, {\"args\": []}]}]"), "more than 65536"},
+		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"to\": 60000, \"launches\": [{\"swap\": [\"t\", \"y\"]}]}]}]"),
+		 "more than 65536"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"global\": \"n - k\"}]}]"), "no whole number"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"local\": 3}]}]"), "no multiple of groups"},
+		{LAUNCHES("[{\"args\": [\"(uchar)300\"]}]"), "300 does not fit '(uchar)300'"},
+		{CHAIN(PAIR, ", {\"name\": \"c\", \"type\": \"char\", \"shape\": 1, \"access\": \"scratch\"}",
+		       "[{\"set\": \"c\", \"value\": 200}]"),
+		 "200 does not fit c"},
+		{CHAIN(PAIR, ", {\"name\": \"c\", \"type\": \"char\", \"shape\": 1, \"access\": \"scratch\"}",
+		       "[{\"swap\": [\"c\", \"t\"]}]"),
+		 "c and t cannot be swapped"},
+		{LAUNCHES("[{\"to\": 2, \"until\": 0, \"launches\": [{\"swap\": [\"t\", \"y\"]}]}]"), "odd number of times"},
+		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"value\": [1, 2, 3]}"), "v has more than 3 elements"},
+		{ARG("{\"name\": \"v\", \"type\": \"float2\", \"value\": [1, 2, 3]}"), "3 values, and v has 2 elements"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_arena arena = {0};
+		struct bench_kernel_plan plan;
+		struct bench_error error = {0};
+		if (plan_of(rows[i].spec, &arena, &plan, &error) == 0)
+			fail_msg("row %zu was accepted: %s", i, rows[i].words);
+		if (!strstr(error.text, rows[i].words) || strncmp(error.text, "k.json:", 7) != 0)
+			fail_msg("row %zu: %s", i, error.text);
+		bench_arena_free(&arena);
+	}
+}
+
+static void structures_lie_as_c_lays_them_out(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	if (read_spec(STRUCTS("{\"pair\": {\"a\": \"char\", \"b\": \"float3\", \"c\": \"short[3]\", \"d\": \"uchar\", "
+			      "\"e\": \"double\", \"f\": \"uchar2[2]\"}}"),
+		      &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	static const size_t offsets[] = {0, 16, 32, 38, 40, 48}, counts[] = {1, 3, 3, 1, 1, 4};
+	const struct bench_kernel_layout *layout = &spec->layouts[0];
+	assert_int_equal(layout->count, 6);
+	assert_int_equal(layout->bytes, 64);
+	for (size_t f = 0; f < 6; f++) {
+		assert_int_equal(layout->fields[f].offset, offsets[f]);
+		assert_int_equal(layout->fields[f].type.count, counts[f]);
+	}
+	bench_arena_free(&arena);
+}
+
 /* What fits no point of the parameters: said before anything is allocated. */
 static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
 {
@@ -257,7 +500,9 @@ static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
 		struct bench_work work = {0};
 		set_values(&spec->suite, rows[i].settings, values);
 		const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+		struct bench_kernel_plan plan;
 		if (bench_kernel_point_make(&bench_case, &point, &error) == 0 &&
+		    bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error) == 0 &&
 		    bench_kernel_point_work(spec, &point, &work, &error) == 0)
 			fail_msg("%s was accepted", rows[i].settings);
 		if (!strstr(error.text, rows[i].words) || strncmp(error.text, "k.json:1:", 9) != 0)
@@ -492,6 +737,10 @@ int main(void)
 		cmocka_unit_test(a_short_spec_is_a_suite),
 		cmocka_unit_test(types_options_and_sizes_follow_parameters),
 		cmocka_unit_test(a_wrong_spec_is_refused_with_line_and_column),
+		cmocka_unit_test(a_wrong_chain_is_refused_with_line_and_column),
+		cmocka_unit_test(loops_are_unrolled_and_swaps_followed),
+		cmocka_unit_test(a_plan_that_cannot_be_is_refused_with_its_place),
+		cmocka_unit_test(structures_lie_as_c_lays_them_out),
 		cmocka_unit_test(sizes_that_cannot_be_are_refused_with_the_place),
 		cmocka_unit_test(numbers_of_every_type_are_kept),
 		cmocka_unit_test(a_right_kernel_passes_and_a_wrong_one_does_not),

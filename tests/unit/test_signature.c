@@ -139,15 +139,15 @@ static const struct {
 	/* What no specification says */
 	{"pair x", NUMBER, "float",
 	 "argument 1 (`x`) of kernel k is `pair` by value in the source, and a number of "
-	 "type float in the specification: a specification cannot describe that; pass its "
-	 "members one by one"},
-	{"one x", NUMBER, "float", "cannot describe that"},
+	 "type float in the specification: state the vector that it is as its 'type', or its "
+	 "fields in 'structs'"},
+	{"one x", NUMBER, "float", "its fields in 'structs'"},
 	{"struct item x", NUMBER, "float", "`struct item` by value"},
-	{"const struct item x", NUMBER, "long", "cannot describe that"},
+	{"const struct item x", NUMBER, "long", "its fields in 'structs'"},
 	{"union both x", NUMBER, "float", "`union both` by value"},
-	{"float4 x", NUMBER, "float", "a number has one element"},
-	{"uchar4 x", NUMBER, "uchar", "a number has one element"},
-	{"vec x", NUMBER, "float", "cannot describe that"},
+	{"float4 x", NUMBER, "float", "its 'type' is \"float4\""},
+	{"uchar4 x", NUMBER, "uchar", "its 'type' is \"uchar4\""},
+	{"vec x", NUMBER, "float", "its fields in 'structs'"},
 	{"read_only image2d_t x", BUFFER, "float",
 	 "`image2d_t` in the source, and a buffer of float in the "
 	 "specification: a specification has no images"},

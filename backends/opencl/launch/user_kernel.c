@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/opencl/launch/layout.h"
 #include "backends/opencl/launch/signature.h"
 #include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/operations.h"
@@ -70,13 +71,16 @@ static int check_type(const struct bench_kernel *kernel, size_t index,
 	*known = element || (parameter->pointer && strcmp(parameter->type, "void") == 0);
 	if (!element)
 		return 0;
-	if (strcmp(element, argument->type) != 0)
-		return fail_argument(kernel, index, parameter, "its 'type' is \"", element, error);
-	if (argument->value && width > 1)
-		return fail_argument(kernel, index, parameter,
-				     "a number has one element; pass them one by one, or in a buffer", "",
-				     error);
-	return 0;
+	/* A buffer of vectors is one of their elements. */
+	element = argument->value ? parameter->type : element;
+	if (strcmp(element, argument->type) == 0)
+		return 0;
+	/* Bytes may hold another type. */
+	return fail_argument(kernel, index, parameter, "its 'type' is \"",
+			     argument->value || argument->fields || !strstr(element, "char") ? element
+			     : element[0] == 'u' ? "uchar\", or it is \"declared\": \"uchar"
+						 : "char\", or it is \"declared\": \"char",
+			     error);
 }
 
 /*
@@ -136,8 +140,8 @@ static int fail_alias(struct bench_device *device, const struct bench_kernel *ke
 					     bench_opencl_elements[i], error);
 	return fail_argument(kernel, index, parameter,
 			     kernel->arguments[index].value
-				     ? "a specification cannot describe that; pass its members one by one, "
-				       "or in a buffer"
+				     ? "state the vector that it is as its 'type', or its fields in "
+				       "'structs'"
 				     : "a specification cannot describe that; use a type that its size is a "
 				       "multiple of",
 			     "", error);
@@ -246,7 +250,16 @@ static int check_arguments(struct bench_device *device, const struct bench_kerne
 		if (check_kind(kernel, i, &parameters[i], error) != 0 ||
 		    check_type(kernel, i, &parameters[i], &known, error) != 0)
 			return -1;
-		aliases[i] = !known && parameters[i].type[0] && parameters[i].space != BENCH_OPENCL_ANYWHERE;
+		const struct bench_kernel_argument *argument = &kernel->arguments[i];
+		/* Where the source does not tell the name of a structure, it has the specification's. */
+		const char *type = parameters[i].type[0] && parameters[i].pointer == !argument->value
+					   ? parameters[i].type
+					   : argument->type;
+		if (argument->fields && !known &&
+		    bench_opencl_check_layout(device, kernel, i, type, error) != 0)
+			return -1;
+		aliases[i] = !known && !argument->fields && parameters[i].type[0] &&
+			     parameters[i].space != BENCH_OPENCL_ANYWHERE;
 	}
 	return check_aliases(device, kernel, parameters, aliases, error) ||
 			       check_local_memory(device, kernel, error)
@@ -323,4 +336,46 @@ static int enqueue(struct bench_device *device, struct bench_built_kernel *built
 	return bench_opencl_launch(device, built->kernel, &built->launch, error);
 }
 
-const struct bench_kernel_hooks bench_opencl_kernels = {build, enqueue, release};
+static int change(struct bench_device *device, struct bench_built_kernel *built,
+		  const struct bench_kernel *kernel, struct bench_error *error)
+{
+	for (cl_uint i = 0; i < kernel->argument_count; i++)
+		if (kernel->arguments[i].value && set_argument(device, kernel, i, built, error) != 0)
+			return -1;
+	memcpy(built->launch.global, kernel->global, sizeof(built->launch.global));
+	memcpy(built->launch.local, kernel->local, sizeof(built->launch.local));
+	return 0;
+}
+
+static int fill(struct bench_device *device, struct bench_buffer *buffer, size_t offset, size_t bytes,
+		const void *pattern, size_t pattern_bytes, struct bench_error *error)
+{
+	cl_event *event;
+	if (bench_opencl_event_slot(device, &event, error) != 0)
+		return -1;
+	const cl_int status = clEnqueueFillBuffer(bench_opencl_queue(device), buffer->memory, pattern,
+						  pattern_bytes, offset, bytes, 0, NULL, event);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clEnqueueFillBuffer", NULL);
+	bench_opencl_event_commit(device);
+	return 0;
+}
+
+static int read_part(struct bench_device *device, const struct bench_buffer *buffer, size_t offset,
+		     size_t bytes, void *host, struct bench_error *error)
+{
+	cl_event *event;
+	if (bench_opencl_event_slot(device, &event, error) != 0)
+		return -1;
+	const cl_int status = clEnqueueReadBuffer(bench_opencl_queue(device), buffer->memory, CL_TRUE, offset,
+						  bytes, host, 0, NULL, event);
+	if (status != CL_SUCCESS)
+		return bench_opencl_fail(error, device, status, "clEnqueueReadBuffer", NULL);
+	bench_opencl_event_commit(device);
+	bench_opencl_count_copy(device, bytes);
+	device->queue.idle = true; /* all before it is done, too */
+	return 0;
+}
+
+const struct bench_kernel_hooks bench_opencl_kernels = {build,  enqueue, release,
+							change, fill,    read_part};

@@ -59,9 +59,21 @@ struct origin {
 	const char *options;
 };
 
+/* Does a line of the source say that what follows it is of the file of that name? */
+static bool names_file(const char *source, const char *name, size_t length)
+{
+	for (const char *at = source; (at = strstr(at, "#line ")); at += 6) {
+		const char *quoted = at + 6 + strspn(at + 6, "0123456789");
+		if (strncmp(quoted, " \"", 2) == 0 && strncmp(quoted + 2, name, length) == 0 &&
+		    quoted[2 + length] == '"')
+			return true;
+	}
+	return false;
+}
+
 /* A line of a compiler, which does not know how the user's file is called: "/tmp/x.cl:3:5: words" is one of
- * it. */
-static void add_users_line(struct bench_text *lines, const char *file, const char *line)
+ * it, unless its source says which. */
+static void add_users_line(struct bench_text *lines, const struct origin *origin, const char *line)
 {
 	unsigned row, column;
 	int length = 0;
@@ -69,7 +81,9 @@ static void add_users_line(struct bench_text *lines, const char *file, const cha
 		const size_t end = strcspn(word, " :");
 		if (word[end] == ':' && sscanf(word + end, ":%u:%u:%n", &row, &column, &length) == 2 &&
 		    length) {
-			bench_text_add(lines, "%s:%u:%u: %.*s%s", file, row, column, (int)(word - line), line,
+			const bool own = names_file(origin->source, word, end);
+			bench_text_add(lines, "%.*s:%u:%u: %.*s%s", own ? (int)end : (int)strlen(origin->file),
+				       own ? word : origin->file, row, column, (int)(word - line), line,
 				       word + end + (size_t)length + (word[end + (size_t)length] == ' '));
 			return;
 		}
@@ -92,7 +106,7 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 			continue;
 		bench_text_add(&lines, "%s", count++ ? " | " : "");
 		if (origin->source)
-			add_users_line(&lines, origin->file, line);
+			add_users_line(&lines, origin, line);
 		else
 			bench_text_add(&lines, "%s", line);
 	}

@@ -105,7 +105,7 @@ static void add_identity(struct row *row, const char *key, const struct bench_re
 static void add_status(struct row *row, const struct bench_result *result, const struct bench_run *run)
 {
 	add_text(row, bench_record_status_name(result->status));
-	add_text(row, result->reason);
+	add_text(row, *result->reason ? result->reason : bench_record_unchecked(result));
 	add_text(row, result->stopped);
 	add_text(row, run->id);
 	add_text(row, run->git.commit);

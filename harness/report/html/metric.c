@@ -71,6 +71,8 @@ static void add_state(const struct bench_html_site *site, const struct html_seri
 	html_fact(out, "better", series->better == BENCH_BETTER_LOWER ? "lower" : "higher");
 	if (result)
 		html_fact(out, "checked", result->checked ? result->check.method : "no");
+	if (result && *bench_record_unchecked(result))
+		html_fact(out, "not checked", bench_record_unchecked(result));
 	bench_text_add(out, "</dl>\n");
 	bench_arena_free(&arena);
 }

@@ -70,6 +70,9 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 		bench_text_add(&line, ": %s", bad.data);
 	if (rest.length)
 		bench_text_add(&line, "%s %s", bad.length || gate->trouble ? ";" : ":", rest.data);
+	if (comparison->unchecked)
+		bench_text_add(&line, "; %zu case%s unchecked", comparison->unchecked,
+			       bench_text_plural(comparison->unchecked));
 	const char *alarms = bench_render_alarms_summary(arena, comparison);
 	bench_text_add(&line, "%s%s", *alarms ? "; " : "", alarms);
 	const char *baseline = bench_render_words_line(arena, comparison->baseline_name);

@@ -3,6 +3,7 @@
 #ifndef BENCH_KERNEL_H
 #define BENCH_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "bench/error.h"
@@ -15,13 +16,23 @@ struct bench_device;
 
 enum { BENCH_KERNEL_DIMENSIONS = 3, BENCH_KERNEL_ARGUMENTS = 32 };
 
+/* A field of a structure, as the specification states it. Its elements lie behind each other. */
+struct bench_kernel_field {
+	const char *name;
+	const char *type; /* of an element, in OpenCL C: one of the eleven types of numbers */
+	size_t offset, bytes;
+	bool is_vector, is_array; /* or an array of vectors, or neither: a number */
+};
+
 /*
  * One of three: a buffer, of which the kernel sees `bytes` from `offset` on; a number, of `bytes` at `value`;
  * or, where both are NULL, `bytes` of local memory. bytes >= 1.
  */
 struct bench_kernel_argument {
 	const char *name; /* for messages */
-	const char *type; /* of an element, in OpenCL C: "float" */
+	const char *type; /* of an element, in OpenCL C: "float"; of a number also a vector: "uint2" */
+	const struct bench_kernel_field *fields; /* of a structure of `size` bytes; NULL: it is none */
+	size_t field_count, size;
 	const struct bench_buffer *buffer;
 	size_t offset;
 	const void *value;
@@ -57,6 +68,15 @@ struct bench_kernel_hooks {
 		       struct bench_error *error);
 	/* When the device has finished it; NULL is allowed. */
 	void (*release)(struct bench_device *device, struct bench_built_kernel *built);
+	/* The launches to come have the numbers and sizes of `kernel`, which is otherwise what was built. */
+	int (*change)(struct bench_device *device, struct bench_built_kernel *built,
+		      const struct bench_kernel *kernel, struct bench_error *error);
+	/* Enqueues: `bytes` of the buffer from `offset` on become copies of the pattern, of 1, 2, 4 or 8 bytes. */
+	int (*fill)(struct bench_device *device, struct bench_buffer *buffer, size_t offset, size_t bytes,
+		    const void *pattern, size_t pattern_bytes, struct bench_error *error);
+	/* Reads a part of a buffer when all that was enqueued is done. */
+	int (*read)(struct bench_device *device, const struct bench_buffer *buffer, size_t offset,
+		    size_t bytes, void *host, struct bench_error *error);
 };
 
 #endif
