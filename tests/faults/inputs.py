@@ -222,7 +222,7 @@ ODD = ["", " ", "-1", "0", "1e999", "nan", "inf", "-0", "99999999999999999999", 
 
 def lines(lab, seconds):
     """Command lines of verbs, options and values as they come: none crashes, all end with a documented status."""
-    slow = {"doctor", "power", "tune", "gate", "duel", "why", "bisect", "backfill"}
+    slow = {"doctor", "power", "tune", "gate", "duel", "why", "bisect", "backfill", "capture"}
     options = {}
     for verb in lab.verbs:
         text = lab.run([verb, "--help"], lab.top / "stored").out.decode()
