@@ -421,7 +421,8 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 {
 	struct state *state = bench_case->state;
 	for (uint64_t i = 0; i < iterations; i++)
-		if (iterate(bench_case, &state->program, NULL, error) != 0)
+		if ((i > 0 && state->refills && fill_again(bench_case, error) != 0) ||
+		    iterate(bench_case, &state->program, NULL, error) != 0)
 			return -1;
 	return 0;
 }
