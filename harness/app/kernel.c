@@ -16,8 +16,8 @@
 #include "core/text.h"
 #include "extend/extend.h"
 
-#define MOST_BYTES ((size_t)256 << 10) /* of a file, and of all; escaped in JSON it may take twice as much   \
-					*/
+/* Of a file, and of all of a source; escaped in JSON it may take twice as much. */
+#define MOST_BYTES ((size_t)256 << 10)
 
 enum { MOST_DEPTH = 16, MOST_ONCE = 64 };
 
