@@ -16,7 +16,8 @@
 #include "core/text.h"
 #include "extend/extend.h"
 
-#define MOST_BYTES ((size_t)256 << 10) /* of a file, and of all; escaped in JSON it may take twice as much */
+/* Of a file, and of all of a source; escaped in JSON it may take twice as much. */
+#define MOST_BYTES ((size_t)256 << 10)
 
 enum { MOST_DEPTH = 16, MOST_ONCE = 64 };
 
@@ -87,8 +88,8 @@ static void find_root(const char *file, char root[PATH_MAX])
 }
 
 /* Where `name`, in quotes in `file`, leads to: 0; 1: there is no such file. -1: outside of the project. */
-static int find_included(const struct source *source, const char *file, const char *name, char shown[PATH_MAX],
-			 char real[PATH_MAX])
+static int find_included(const struct source *source, const char *file, const char *name,
+			 char shown[PATH_MAX], char real[PATH_MAX])
 {
 	const char *slash = strrchr(file, '/');
 	const int folder = slash && *name != '/' ? (int)(slash - file) + 1 : 0;
@@ -122,8 +123,10 @@ static int add_include(struct source *source, const char *file, const char *text
 	if (found > 0)
 		return 0;
 	if (source->depth == MOST_DEPTH)
-		return fail_at(file, text, line, "includes within includes, too many: does a file include "
-						 "itself?", error);
+		return fail_at(file, text, line,
+			       "includes within includes, too many: does a file include "
+			       "itself?",
+			       error);
 	return add_file(source, shown, real, error);
 }
 
@@ -156,8 +159,8 @@ static int add_lines(struct source *source, const char *file, const char *real, 
 				bench_text_add(&source->text, "#line %zu \"%s\"\n", number + 1, file);
 		}
 		if (source->text.length > MOST_BYTES)
-			return bench_fail(error, BENCH_USAGE, "%s: with what it includes, more than %zu bytes",
-					  file, MOST_BYTES);
+			return bench_fail(error, BENCH_USAGE,
+					  "%s: with what it includes, more than %zu bytes", file, MOST_BYTES);
 		line += length + (line[length] == '\n');
 	}
 	return 0;

@@ -47,8 +47,9 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 	if (argument->layout && argument->access == BENCH_KERNEL_LOCAL)
 		return FAIL_AT(reader, at, "local memory is of numbers: as many as the structures take");
 	if (declared && (!bench_kernel_spec_is_buffer(argument) || argument->layout))
-		return FAIL_AT_NAME(reader, declared, "'declared' is for a buffer of numbers that the source "
-						      "has as bytes");
+		return FAIL_AT_NAME(reader, declared,
+				    "'declared' is for a buffer of numbers that the source "
+				    "has as bytes");
 	if (bench_kernel_reader_string(reader, item, "declared", &argument->declared) != 0)
 		return -1;
 	if (argument->declared && bench_kernel_type_find(argument->declared, &type, &cause) != 0)
@@ -60,7 +61,8 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 		return FAIL_AT(reader, at, "%s", cause.text);
 	if (argument->access == BENCH_KERNEL_VALUE &&
 	    (bench_kernel_type_wide(argument->type.text, &wide, &cause) != 0 || wide.array))
-		return FAIL_AT(reader, at, "%s", wide.array ? "an array by value is in a structure" : cause.text);
+		return FAIL_AT(reader, at, "%s",
+			       wide.array ? "an array by value is in a structure" : cause.text);
 	return 0;
 }
 
@@ -103,8 +105,8 @@ static int declare_columns(const struct bench_kernel_reader *reader, const cJSON
 /* What other arguments need to know of it. */
 static int declare_argument(const struct bench_kernel_reader *reader, const cJSON *item)
 {
-	static const char *const members[] = {"name",	"type",	 "declared", "shape",	  "access",
-					      "value", "fill", "check",	   "tolerance", NULL};
+	static const char *const members[] = {"name",  "type", "declared", "shape",     "access",
+					      "value", "fill", "check",    "tolerance", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_argument *argument = &spec->arguments[spec->argument_count];
 	if (!cJSON_IsObject(item))
@@ -151,8 +153,8 @@ static int read_tolerance(const struct bench_kernel_reader *reader, const cJSON 
 	return 0;
 }
 
-/* The values of a number, of a vector's elements, or of a structure's fields: those of one field or vector are
- * a list, or one for all. */
+/* The values of a number, of a vector's elements, or of a structure's fields: those of one field or vector
+ * are a list, or one for all. */
 static int add_values(const struct bench_kernel_reader *reader, const cJSON *item, size_t count,
 		      struct bench_kernel_spec_argument *argument)
 {
@@ -160,10 +162,10 @@ static int add_values(const struct bench_kernel_reader *reader, const cJSON *ite
 	if (cJSON_IsArray(item) && (size_t)cJSON_GetArraySize(item) != count)
 		return FAIL_AT(reader, item, "%d values for %zu elements", cJSON_GetArraySize(item), count);
 	for (size_t i = 0; i < count; i++, each = cJSON_IsArray(item) ? each->next : each)
-		if (bench_kernel_reader_expr(
-			    reader, each, "value", reader->spec->param_count, false,
-			    bench_arena_push(reader->arena, &argument->values, &argument->value_count,
-					     sizeof(*argument->values))) != 0)
+		if (bench_kernel_reader_expr(reader, each, "value", reader->spec->param_count, false,
+					     bench_arena_push(reader->arena, &argument->values,
+							      &argument->value_count,
+							      sizeof(*argument->values))) != 0)
 			return -1;
 	return 0;
 }
@@ -317,9 +319,10 @@ static int define_argument(const struct bench_kernel_reader *reader, const cJSON
 		const struct bench_kernel_layout_field *field =
 			reader->spec->columns[argument->column + c].field;
 		if (field && field->type.count > 1 && argument->shape.count == BENCH_KERNEL_DIMENSIONS)
-			return FAIL_AT(reader, bench_json_member(item, "shape"),
-				       "field '%s' has several elements: at most two dimensions of structures",
-				       field->name);
+			return FAIL_AT(
+				reader, bench_json_member(item, "shape"),
+				"field '%s' has several elements: at most two dimensions of structures",
+				field->name);
 	}
 	return read_tolerance(reader, item, &argument->tolerance);
 }
@@ -350,8 +353,9 @@ static int read_layout(const struct bench_kernel_reader *reader, const cJSON *it
 		struct bench_error cause;
 		if (!bench_kernel_reader_is_name(each->string) ||
 		    bench_json_member(item, each->string) != each)
-			return FAIL_AT_NAME(reader, each,
-					    "a field has a unique name of at most 31 letters, digits and '_'");
+			return FAIL_AT_NAME(
+				reader, each,
+				"a field has a unique name of at most 31 letters, digits and '_'");
 		field->name = bench_arena_string(reader->arena, each->string);
 		if (!cJSON_IsString(each))
 			return FAIL_AT(reader, each, "field '%s': its type in quotes, such as \"float4\"",
@@ -361,8 +365,8 @@ static int read_layout(const struct bench_kernel_reader *reader, const cJSON *it
 		const size_t to = field->type.alignment;
 		field->offset = (layout->bytes + to - 1) / to * to;
 		layout->bytes = field->offset + field->type.bytes;
-		*bare = (struct bench_kernel_field){field->name,       field->type.type->name,
-						    field->offset,     field->type.bytes,
+		*bare = (struct bench_kernel_field){field->name,        field->type.type->name,
+						    field->offset,      field->type.bytes,
 						    field->type.vector, field->type.array};
 		alignment = to > alignment ? to : alignment;
 	}

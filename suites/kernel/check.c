@@ -37,7 +37,8 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 	while (contents(memory->image)[place] == contents(memory->found)[place])
 		place++;
 	return bench_fail(error, BENCH_FAILED,
-			  "%s wrote to %s, at %s[%" PRId64 "]: its access is \"in\"; a kernel that writes there "
+			  "%s wrote to %s, at %s[%" PRId64
+			  "]: its access is \"in\"; a kernel that writes there "
 			  "has \"inout\"",
 			  results->launch, spec->name, spec->name, place / size);
 }
@@ -45,7 +46,8 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 int bench_kernel_check_intact(const struct bench_kernel_results *results, struct bench_error *error)
 {
 	for (size_t i = 0; i < results->spec->argument_count; i++)
-		if (bench_kernel_spec_is_buffer(&results->spec->arguments[i]) && check_one_intact(results, i, error) != 0)
+		if (bench_kernel_spec_is_buffer(&results->spec->arguments[i]) &&
+		    check_one_intact(results, i, error) != 0)
 			return -1;
 	return 0;
 }
@@ -66,10 +68,9 @@ static bool element(const void *arrays, size_t symbol, const double *index, size
 	const size_t c = symbol - bench_kernel_spec_columns(results->spec);
 	const struct bench_kernel_point_column *column = &results->point->columns[c];
 	const size_t i = argument_of(results->spec, c);
-	const unsigned char *data =
-		contents(results->spec->arguments[i].access == BENCH_KERNEL_OUT
-				 ? results->memory[results->places[i]].found
-				 : results->memory[i].image);
+	const unsigned char *data = contents(results->spec->arguments[i].access == BENCH_KERNEL_OUT
+						     ? results->memory[results->places[i]].found
+						     : results->memory[i].image);
 	size_t place;
 	if (!bench_kernel_point_find(column, index, indices, &place))
 		return false;
@@ -103,8 +104,8 @@ static struct output output_of(const struct bench_kernel_results *results, size_
 
 static double get(const struct output *output, const unsigned char *data, size_t at)
 {
-	return bench_kernel_data_get(output->column->type, data + bench_kernel_point_place(output->column, at),
-				     0);
+	return bench_kernel_data_get(output->column->type,
+				     data + bench_kernel_point_place(output->column, at), 0);
 }
 
 /* What is found of an output. */
@@ -213,9 +214,9 @@ static int check_output(const struct bench_kernel_results *results, const struct
 	if (tolerance < 0 && !by_expression)
 		tolerance = usual_tolerance(type);
 	else if (tolerance < 0)
-		tolerance = type->real ? bench_dense_tolerance(type->dtype,
-							       (size_t)fmin(found.operations, 1e15))
-				       : 0;
+		tolerance = type->real
+				    ? bench_dense_tolerance(type->dtype, (size_t)fmin(found.operations, 1e15))
+				    : 0;
 	const char *by = by_expression ? "expression" : output->argument->file.text ? "file" : "reference";
 	/* Of several outputs, the one that is worst in terms of its tolerance. */
 	const bool right = found.error <= tolerance, was_right = check->error <= check->tolerance;

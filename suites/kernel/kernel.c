@@ -111,7 +111,8 @@ static int fill_column(const struct bench_kernel_spec_argument *argument, size_t
 					  argument->name, dot, field, at, cause.text);
 		if (!bench_kernel_data_set(point->type, data + bench_kernel_point_place(point, at), 0,
 					   number.value))
-			return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s%s%s[%zu], of type %s",
+			return bench_fail(error, BENCH_USAGE,
+					  "%s: %.17g does not fit %s%s%s[%zu], of type %s",
 					  column->fill.place, number.value, argument->name, dot, field, at,
 					  point->type->name);
 	}
@@ -203,10 +204,11 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 	}
 	const struct bench_kernel_spec_argument *spec = &state->results.spec->arguments[m];
 	const struct bench_kernel_point_argument *point = &state->point.arguments[m];
-	*argument = (struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
-						   .type = spec->declared ? spec->declared : point->type,
-						   .buffer = state->results.memory[m].buffer,
-						   .bytes = point->bytes};
+	*argument =
+		(struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
+					       .type = spec->declared ? spec->declared : point->type,
+					       .buffer = state->results.memory[m].buffer,
+					       .bytes = point->bytes};
 	if (spec->layout) {
 		argument->fields = spec->layout->bare;
 		argument->field_count = spec->layout->count;
@@ -261,8 +263,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
 		    make_buffer(bench_case, i, state, error) != 0)
 			return -1;
-		state->refills |= state->point.program->chain &&
-				  spec->arguments[i].access == BENCH_KERNEL_INOUT;
+		state->refills |=
+			state->point.program->chain && spec->arguments[i].access == BENCH_KERNEL_INOUT;
 	}
 	bench_case->before_call = state->refills ? fill_again : NULL;
 	if (make_program(bench_case, state->point.program, &state->program, error) != 0)
@@ -298,7 +300,8 @@ static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
 	for (size_t i = 0; i < spec->argument_count; i++)
-		if (spec->arguments[i].access == BENCH_KERNEL_INOUT && upload(bench_case, state, i, error) != 0)
+		if (spec->arguments[i].access == BENCH_KERNEL_INOUT &&
+		    upload(bench_case, state, i, error) != 0)
 			return -1;
 	return 0;
 }
@@ -366,10 +369,10 @@ static int look_until(const struct bench_case *bench_case, const struct bench_ke
 	if (bench_expr_evaluate(until->expr, &context, &number, &cause) != 0)
 		return bench_fail(error, BENCH_FAILED, "%s: %s", until->place, cause.text);
 	*end = number.value != 0;
-	return *end || !step->last ? 0
-				   : bench_fail(error, BENCH_FAILED,
-						"%s: it never held: the loop reached its bound 'to'",
-						until->place);
+	return *end || !step->last
+		       ? 0
+		       : bench_fail(error, BENCH_FAILED, "%s: it never held: the loop reached its bound 'to'",
+				    until->place);
 }
 
 /* What is done after each launch of an iteration. */
@@ -396,10 +399,9 @@ static int iterate(struct bench_case *bench_case, struct program *program, const
 		if (step->kind == BENCH_KERNEL_UNTIL)
 			result = look_until(bench_case, step, &end, error);
 		else if (step->kind == BENCH_KERNEL_SET)
-			result = hooks->fill(
-				bench_case->device, state->results.memory[m].buffer, state->guard,
-				state->point.arguments[m].bytes, step->pattern, state->point.arguments[m].size,
-				error);
+			result = hooks->fill(bench_case->device, state->results.memory[m].buffer,
+					     state->guard, state->point.arguments[m].bytes, step->pattern,
+					     state->point.arguments[m].size, error);
 		else
 			result = (watch && watch->before && watch->before(bench_case, error) != 0) ||
 						 launch(bench_case, program, step, error) != 0 ||
@@ -419,7 +421,8 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 {
 	struct state *state = bench_case->state;
 	for (uint64_t i = 0; i < iterations; i++)
-		if (iterate(bench_case, &state->program, NULL, error) != 0)
+		if ((i > 0 && state->refills && fill_again(bench_case, error) != 0) ||
+		    iterate(bench_case, &state->program, NULL, error) != 0)
 			return -1;
 	return 0;
 }
@@ -518,7 +521,8 @@ static bool is_renewable(const struct bench_kernel_spec *spec, const struct stat
 {
 	size_t elements = 0;
 	for (size_t i = 0; i < spec->argument_count; i++) {
-		elements += bench_kernel_spec_is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count : 0;
+		elements += bench_kernel_spec_is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count
+									     : 0;
 		if (spec->arguments[i].file.text)
 			return false;
 	}
@@ -533,8 +537,8 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 	struct state *state = bench_case->state;
 	state->seed = ~state->seed;
 	for (size_t i = 0; i < spec->argument_count; i++)
-		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) && bench_kernel_spec_is_input(&spec->arguments[i]) &&
-		    fill(i, state, error) != 0)
+		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
+		    bench_kernel_spec_is_input(&spec->arguments[i]) && fill(i, state, error) != 0)
 			return -1;
 	if (spec->reference.ops.count && make_expected(bench_case, error) != 0)
 		return -1;
@@ -558,8 +562,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	    (fresh && make_expected(bench_case, error) != 0))
 		return -1;
 	state->expected |= fresh;
-	if ((again || fresh) && (launch_once(bench_case, &state->program, error) != 0 ||
-				 check_intact(bench_case, error) != 0))
+	if ((again || fresh) &&
+	    (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0))
 		return -1;
 	if (bench_kernel_check_outputs(&state->results, check, error) != 0)
 		return -1;

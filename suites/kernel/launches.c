@@ -61,8 +61,7 @@ static int read_passes(const struct bench_kernel_reader *reader, const cJSON *ob
 		return 0;
 	if (!cJSON_IsArray(list))
 		return FAIL_AT(reader, list, "'args' of a launch is a list: [\"x\", \"y\", \"(int)n\"]");
-	launch->passes =
-		bench_arena_alloc(reader->arena, BENCH_KERNEL_ARGUMENTS, sizeof(*launch->passes));
+	launch->passes = bench_arena_alloc(reader->arena, BENCH_KERNEL_ARGUMENTS, sizeof(*launch->passes));
 	launch->pass_count = 0;
 	cJSON_ArrayForEach(item, list)
 	{
@@ -70,8 +69,9 @@ static int read_passes(const struct bench_kernel_reader *reader, const cJSON *ob
 			return FAIL_AT(reader, item, "more than %d arguments", BENCH_KERNEL_ARGUMENTS);
 		struct bench_kernel_spec_pass *pass = &launch->passes[launch->pass_count++];
 		if (!cJSON_IsString(item))
-			return FAIL_AT(reader, item,
-				       "expected the name of one of the spec's 'args', or a number: \"(int)n\"");
+			return FAIL_AT(
+				reader, item,
+				"expected the name of one of the spec's 'args', or a number: \"(int)n\"");
 		if (item->valuestring[0] == '(') {
 			if (read_number(reader, item, pass) != 0)
 				return -1;
@@ -166,8 +166,7 @@ static int read_until(const struct bench_kernel_reader *reader, const cJSON *unt
 				spec->arguments[a].name;
 	for (size_t i = bench_kernel_spec_loops(spec); i < bench_kernel_spec_columns(spec); i++)
 		spec->symbols[i].name = "";
-	const int result =
-		bench_kernel_reader_expr(reader, until, "until", spec->symbol_count, false, into);
+	const int result = bench_kernel_reader_expr(reader, until, "until", spec->symbol_count, false, into);
 	memcpy(spec->symbols, symbols, sizeof(symbols));
 	return result;
 }
@@ -227,8 +226,8 @@ static int read_set(const struct bench_kernel_reader *reader, const cJSON *item,
 			       argument->layout ? "a buffer of structures" : "only read, by its 'access'");
 	if (!value)
 		return FAIL_AT(reader, item, "'set' lacks 'value', what its elements become");
-	return bench_kernel_reader_expr(reader, value, "value", bench_kernel_spec_indices(reader->spec), false,
-					&op->value);
+	return bench_kernel_reader_expr(reader, value, "value", bench_kernel_spec_indices(reader->spec),
+					false, &op->value);
 }
 
 /* {"swap": ["a", "b"]}: each is the other from here on. */
@@ -317,7 +316,8 @@ static int read_program(const struct bench_kernel_reader *reader, const cJSON *o
 	return check_launch(reader, object, &launch);
 }
 
-static const char *const program_members[] = {"kernel", "options", "global", "local", "args", "launches", NULL};
+static const char *const program_members[] = {"kernel", "options",  "global", "local",
+					      "args",   "launches", NULL};
 
 static int read_variant(const struct bench_kernel_reader *reader, const cJSON *item,
 			const struct bench_kernel_spec_launch *base)
@@ -335,7 +335,8 @@ static int read_variant(const struct bench_kernel_reader *reader, const cJSON *i
 			"object");
 	program->variant = bench_arena_string(reader->arena, item->string);
 	if (bench_kernel_reader_members(reader, item, "a variant", program_members) != 0 ||
-	    read_program(reader, item, bench_json_member(reader->root, "launches"), base, false, program) != 0)
+	    read_program(reader, item, bench_json_member(reader->root, "launches"), base, false, program) !=
+		    0)
 		return -1;
 	spec->program_count++;
 	return 0;

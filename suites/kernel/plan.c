@@ -123,7 +123,8 @@ static int add_set(struct maker *maker, const struct bench_kernel_spec_op *op)
 	return bench_kernel_data_set(type, step->pattern, 0, value)
 		       ? 0
 		       : bench_fail(maker->error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s",
-				    op->value.place, value, maker->spec->arguments[argument].name, type->name);
+				    op->value.place, value, maker->spec->arguments[argument].name,
+				    type->name);
 }
 
 static int swap(struct maker *maker, const struct bench_kernel_spec_op *op)
@@ -154,8 +155,8 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 		return -1;
 	if (!(to - from >= 1 && to - from <= MOST_STEPS) || from != floor(from))
 		return bench_fail(maker->error, BENCH_USAGE,
-				  "%s: from %.17g to %.17g are no rounds, at least 1 and at most %d", op->to.place,
-				  from, to, MOST_STEPS);
+				  "%s: from %.17g to %.17g are no rounds, at least 1 and at most %d",
+				  op->to.place, from, to, MOST_STEPS);
 	for (double at = from; at < to; at++) {
 		memcpy(places, plan->places, sizeof(places));
 		maker->values[op->symbol] = at;
@@ -165,10 +166,11 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 			continue;
 		/* Wherever it stops, names must stand for the same memory. */
 		if (memcmp(places, plan->places, sizeof(places)) != 0)
-			return bench_fail(maker->error, BENCH_USAGE,
-					  "%s: a round swaps buffers an odd number of times, and 'until' may end "
-					  "the loop after any: make two launches of it instead",
-					  op->place);
+			return bench_fail(
+				maker->error, BENCH_USAGE,
+				"%s: a round swaps buffers an odd number of times, and 'until' may end "
+				"the loop after any: make two launches of it instead",
+				op->place);
 		new_step(maker, op, BENCH_KERNEL_UNTIL)->last = at + 1 >= to;
 	}
 	for (size_t i = first; i < plan->step_count; i++)
@@ -180,7 +182,7 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 
 static int add_ops(struct maker *maker, const struct bench_kernel_spec_ops *ops)
 {
-	static int (*const adds[])(struct maker *maker, const struct bench_kernel_spec_op *op) = {
+	static int (*const adds[])(struct maker * maker, const struct bench_kernel_spec_op *op) = {
 		[BENCH_KERNEL_LAUNCH] = add_launch,
 		[BENCH_KERNEL_LOOP] = add_loop,
 		[BENCH_KERNEL_SET] = add_set,

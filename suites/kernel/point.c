@@ -10,7 +10,7 @@ static const double MOST_SIZE = 0x1p40;
 static const uint64_t MOST_BYTES = UINT64_C(1) << 60;
 
 int bench_kernel_point_evaluate(const struct bench_kernel_expr *expr, const double *values, double *number,
-		    struct bench_error *error)
+				struct bench_error *error)
 {
 	struct bench_expr_context context = {.values = values, .most_steps = MOST_STEPS};
 	struct bench_expr_number found;
@@ -22,7 +22,7 @@ int bench_kernel_point_evaluate(const struct bench_kernel_expr *expr, const doub
 }
 
 int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const double *values, size_t *extents,
-			  struct bench_error *error)
+			     struct bench_error *error)
 {
 	for (size_t d = 0; d < shape->count; d++) {
 		double extent;
@@ -37,8 +37,8 @@ int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const doubl
 	return 0;
 }
 
-int bench_kernel_point_words(const struct bench_case *bench_case, const struct bench_kernel_words *words, char *out,
-		   size_t size, struct bench_error *error)
+int bench_kernel_point_words(const struct bench_case *bench_case, const struct bench_kernel_words *words,
+			     char *out, size_t size, struct bench_error *error)
 {
 	const struct bench_param *params = bench_case->suite->params;
 	size_t length = 0;
@@ -70,8 +70,8 @@ static int make_number(const struct bench_kernel_spec_argument *spec, struct ben
 {
 	size_t given = 0;
 	if (argument->size > sizeof(argument->number))
-		return bench_fail(error, BENCH_USAGE, "%s: more than %d bytes by value", spec->values[0].place,
-				  BENCH_KERNEL_MOST_NUMBER);
+		return bench_fail(error, BENCH_USAGE, "%s: more than %d bytes by value",
+				  spec->values[0].place, BENCH_KERNEL_MOST_NUMBER);
 	for (size_t c = 0; c < spec->column_count; c++) {
 		const struct bench_kernel_point_column *column = &point->columns[spec->column + c];
 		for (size_t k = 0; k < column->each; k++, given++) {

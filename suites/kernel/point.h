@@ -73,7 +73,8 @@ static inline size_t bench_kernel_point_place(const struct bench_kernel_point_co
 int bench_kernel_point_make(const struct bench_case *bench_case, struct bench_kernel_point *point,
 			    struct bench_error *error);
 
-/* What one iteration of a program enqueues, at the point of a case. bench_arena_free(&plan->arena) frees it. BENCH_USAGE, as above.
+/* What one iteration of a program enqueues, at the point of a case. bench_arena_free(&plan->arena) frees it.
+ * BENCH_USAGE, as above.
  */
 int bench_kernel_plan_make(const struct bench_case *bench_case, const struct bench_kernel_point *point,
 			   const struct bench_kernel_spec_program *program, struct bench_kernel_plan *plan,
@@ -88,8 +89,8 @@ int bench_kernel_point_evaluate(const struct bench_kernel_expr *expr, const doub
 int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const double *values, size_t *extents,
 			     struct bench_error *error);
 
-/* The values of i, i0, i1, i2 at an element; and the place of an element by its number or its indices: false if
- * there is none. */
+/* The values of i, i0, i1, i2 at an element; and the place of an element by its number or its indices: false
+ * if there is none. */
 void bench_kernel_point_index(const struct bench_kernel_point_column *column, size_t at, double *values);
 bool bench_kernel_point_find(const struct bench_kernel_point_column *column, const double *index,
 			     size_t indices, size_t *place);

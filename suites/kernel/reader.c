@@ -83,15 +83,15 @@ int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJ
 	shape->count = 0;
 	if (!cJSON_IsArray(item)) {
 		shape->count = 1;
-		return bench_kernel_reader_expr(reader, item, name, bench_kernel_spec_indices(reader->spec), false,
-						&shape->extents[0]);
+		return bench_kernel_reader_expr(reader, item, name, bench_kernel_spec_indices(reader->spec),
+						false, &shape->extents[0]);
 	}
 	for (const cJSON *extent = item->child; extent; extent = extent->next) {
 		if (shape->count == BENCH_KERNEL_DIMENSIONS)
 			return FAIL_AT(reader, extent, "'%s' has more than %d dimensions", name,
 				       BENCH_KERNEL_DIMENSIONS);
-		if (bench_kernel_reader_expr(reader, extent, name, bench_kernel_spec_indices(reader->spec), false,
-					     &shape->extents[shape->count++]) != 0)
+		if (bench_kernel_reader_expr(reader, extent, name, bench_kernel_spec_indices(reader->spec),
+					     false, &shape->extents[shape->count++]) != 0)
 			return -1;
 	}
 	return shape->count ? 0 : FAIL_AT(reader, item, "'%s' has no dimension", name);

@@ -234,8 +234,9 @@ static int check_sources(const struct bench_kernel_reader *reader)
 	cJSON_ArrayForEach(item, sources)
 	{
 		if (!cJSON_IsString(item) || !*item->valuestring)
-			return FAIL_AT(reader, item, "expected the name of a file, from the folder of the "
-						     "specification");
+			return FAIL_AT(reader, item,
+				       "expected the name of a file, from the folder of the "
+				       "specification");
 	}
 	return 0;
 }
@@ -258,9 +259,8 @@ static int read_members(struct bench_kernel_reader *reader)
 					      "reference", "flops",   "bytes",  "structs", "launches",
 					      "sources",   NULL};
 	struct bench_kernel_spec *spec = reader->spec;
-	struct bench_kernel_spec_launch base = {.kernel = first_kernel(reader),
-						.options = {"", reader->file},
-						.label = SIZE_MAX};
+	struct bench_kernel_spec_launch base = {
+		.kernel = first_kernel(reader), .options = {"", reader->file}, .label = SIZE_MAX};
 	struct bench_text sweep = {0};
 	const cJSON *flops = bench_json_member(reader->root, "flops"),
 		    *bytes = bench_json_member(reader->root, "bytes");
@@ -271,8 +271,8 @@ static int read_members(struct bench_kernel_reader *reader)
 	int result = bench_kernel_reader_members(reader, reader->root, "the spec", members) ||
 		     bench_kernel_reader_string(reader, reader->root, "name", &spec->suite.name) ||
 		     bench_kernel_reader_string(reader, reader->root, "summary", &spec->suite.summary) ||
-		     check_sources(reader) || read_params(reader, &sweep) || bench_kernel_reader_layouts(reader) ||
-		     bench_kernel_reader_arguments(reader) ||
+		     check_sources(reader) || read_params(reader, &sweep) ||
+		     bench_kernel_reader_layouts(reader) || bench_kernel_reader_arguments(reader) ||
 		     bench_kernel_reader_programs(reader, &base, &sweep) ||
 		     (flops && bench_kernel_reader_expr(reader, flops, "flops", spec->param_count, false,
 							&spec->flops)) ||

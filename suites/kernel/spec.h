@@ -48,12 +48,13 @@ struct bench_kernel_layout {
 		const char *name;
 		struct bench_kernel_wide type;
 		size_t offset;
-	} *fields;
+	} * fields;
 	struct bench_kernel_field *bare; /* the same, for backends */
 	size_t count, bytes;
 };
 
-/* A number, local memory, or a buffer that the kernel reads, writes, or both, or that belongs to a chain alone. */
+/* A number, local memory, or a buffer that the kernel reads, writes, or both, or that belongs to a chain
+ * alone. */
 enum bench_kernel_access {
 	BENCH_KERNEL_VALUE,
 	BENCH_KERNEL_LOCAL,
@@ -76,7 +77,7 @@ struct bench_kernel_spec_argument {
 	const char *name;
 	struct bench_kernel_words type; /* of an element, or of the whole number; of a structure its name */
 	const struct bench_kernel_layout *layout; /* NULL: it has no structures */
-	const char *declared; /* of an element, in the source; NULL: `type` */
+	const char *declared;                     /* of an element, in the source; NULL: `type` */
 	enum bench_kernel_access access;
 	struct bench_kernel_shape shape;
 	struct bench_kernel_expr *values; /* of a number, and of a vector's or structure's in their order */

@@ -37,7 +37,8 @@ static void make_point(const struct bench_kernel_spec *spec)
 		for (size_t c = 0; c < spec->arguments[i].column_count; c++) {
 			const struct bench_kernel_point_column *column =
 				&point.columns[spec->arguments[i].column + c];
-			FUZZ_CHECK(bench_kernel_point_place(column, column->count - 1) + column->type->bytes <=
+			FUZZ_CHECK(bench_kernel_point_place(column, column->count - 1) +
+					   column->type->bytes <=
 				   point.arguments[i].bytes);
 		}
 	const struct bench_kernel_spec_program *programs[] = {point.program, &spec->reference};

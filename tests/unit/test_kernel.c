@@ -234,19 +234,21 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 	}
 }
 
-/* A chain over buffers x (in), t (scratch), y (out), s (of structures, in), w (of structures, out), z (local) and
- * number n; what of it is wrong. */
+/* A chain over buffers x (in), t (scratch), y (out), s (of structures, in), w (of structures, out), z (local)
+ * and number n; what of it is wrong. */
 #define CHAIN(structs, more, launches)                                                                       \
-	"{" PARAMS ",\n\"structs\": " structs ",\n\"args\": [{\"name\": \"n\", \"type\": \"int\"},"                    \
-	"{\"name\": \"x\", \"type\": \"float\", \"shape\": \"n\"}, {\"name\": \"t\", \"type\": \"float\", "          \
-	"\"shape\": \"n\", \"access\": \"scratch\"}, {\"name\": \"y\", \"type\": \"float\", \"shape\": \"n\", "       \
-	"\"access\": \"out\", \"check\": \"x[i]\"}, {\"name\": \"s\", \"type\": \"pair\", \"shape\": \"n\"}, "        \
-	"{\"name\": \"z\", \"type\": \"float\", \"shape\": 8, \"access\": \"local\"}" more                           \
+	"{" PARAMS ",\n\"structs\": " structs ",\n\"args\": [{\"name\": \"n\", \"type\": \"int\"},"          \
+	"{\"name\": \"x\", \"type\": \"float\", \"shape\": \"n\"}, {\"name\": \"t\", \"type\": \"float\", "  \
+	"\"shape\": \"n\", \"access\": \"scratch\"}, {\"name\": \"y\", \"type\": \"float\", \"shape\": "     \
+	"\"n\", "                                                                                            \
+	"\"access\": \"out\", \"check\": \"x[i]\"}, {\"name\": \"s\", \"type\": \"pair\", \"shape\": "       \
+	"\"n\"}, "                                                                                           \
+	"{\"name\": \"z\", \"type\": \"float\", \"shape\": 8, \"access\": \"local\"}" more                   \
 	"],\n\"global\": \"n\", \"launches\": " launches "}"
-#define PAIR     "{\"pair\": {\"a\": \"int\", \"b\": \"float2\"}}"
-#define ONE      "[{\"args\": [\"x\", \"y\"]}]"
-#define ARG(arg) CHAIN(PAIR, ",\n" arg, ONE)
-#define STRUCTS(structs) CHAIN(structs, "", ONE)
+#define PAIR               "{\"pair\": {\"a\": \"int\", \"b\": \"float2\"}}"
+#define ONE                "[{\"args\": [\"x\", \"y\"]}]"
+#define ARG(arg)           CHAIN(PAIR, ",\n" arg, ONE)
+#define STRUCTS(structs)   CHAIN(structs, "", ONE)
 #define LAUNCHES(launches) CHAIN(PAIR, "", launches)
 
 static void a_wrong_chain_is_refused_with_line_and_column(void **state)
@@ -261,7 +263,8 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{STRUCTS("{\"pair\": {}}"), "k.json:2:13:", "a structure has a unique name"},
 		{STRUCTS("{\"float\": {\"a\": \"int\"}}"), "k.json:2:13:", "a structure has a unique name"},
 		{STRUCTS("{\"pair\": {\"a b\": \"int\"}}"), "k.json:2:22:", "a field has a unique name"},
-		{STRUCTS("{\"pair\": {\"a\": \"int\", \"a\": \"int\"}}"), "k.json:2:", "a field has a unique"},
+		{STRUCTS("{\"pair\": {\"a\": \"int\", \"a\": \"int\"}}"),
+		 "k.json:2:", "a field has a unique"},
 		{STRUCTS("{\"pair\": {\"a\": 4}}"), "k.json:2:27:", "its type in quotes"},
 		{STRUCTS("{\"pair\": {\"a\": \"intt\"}}"), "k.json:2:27:", "did you mean 'int'"},
 		{STRUCTS("{\"pair\": {\"a\": \"int5\"}}"), "k.json:2:27:", "2, 3, 4, 8 or 16"},
@@ -271,16 +274,20 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{STRUCTS("{\"triple\": {\"a\": \"int\"}}"), "k.json:3:", "no type 'pair'"},
 		/* arguments */
 		{ARG("{\"name\": \"p\", \"type\": \"pair\"}"), "k.json:4:1:", "lacks 'value'"},
-		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": 3}"), "k.json:4:", "value is an object"},
-		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3}}"), "k.json:4:", "lacks field 'b'"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": 3}"),
+		 "k.json:4:", "value is an object"},
+		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3}}"),
+		 "k.json:4:", "lacks field 'b'"},
 		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3, \"c\": 1}}"),
 		 "k.json:4:", "no member 'c'"},
 		{ARG("{\"name\": \"p\", \"type\": \"pair\", \"value\": {\"a\": 3, \"b\": [1, 2, 3]}}"),
 		 "k.json:4:", "3 values for 2 elements"},
-		{ARG("{\"name\": \"v\", \"type\": \"float7\", \"value\": 1}"), "k.json:4:23:", "2, 3, 4, 8 or 16"},
+		{ARG("{\"name\": \"v\", \"type\": \"float7\", \"value\": 1}"),
+		 "k.json:4:23:", "2, 3, 4, 8 or 16"},
 		{ARG("{\"name\": \"v\", \"type\": \"float[4]\", \"value\": 1}"),
 		 "k.json:4:23:", "an array by value is in a structure"},
-		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"shape\": \"n\"}"), "k.json:4:23:", "no type 'float4'"},
+		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"shape\": \"n\"}"),
+		 "k.json:4:23:", "no type 'float4'"},
 		{ARG("{\"name\": \"v\", \"type\": \"float\", \"declared\": \"char\", \"value\": 1}"),
 		 "k.json:4:32:", "'declared' is for a buffer"},
 		{ARG("{\"name\": \"v\", \"type\": \"float\", \"declared\": \"byte\", \"shape\": 1}"),
@@ -289,9 +296,11 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		 "k.json:4:23:", "local memory is of numbers"},
 		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\"}"),
 		 "k.json:4:1:", "nothing says what w must hold"},
-		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": \"i\"}"),
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": "
+		     "\"i\"}"),
 		 "k.json:4:", "of structures it is an object"},
-		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": {\"a\": "
+		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"access\": \"out\", \"check\": "
+		     "{\"a\": "
 		     "1}}"),
 		 "k.json:4:", "nothing says what field 'b' must hold"},
 		{ARG("{\"name\": \"w\", \"type\": \"pair\", \"shape\": 4, \"fill\": {\"c\": 1}}"),
@@ -301,9 +310,11 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{ARG("{\"name\": \"w\", \"type\": \"int\", \"shape\": 4, \"access\": \"out\", \"check\": "
 		     "\"s.c[i]\"}"),
 		 "k.json:4:", "no name 's.c'"},
-		{ARG("{\"name\": \"u\", \"type\": \"int\", \"shape\": 4, \"access\": \"scratch\", \"check\": 1}"),
+		{ARG("{\"name\": \"u\", \"type\": \"int\", \"shape\": 4, \"access\": \"scratch\", \"check\": "
+		     "1}"),
 		 "k.json:4:", "does not write"},
-		{ARG("{\"name\": \"t\", \"type\": \"int\", \"value\": 4}"), "k.json:4:10:", "there is a 't' already"},
+		{ARG("{\"name\": \"t\", \"type\": \"int\", \"value\": 4}"),
+		 "k.json:4:10:", "there is a 't' already"},
 		/* launches */
 		{LAUNCHES("{}"), "k.json:4:28:", "'launches' is a list"},
 		{LAUNCHES("[]"), "k.json:4:28:", "'launches' is a list"},
@@ -319,19 +330,27 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{LAUNCHES("[{\"args\": [\"(int2)n\"]}]"), "k.json:4:39:", "one of the spec's 'args'"},
 		{LAUNCHES("[{\"args\": [\"(int)m\"]}]"), "k.json:4:45:", "no name 'm'"},
 		{LAUNCHES("[{\"args\": [\"(int)\"]}]"), "k.json:4:45:", "it ends here"},
-		{LAUNCHES("[{\"global\": [1, 2], \"local\": 3}]"), "k.json:4:29:", "'global' has 2 dimensions"},
+		{LAUNCHES("[{\"global\": [1, 2], \"local\": 3}]"),
+		 "k.json:4:29:", "'global' has 2 dimensions"},
 		{LAUNCHES("[{\"global\": \"k\"}]"), "k.json:4:41:", "no name 'k'"},
 		{LAUNCHES("[{\"launches\": " ONE "}]"), "k.json:4:29:", "a loop has 'to'"},
 		{LAUNCHES("[{\"to\": 3, \"launches\": []}]"), "k.json:4:51:", "'launches' is a list"},
-		{LAUNCHES("[{\"for\": 3, \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "text in quotes"},
-		{LAUNCHES("[{\"for\": \"n\", \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "'n' already"},
-		{LAUNCHES("[{\"for\": \"x\", \"to\": 3, \"launches\": " ONE "}]"), "k.json:4:37:", "'x' already"},
-		{LAUNCHES("[{\"for\": \"k\", \"to\": \"k\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 'k'"},
+		{LAUNCHES("[{\"for\": 3, \"to\": 3, \"launches\": " ONE "}]"),
+		 "k.json:4:37:", "text in quotes"},
+		{LAUNCHES("[{\"for\": \"n\", \"to\": 3, \"launches\": " ONE "}]"),
+		 "k.json:4:37:", "'n' already"},
+		{LAUNCHES("[{\"for\": \"x\", \"to\": 3, \"launches\": " ONE "}]"),
+		 "k.json:4:37:", "'x' already"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": \"k\", \"launches\": " ONE "}]"),
+		 "k.json:4:49:", "no name 'k'"},
 		{LAUNCHES("[{\"to\": 3, \"until\": \"y[0]\", \"unless\": 1, \"launches\": " ONE "}]"),
 		 "k.json:4:", "no member 'unless'"},
-		{LAUNCHES("[{\"to\": 3, \"until\": \"q[0]\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 'q'"},
-		{LAUNCHES("[{\"to\": 3, \"until\": \"s[0]\", \"launches\": " ONE "}]"), "k.json:4:49:", "no name 's'"},
-		{LAUNCHES("[{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": [{\"to\": 2, "
+		{LAUNCHES("[{\"to\": 3, \"until\": \"q[0]\", \"launches\": " ONE "}]"),
+		 "k.json:4:49:", "no name 'q'"},
+		{LAUNCHES("[{\"to\": 3, \"until\": \"s[0]\", \"launches\": " ONE "}]"),
+		 "k.json:4:49:", "no name 's'"},
+		{LAUNCHES("[{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": [{\"to\": 2, \"launches\": "
+			  "[{\"to\": 2, "
 			  "\"launches\": " ONE "}]}]}]}]"),
 		 "k.json:4:", "more than 3 loops"},
 		{LAUNCHES("[{\"set\": \"t\"}]"), "k.json:4:29:", "'set' lacks 'value'"},
@@ -345,8 +364,10 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{LAUNCHES("[{\"swap\": [\"t\", 3]}]"), "k.json:4:44:", "say which buffer"},
 		{LAUNCHES(ONE ", \"sources\": \"a.cl\""), "k.json:4:", "'sources' is a list"},
 		{LAUNCHES(ONE ", \"sources\": [3]"), "k.json:4:", "the name of a file"},
-		{LAUNCHES(ONE ", \"variants\": {\"v\": {\"launches\": 3}}"), "k.json:4:", "'launches' is a list"},
-		{LAUNCHES(ONE ", \"reference\": {\"args\": [\"x\"]}"), "k.json:4:", "an object with 'kernel'"},
+		{LAUNCHES(ONE ", \"variants\": {\"v\": {\"launches\": 3}}"),
+		 "k.json:4:", "'launches' is a list"},
+		{LAUNCHES(ONE ", \"reference\": {\"args\": [\"x\"]}"),
+		 "k.json:4:", "an object with 'kernel'"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_arena arena = {0};
@@ -383,9 +404,12 @@ static void loops_are_unrolled_and_swaps_followed(void **state)
 	struct bench_arena arena = {0};
 	struct bench_kernel_plan plan;
 	struct bench_error error = {0};
-	if (plan_of(LAUNCHES("[{\"set\": \"t\", \"value\": -2}, {\"for\": \"k\", \"from\": 2, \"to\": \"n - 3\", "
-			     "\"launches\": [{\"args\": [\"x\", \"t\", \"y\", \"(int)10 * k\"], \"global\": \"n - k\"}, "
-			     "{\"swap\": [\"t\", \"y\"]}]}, {\"to\": 2, \"until\": \"t[0] > 1\", \"launches\": "
+	if (plan_of(LAUNCHES("[{\"set\": \"t\", \"value\": -2}, {\"for\": \"k\", \"from\": 2, \"to\": \"n - "
+			     "3\", "
+			     "\"launches\": [{\"args\": [\"x\", \"t\", \"y\", \"(int)10 * k\"], \"global\": "
+			     "\"n - k\"}, "
+			     "{\"swap\": [\"t\", \"y\"]}]}, {\"to\": 2, \"until\": \"t[0] > 1\", "
+			     "\"launches\": "
 			     "[{\"args\": [\"y\"]}]}]"),
 		    &arena, &plan, &error) != 0)
 		fail_msg("%s", error.text);
@@ -406,7 +430,8 @@ static void loops_are_unrolled_and_swaps_followed(void **state)
 	/* After three swaps y is t's memory. */
 	assert_true(plan.places[2] == 3 && plan.places[3] == 2);
 	assert_int_equal(plan.kernels[plan.steps[4].kernel].memory[0], 2);
-	assert_true(plan.steps[5].kind == BENCH_KERNEL_UNTIL && plan.steps[5].next == 8 && !plan.steps[5].last);
+	assert_true(plan.steps[5].kind == BENCH_KERNEL_UNTIL && plan.steps[5].next == 8 &&
+		    !plan.steps[5].last);
 	assert_true(plan.steps[7].next == 8 && plan.steps[7].last);
 	bench_arena_free(&plan.arena);
 	bench_arena_free(&arena);
@@ -420,11 +445,15 @@ static void a_plan_that_cannot_be_is_refused_with_its_place(void **state)
 	} rows[] = {
 		{LAUNCHES("[{\"to\": 0, \"launches\": " ONE "}]"), "are no rounds"},
 		{LAUNCHES("[{\"from\": 0.5, \"to\": 3, \"launches\": " ONE "}]"), "are no rounds"},
-		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"args\": []}, {\"args\": []}]}]"), "more than 65536"},
-		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"to\": 60000, \"launches\": [{\"swap\": [\"t\", \"y\"]}]}]}]"),
+		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"args\": []}, {\"args\": []}]}]"),
 		 "more than 65536"},
-		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"global\": \"n - k\"}]}]"), "no whole number"},
-		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"local\": 3}]}]"), "no multiple of groups"},
+		{LAUNCHES("[{\"to\": 60000, \"launches\": [{\"to\": 60000, \"launches\": [{\"swap\": [\"t\", "
+			  "\"y\"]}]}]}]"),
+		 "more than 65536"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"global\": \"n - k\"}]}]"),
+		 "no whole number"},
+		{LAUNCHES("[{\"for\": \"k\", \"to\": 9, \"launches\": [{\"local\": 3}]}]"),
+		 "no multiple of groups"},
 		{LAUNCHES("[{\"args\": [\"(uchar)300\"]}]"), "300 does not fit '(uchar)300'"},
 		{CHAIN(PAIR, ", {\"name\": \"c\", \"type\": \"char\", \"shape\": 1, \"access\": \"scratch\"}",
 		       "[{\"set\": \"c\", \"value\": 200}]"),
@@ -432,9 +461,12 @@ static void a_plan_that_cannot_be_is_refused_with_its_place(void **state)
 		{CHAIN(PAIR, ", {\"name\": \"c\", \"type\": \"char\", \"shape\": 1, \"access\": \"scratch\"}",
 		       "[{\"swap\": [\"c\", \"t\"]}]"),
 		 "c and t cannot be swapped"},
-		{LAUNCHES("[{\"to\": 2, \"until\": 0, \"launches\": [{\"swap\": [\"t\", \"y\"]}]}]"), "odd number of times"},
-		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"value\": [1, 2, 3]}"), "v has more than 3 elements"},
-		{ARG("{\"name\": \"v\", \"type\": \"float2\", \"value\": [1, 2, 3]}"), "3 values, and v has 2 elements"},
+		{LAUNCHES("[{\"to\": 2, \"until\": 0, \"launches\": [{\"swap\": [\"t\", \"y\"]}]}]"),
+		 "odd number of times"},
+		{ARG("{\"name\": \"v\", \"type\": \"float4\", \"value\": [1, 2, 3]}"),
+		 "v has more than 3 elements"},
+		{ARG("{\"name\": \"v\", \"type\": \"float2\", \"value\": [1, 2, 3]}"),
+		 "3 values, and v has 2 elements"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_arena arena = {0};
@@ -454,7 +486,8 @@ static void structures_lie_as_c_lays_them_out(void **state)
 	struct bench_arena arena = {0};
 	struct bench_kernel_spec *spec;
 	struct bench_error error = {0};
-	if (read_spec(STRUCTS("{\"pair\": {\"a\": \"char\", \"b\": \"float3\", \"c\": \"short[3]\", \"d\": \"uchar\", "
+	if (read_spec(STRUCTS("{\"pair\": {\"a\": \"char\", \"b\": \"float3\", \"c\": \"short[3]\", \"d\": "
+			      "\"uchar\", "
 			      "\"e\": \"double\", \"f\": \"uchar2[2]\"}}"),
 		      &arena, &spec, &error) != 0)
 		fail_msg("%s", error.text);

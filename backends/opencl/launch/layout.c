@@ -20,7 +20,8 @@ enum { FACTS = 3 }; /* of a field: where it begins, its bytes, the number of its
 static void write_probe(const struct bench_kernel *kernel, const char *type,
 			const struct bench_kernel_field *fields, size_t count, struct bench_text *out)
 {
-	bench_text_add(out, "%s\nkernel void " PROBE "(global ulong *out)\n{\n\t%s it;\n\tout[0] = sizeof(it);\n",
+	bench_text_add(out,
+		       "%s\nkernel void " PROBE "(global ulong *out)\n{\n\t%s it;\n\tout[0] = sizeof(it);\n",
 		       kernel->source, type);
 	for (size_t f = 0; f < count; f++) {
 		const char *name = fields[f].name, *item = fields[f].is_array ? "[0]" : "",
@@ -30,7 +31,8 @@ static void write_probe(const struct bench_kernel *kernel, const char *type,
 		bench_text_add(out, "\tout[%zu] = sizeof(it.%s);\n\tout[%zu] = 0", 2 + FACTS * f, name,
 			       3 + FACTS * f);
 		for (size_t e = 0; e < BENCH_OPENCL_ELEMENTS; e++)
-			bench_text_add(out, " + %zu * __builtin_types_compatible_p(__typeof__(it.%s%s%s), %s)",
+			bench_text_add(out,
+				       " + %zu * __builtin_types_compatible_p(__typeof__(it.%s%s%s), %s)",
 				       e + 1, name, item, lane, bench_opencl_elements[e]);
 		bench_text_add(out, ";\n");
 	}
@@ -71,10 +73,11 @@ static int ask(struct bench_device *device, const struct bench_kernel *kernel, c
 static int fail_layout(const struct bench_kernel *kernel, size_t index, const char *type,
 		       struct bench_error *error, const char *what)
 {
-	return bench_fail(error, BENCH_USAGE,
-			  "%s: argument %zu (`%s`) of kernel %s: structure `%s` of the source %s: state it in "
-			  "'structs' as the source has it",
-			  kernel->file, index + 1, kernel->arguments[index].name, kernel->name, type, what);
+	return bench_fail(
+		error, BENCH_USAGE,
+		"%s: argument %zu (`%s`) of kernel %s: structure `%s` of the source %s: state it in "
+		"'structs' as the source has it",
+		kernel->file, index + 1, kernel->arguments[index].name, kernel->name, type, what);
 }
 
 static int compare(const struct bench_kernel *kernel, size_t index, const char *type, const cl_ulong *facts,
@@ -85,15 +88,17 @@ static int compare(const struct bench_kernel *kernel, size_t index, const char *
 	for (size_t f = 0; f < argument->field_count; f++) {
 		const struct bench_kernel_field *field = &argument->fields[f];
 		const cl_ulong *is = &facts[1 + FACTS * f];
-		const char *element = is[2] && is[2] <= BENCH_OPENCL_ELEMENTS ? bench_opencl_elements[is[2] - 1]
-									      : "another type";
+		const char *element = is[2] && is[2] <= BENCH_OPENCL_ELEMENTS
+					      ? bench_opencl_elements[is[2] - 1]
+					      : "another type";
 		if (is[0] == field->offset && is[1] == field->bytes && strcmp(element, field->type) == 0)
 			continue;
-		snprintf(what, sizeof(what),
-			 "has `%s` at byte %llu, %llu bytes of %s, and that of the specification at byte %zu, "
-			 "%zu bytes of %s",
-			 field->name, (unsigned long long)is[0], (unsigned long long)is[1], element,
-			 field->offset, field->bytes, field->type);
+		snprintf(
+			what, sizeof(what),
+			"has `%s` at byte %llu, %llu bytes of %s, and that of the specification at byte %zu, "
+			"%zu bytes of %s",
+			field->name, (unsigned long long)is[0], (unsigned long long)is[1], element,
+			field->offset, field->bytes, field->type);
 		return fail_layout(kernel, index, type, error, what);
 	}
 	if (facts[0] == argument->size)
@@ -115,7 +120,7 @@ static int find_missing(struct bench_device *device, const struct bench_kernel *
 		if (compiles(device, kernel, type, &argument->fields[f], 1))
 			continue;
 		snprintf(what, sizeof(what), "has no field `%s` that is %s", argument->fields[f].name,
-			 argument->fields[f].is_array	 ? "several elements"
+			 argument->fields[f].is_array    ? "several elements"
 			 : argument->fields[f].is_vector ? "a vector"
 							 : "one number");
 		return fail_layout(kernel, index, type, error, what);

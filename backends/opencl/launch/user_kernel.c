@@ -377,5 +377,4 @@ static int read_part(struct bench_device *device, const struct bench_buffer *buf
 	return 0;
 }
 
-const struct bench_kernel_hooks bench_opencl_kernels = {build,  enqueue, release,
-							change, fill,    read_part};
+const struct bench_kernel_hooks bench_opencl_kernels = {build, enqueue, release, change, fill, read_part};

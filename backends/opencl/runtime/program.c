@@ -82,8 +82,9 @@ static void add_users_line(struct bench_text *lines, const struct origin *origin
 		if (word[end] == ':' && sscanf(word + end, ":%u:%u:%n", &row, &column, &length) == 2 &&
 		    length) {
 			const bool own = names_file(origin->source, word, end);
-			bench_text_add(lines, "%.*s:%u:%u: %.*s%s", own ? (int)end : (int)strlen(origin->file),
-				       own ? word : origin->file, row, column, (int)(word - line), line,
+			bench_text_add(lines, "%.*s:%u:%u: %.*s%s",
+				       own ? (int)end : (int)strlen(origin->file), own ? word : origin->file,
+				       row, column, (int)(word - line), line,
 				       word + end + (size_t)length + (word[end + (size_t)length] == ' '));
 			return;
 		}

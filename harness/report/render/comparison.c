@@ -319,7 +319,8 @@ void bench_render_comparison_add_context(struct bench_arena *arena, const struct
 		add_line(arena, "line of history", comparison->line, prefix, out);
 	if (comparison->unchecked)
 		add_line(arena, "unchecked",
-			 bench_arena_format(arena, "%zu case%s, of which \"check\": \"none\" accepts any result",
+			 bench_arena_format(arena,
+					    "%zu case%s, of which \"check\": \"none\" accepts any result",
 					    comparison->unchecked, bench_text_plural(comparison->unchecked)),
 			 prefix, out);
 	for (size_t i = 0; i < comparison->env_change_count; i++)

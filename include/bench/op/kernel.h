@@ -71,7 +71,8 @@ struct bench_kernel_hooks {
 	/* The launches to come have the numbers and sizes of `kernel`, which is otherwise what was built. */
 	int (*change)(struct bench_device *device, struct bench_built_kernel *built,
 		      const struct bench_kernel *kernel, struct bench_error *error);
-	/* Enqueues: `bytes` of the buffer from `offset` on become copies of the pattern, of 1, 2, 4 or 8 bytes. */
+	/* Enqueues: `bytes` of the buffer from `offset` on become copies of the pattern, of 1, 2, 4 or 8
+	 * bytes. */
 	int (*fill)(struct bench_device *device, struct bench_buffer *buffer, size_t offset, size_t bytes,
 		    const void *pattern, size_t pattern_bytes, struct bench_error *error);
 	/* Reads a part of a buffer when all that was enqueued is done. */
