@@ -533,13 +533,14 @@ static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
 		struct bench_work work = {0};
 		set_values(&spec->suite, rows[i].settings, values);
 		const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
-		struct bench_kernel_plan plan;
+		struct bench_kernel_plan plan = {0};
 		if (bench_kernel_point_make(&bench_case, &point, &error) == 0 &&
 		    bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error) == 0 &&
 		    bench_kernel_point_work(spec, &point, &work, &error) == 0)
 			fail_msg("%s was accepted", rows[i].settings);
 		if (!strstr(error.text, rows[i].words) || strncmp(error.text, "k.json:1:", 9) != 0)
 			fail_msg("%s: %s", rows[i].settings, error.text);
+		bench_arena_free(&plan.arena);
 	}
 	bench_arena_free(&arena);
 }
