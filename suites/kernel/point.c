@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "suites/kernel/tune.h"
+
 enum { MOST_STEPS = 1000000 }; /* of an expression of sizes */
 static const double MOST_SIZE = 0x1p40;
 static const uint64_t MOST_BYTES = UINT64_C(1) << 60;
@@ -37,19 +39,27 @@ static int evaluate_shape(const struct bench_kernel_shape *shape, const double *
 	return 0;
 }
 
-/* Puts the values of parameters for their {NAME}s. */
-static int fill_in(const struct bench_case *bench_case, const struct bench_kernel_words *words, char *out,
-		   size_t size, struct bench_error *error)
+/* Puts the values of parameters and tunables for their {NAME}s. `values`: by symbol. */
+static int fill_in(const struct bench_case *bench_case, const double *values,
+		   const struct bench_kernel_words *words, char *out, size_t size, struct bench_error *error)
 {
+	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
+	const size_t own = spec->param_count - spec->tunable_count;
 	const struct bench_param *params = bench_case->suite->params;
 	size_t length = 0;
 	for (const char *at = words->text; *at;) {
 		const size_t name = *at == '{' ? strcspn(at + 1, "}") : 0;
 		const char *value = NULL;
-		char letter[2] = {*at, '\0'};
+		char letter[2] = {*at, '\0'}, number[32];
 		for (size_t i = 0; name && at[name + 1] == '}' && params[i].name; i++)
 			if (strlen(params[i].name) == name && strncmp(params[i].name, at + 1, name) == 0)
 				value = bench_case->values[i].text;
+		for (size_t i = own; name && at[name + 1] == '}' && i < spec->param_count; i++)
+			if (strlen(spec->symbols[i].name) == name &&
+			    strncmp(spec->symbols[i].name, at + 1, name) == 0) {
+				snprintf(number, sizeof(number), "%.0f", values[i]);
+				value = number;
+			}
 		if (name && at[name + 1] == '}' && !value)
 			return bench_fail(error, BENCH_USAGE, "%s: there is no parameter '%.*s'",
 					  words->place, (int)name, at + 1);
@@ -72,7 +82,7 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	struct bench_error cause;
 	char type[64];
 	double number;
-	if (fill_in(bench_case, &spec->type, type, sizeof(type), error) != 0)
+	if (fill_in(bench_case, point->values, &spec->type, type, sizeof(type), error) != 0)
 		return -1;
 	if (bench_kernel_type_find(type, &argument->type, &cause) != 0)
 		return bench_fail(error, BENCH_USAGE, "%s: %s", spec->type.place, cause.text);
@@ -88,7 +98,7 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  spec->shape.extents[0].place, spec->name);
 	if (spec->file.text &&
-	    fill_in(bench_case, &spec->file, argument->file, sizeof(argument->file), error) != 0)
+	    fill_in(bench_case, point->values, &spec->file, argument->file, sizeof(argument->file), error) != 0)
 		return -1;
 	if (spec->access != BENCH_KERNEL_VALUE)
 		return 0;
@@ -106,7 +116,8 @@ static int make_launch(const struct bench_case *bench_case, const struct bench_k
 		       struct bench_error *error)
 {
 	launch->spec = spec;
-	if (fill_in(bench_case, &spec->options, launch->options, sizeof(launch->options), error) != 0 ||
+	if (fill_in(bench_case, point->values, &spec->options, launch->options, sizeof(launch->options),
+		    error) != 0 ||
 	    evaluate_shape(&spec->global, point->values, launch->global, error) != 0 ||
 	    evaluate_shape(&spec->local, point->values, launch->local, error) != 0)
 		return -1;
@@ -126,21 +137,26 @@ int bench_kernel_point_make(const struct bench_case *bench_case, struct bench_ke
 			    struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
+	const size_t own = spec->param_count - spec->tunable_count;
 	size_t variant = 0;
 	*point = (struct bench_kernel_point){0};
-	for (size_t i = 0; i < spec->param_count; i++)
+	for (size_t i = 0; i < own; i++)
 		point->values[i] = bench_case->values[i].real;
-	if (spec->suite.variants)
-		variant = (size_t)bench_case->values[spec->param_count].integer;
+	for (size_t t = 0; t < spec->tunable_count; t++)
+		point->values[own + t] = (double)spec->tunables[t].fallback;
+	/* Of all candidates one reference, which is built once. */
+	if (spec->reference.kernel &&
+	    make_launch(bench_case, &spec->reference, point, &point->reference, error) != 0)
+		return -1;
+	if (bench_kernel_tune_apply(bench_case, point->values, error) != 0)
+		return -1;
+	if (spec->suite.variants && !spec->tunable_count)
+		variant = (size_t)bench_case->values[own].integer;
 	for (size_t i = 0; i < spec->argument_count; i++)
 		if (make_argument(bench_case, &spec->arguments[i], point, &point->arguments[i],
 				  &point->values[bench_kernel_spec_arguments(spec) + i], error) != 0)
 			return -1;
-	if (make_launch(bench_case, &spec->launches[variant], point, &point->launch, error) != 0)
-		return -1;
-	return spec->reference.kernel
-		       ? make_launch(bench_case, &spec->reference, point, &point->reference, error)
-		       : 0;
+	return make_launch(bench_case, &spec->launches[variant], point, &point->launch, error);
 }
 
 static int evaluate_work(const struct bench_kernel_expr *expr, const double *values, double *work,

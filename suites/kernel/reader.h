@@ -47,6 +47,8 @@ int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJ
 /* A text with {NAME} for values of parameters, where the member is there. */
 int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_words *words);
+/* The members "tune" and "constraints". */
+int bench_kernel_reader_tune(const struct bench_kernel_reader *reader);
 /* The list "args". */
 int bench_kernel_reader_arguments(const struct bench_kernel_reader *reader);
 

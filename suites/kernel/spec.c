@@ -147,10 +147,12 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 		spec->symbols[spec->param_count++].name =
 			param->type == BENCH_PARAM_CHOICE ? "" : param->name;
 	}
+	spec->suite.params = reader->params;
+	if (bench_kernel_reader_tune(reader) != 0)
+		return -1;
 	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
 		spec->symbols[spec->param_count + i].name = indices[i];
 	spec->symbol_count = spec->param_count + BENCH_KERNEL_INDICES;
-	spec->suite.params = reader->params;
 	return 0;
 }
 
@@ -345,7 +347,8 @@ static int read_members(struct bench_kernel_reader *reader)
 {
 	static const char *const members[] = {"name",      "summary", "params", "presets", "args",
 					      "kernel",    "options", "global", "local",   "variants",
-					      "reference", "flops",   "bytes",  NULL};
+					      "reference", "flops",   "bytes",  "tune",    "constraints",
+					      NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_launch base = {.kernel = first_kernel(reader),
 						.options = {"", reader->file}};
@@ -362,9 +365,11 @@ static int read_members(struct bench_kernel_reader *reader)
 		     read_params(reader, &sweep) || bench_kernel_reader_arguments(reader) ||
 		     read_launch(reader, reader->root, &base) || read_variants(reader, &base, &sweep) ||
 		     read_reference(reader, &base) ||
-		     (flops && bench_kernel_reader_expr(reader, flops, "flops", spec->param_count, false,
+		     (flops && bench_kernel_reader_expr(reader, flops, "flops",
+							spec->param_count - spec->tunable_count, false,
 							&spec->flops)) ||
-		     (bytes && bench_kernel_reader_expr(reader, bytes, "bytes", spec->param_count, false,
+		     (bytes && bench_kernel_reader_expr(reader, bytes, "bytes",
+							spec->param_count - spec->tunable_count, false,
 							&spec->bytes));
 	const char *all = bench_text_keep(&sweep, reader->arena);
 	return result || read_presets(reader, all) ? -1 : 0;

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "bench/backend.h"
 #include "bench/suite.h"
 #include "core/arena.h"
 #include "kit/expr.h"
@@ -64,7 +65,9 @@ struct bench_kernel_spec_launch {
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
-	size_t param_count; /* without the parameter of the variants, which is the last */
+	/* Without the parameter of the variants, which is the last of the suite's; with the tunables, which are
+	 * none of the suite's, and the last of these. */
+	size_t param_count;
 	/* Parameters, then i, i0, i1, i2, then arguments. */
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	size_t symbol_count;
@@ -74,6 +77,14 @@ struct bench_kernel_spec {
 	size_t launch_count;
 	struct bench_kernel_spec_launch reference; /* kernel NULL: there is none */
 	struct bench_kernel_expr flops, bytes;
+	/* What is left to measurement (suites/kernel/tune.h): "NAME.TX"; the values in force. */
+	struct bench_tunable tunables[BENCH_KERNEL_PARAMS];
+	uint64_t tuned[BENCH_KERNEL_PARAMS];
+	size_t tunable_count;
+	struct bench_kernel_expr constraints[BENCH_KERNEL_PARAMS];
+	const char *constraint_texts[BENCH_KERNEL_PARAMS];
+	size_t constraint_count;
+	const char *identity; /* of source and spec, for what was measured; NULL: no tunables */
 };
 
 /*
