@@ -16,11 +16,13 @@
 #include "suites/kernel/point.h"
 
 #define BUDGET_SECONDS 300.0
-#define SEARCH_SHARE   0.7  /* of the budget: the rest is the duel's */
+#define SEARCH_SHARE   0.75 /* of the budget: the rest is the duel's */
 #define FINAL_SHARE    0.2  /* of the search: the best again, longer */
 #define BATCH          8    /* combinations beside the yardstick */
+#define FIRST_BATCH    4    /* of them, while it is not known what they take */
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
+#define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
 
 struct search {
 	struct bench_app_tune *tune;
@@ -301,6 +303,19 @@ static int take_batch(struct search *search, const struct bench_run *run, const 
 	return 0;
 }
 
+/*
+ * Bench's cache asks the driver for binaries, for which PoCL compiles everything again: too much for programs
+ * most of which are never used again.
+ */
+static int run_uncached(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const bool ours = !getenv(PROGRAM_CACHE) && setenv(PROGRAM_CACHE, "off", 1) == 0;
+	const int result = bench_app_measure_run(measure, error);
+	if (ours)
+		unsetenv(PROGRAM_CACHE);
+	return result;
+}
+
 /* Measures combinations beside the best one so far. */
 static int measure_batch(struct search *search, const size_t *batch, size_t count, double effort,
 			 struct bench_error *error)
@@ -341,7 +356,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	if (result == 0) {
 		measure.bounded = false;
 		measure.quiet = true;
-		result = bench_app_measure_run(&measure, error);
+		result = run_uncached(&measure, error);
 	}
 	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
 	if (tune->interrupted)
@@ -360,7 +375,7 @@ static int explore(struct search *search, double end, struct bench_error *error)
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
 		const double left = end - bench_clock_seconds();
-		const double fit = search->each_seconds > 0 ? floor(left / search->each_seconds) : BATCH;
+		const double fit = search->each_seconds > 0 ? floor(left / search->each_seconds) : FIRST_BATCH;
 		if (!(left > 0) || fit < 1)
 			break;
 		count = bench_compare_tune_space_next(&kernel->space, (size_t)fmin(fit, BATCH), &search->rng,

@@ -297,6 +297,8 @@ static bool accumulates(const struct bench_kernel_spec *spec)
 static bool is_renewable(const struct bench_kernel_spec *spec, const struct state *state)
 {
 	size_t elements = 0;
+	if (spec->searched)
+		return false;
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		elements += is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count : 0;
 		if (spec->arguments[i].file.text)

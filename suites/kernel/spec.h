@@ -84,6 +84,7 @@ struct bench_kernel_spec {
 	struct bench_kernel_expr constraints[BENCH_KERNEL_PARAMS];
 	const char *constraint_texts[BENCH_KERNEL_PARAMS];
 	size_t constraint_count;
+	bool searched; /* it is the twin of one that is measured, whose winner is checked in full there */
 	const char *identity; /* of source and spec, for what was measured; NULL: no tunables */
 };
 

@@ -141,6 +141,7 @@ void bench_kernel_tune_search(struct bench_kernel_spec *spec, struct bench_arena
 						      .help = "combination of the tunables, from 1 on; 0: in force"};
 	spec->suite.name = bench_arena_format(arena, "%s_search", spec->suite.name);
 	spec->suite.variants = BENCH_KERNEL_CANDIDATE;
+	spec->searched = true;
 }
 
 int bench_kernel_tune_apply(const struct bench_case *bench_case, double *values, struct bench_error *error)
@@ -148,7 +149,7 @@ int bench_kernel_tune_apply(const struct bench_case *bench_case, double *values,
 	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
 	const size_t first = first_of(spec);
 	const int64_t candidate =
-		spec->tunable_count && spec->suite.variants ? bench_case->values[first].integer : 0;
+		spec->searched ? bench_case->values[first].integer : 0;
 	for (size_t t = 0; t < spec->tunable_count; t++)
 		values[first + t] =
 			(double)(candidate > 0
