@@ -286,8 +286,8 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	int result = 0;
 	*tune = (struct bench_app_tune){0};
 	*count = 0;
-	if (request->backends &&
-	    (request->kernel ? bench_app_tune_kernel_find : bench_app_tune_find)(tune, request, host, error) != 0)
+	if (request->backends && (request->kernel ? bench_app_tune_kernel_find
+						  : bench_app_tune_find)(tune, request, host, error) != 0)
 		return -1;
 	if (request->kernel)
 		query.name = bench_arena_format(&tune->arena, "%s@*", bench_kernel_tune_spec(0)->suite.name);

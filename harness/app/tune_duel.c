@@ -19,14 +19,16 @@ static void make_request(struct bench_app_tune_duel *duel)
 	struct bench_app_request *request = &duel->request;
 	char *rest = bench_arena_string(arena, duel->sets), *set;
 	struct bench_text command = {0};
-	*request = (struct bench_app_request){
-		.cases = {.suites = &duel->suite, .suite_count = 1, .sets = duel->set_list, .preset = "quick"},
-		.places = duel->places,
-		.settings = {.pin = true},
-		.overrides = {.tuning = duel->base},
-		.budget_seconds = duel->budget,
-		.seed = 1,
-		.time_limit = BENCH_APP_TUNE_TIME_LIMIT};
+	*request = (struct bench_app_request){.cases = {.suites = &duel->suite,
+							.suite_count = 1,
+							.sets = duel->set_list,
+							.preset = "quick"},
+					      .places = duel->places,
+					      .settings = {.pin = true},
+					      .overrides = {.tuning = duel->base},
+					      .budget_seconds = duel->budget,
+					      .seed = 1,
+					      .time_limit = BENCH_APP_TUNE_TIME_LIMIT};
 	request->cases.backends =
 		bench_arena_format(arena, "%s:%zu", duel->target->backend->name, duel->target->index);
 	bench_text_add(&command, "bench duel");
@@ -60,10 +62,10 @@ static int prepare(struct bench_app_tune_duel *duel, struct bench_error *error)
 		return -1;
 	bench_extend_options(&extensions);
 	const char *bring = bench_text_keep(&extensions, duel->arena);
-	const char *base = bench_arena_format(duel->arena, BENCH_TUNING_VARIABLE "=%s %s%s", duel->base, self,
-					      bring);
-	const char *head = bench_arena_format(duel->arena, BENCH_TUNING_VARIABLE "=%s %s%s", duel->head, self,
-					      bring);
+	const char *base =
+		bench_arena_format(duel->arena, BENCH_TUNING_VARIABLE "=%s %s%s", duel->base, self, bring);
+	const char *head =
+		bench_arena_format(duel->arena, BENCH_TUNING_VARIABLE "=%s %s%s", duel->head, self, bring);
 	if (bench_app_measure_plan(measure, &duel->request, duel->host, NULL, error) != 0 ||
 	    bench_app_duel_meet(&duel->duel, &duel->request.cases, base, head, measure->plan, error) != 0 ||
 	    bench_app_duel_enter(&duel->duel, "duel", measure, error) != 0)
@@ -81,8 +83,9 @@ static void say_outcome(const struct bench_app_tune_duel *duel)
 	const struct bench_tune_ratio *all = &duel->outcome.all;
 	char ratio[512] = "";
 	if (duel->outcome.cases && !isnan(all->ratio))
-		snprintf(ratio, sizeof(ratio), "%.2f%% of the time of %s (%.2f%%..%.2f%%): ",
-			 100 * all->ratio, duel->against, 100 * all->lo, 100 * all->hi);
+		snprintf(ratio, sizeof(ratio),
+			 "%.2f%% of the time of %s (%.2f%%..%.2f%%): ", 100 * all->ratio, duel->against,
+			 100 * all->lo, 100 * all->hi);
 	bench_app_note(duel->host, "%s: %s%s%s", duel->what, ratio,
 		       duel->outcome.wins ? "chosen" : "not chosen: ", duel->outcome.reason);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The duel of 'bench tune': this executable against itself (duel.h), with a candidate in force against what is
- * in force now.
+ * The duel of 'bench tune': this executable against itself (duel.h), with a candidate in force against what
+ * is in force now.
  */
 #ifndef BENCH_APP_TUNE_DUEL_H
 #define BENCH_APP_TUNE_DUEL_H
@@ -18,8 +18,8 @@ struct bench_app_tune_duel {
 	struct bench_arena *arena;
 	const char *suite, *sets; /* what is measured, preset quick: "n=512 dtype=f32" */
 	const struct bench_target *target;
-	const char *base, *head; /* values in force, as BENCH_TUNING has them */
-	double budget;           /* seconds, in whole milliseconds; 0: a duel's own */
+	const char *base, *head;    /* values in force, as BENCH_TUNING has them */
+	double budget;              /* seconds, in whole milliseconds; 0: a duel's own */
 	const char *what, *against; /* the candidate and what it meets, in words */
 
 	struct bench_tune_outcome outcome;

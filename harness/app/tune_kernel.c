@@ -18,8 +18,8 @@
 #define BUDGET_SECONDS 300.0
 #define SEARCH_SHARE   0.75 /* of the budget: the rest is the duel's */
 #define FINAL_SHARE    0.2  /* of the search: the best again, longer */
-#define BATCH          8    /* combinations beside the yardstick */
-#define FIRST_BATCH    4    /* of them, while it is not known what they take */
+#define BATCH          16   /* combinations beside the yardstick */
+#define FIRST_BATCH    8    /* of them, while it is not known what they take */
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
 #define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
@@ -121,9 +121,10 @@ int bench_app_tune_kernel_find(struct bench_app_tune *tune, const struct bench_a
 	const char *missing = "";
 	*tune = (struct bench_app_tune){.request = request, .host = host};
 	if (!spec)
-		return bench_fail(error, BENCH_USAGE,
-				  "the specification leaves nothing to tune: give it \"tune\": {\"TX\": [8, 16, "
-				  "32]} (docs/user-kernels.md)");
+		return bench_fail(
+			error, BENCH_USAGE,
+			"the specification leaves nothing to tune: give it \"tune\": {\"TX\": [8, 16, "
+			"32]} (docs/user-kernels.md)");
 	bench_machine_settings_apply(&settings);
 	if (bench_plan_target_resolve(bench_backends, request->backends ? request->backends : "opencl",
 				      &tune->arena, &tune->targets, &tune->target_count, error) != 0)
@@ -137,8 +138,8 @@ int bench_app_tune_kernel_find(struct bench_app_tune *tune, const struct bench_a
 		}
 		if (bench_app_tuning_slug(tune->targets, i) != target->info.slug)
 			continue;
-		struct bench_app_tune_kernel *kernel = bench_arena_push(
-			&tune->arena, &tune->kernels, &tune->kernel_count, sizeof(*kernel));
+		struct bench_app_tune_kernel *kernel =
+			bench_arena_push(&tune->arena, &tune->kernels, &tune->kernel_count, sizeof(*kernel));
 		*kernel = (struct bench_app_tune_kernel){.spec = spec,
 							 .searched = bench_kernel_tune_searched(0),
 							 .target = target,
@@ -147,11 +148,11 @@ int bench_app_tune_kernel_find(struct bench_app_tune *tune, const struct bench_a
 		if (make_space(tune, kernel, error) != 0)
 			return -1;
 	}
-	return tune->kernel_count
-		       ? 0
-		       : bench_fail(error, BENCH_NOTHING, "nothing to tune: no device that is selected runs "
-							  "the kernel; %s",
-				    missing);
+	return tune->kernel_count ? 0
+				  : bench_fail(error, BENCH_NOTHING,
+					       "nothing to tune: no device that is selected runs "
+					       "the kernel; %s",
+					       missing);
 }
 
 static struct bench_tuning_query query_of(const struct bench_app_tune *tune,
@@ -253,8 +254,8 @@ static size_t combination_of(const struct bench_result *result)
 }
 
 /*
- * A combination's time over the yardstick's: the geometric mean over the cases; NaN where one is not ok, with the
- * reason. Pairs of one set give it; where they do not fit the device beside each other, it is unknown.
+ * A combination's time over the yardstick's: the geometric mean over the cases; NaN where one is not ok, with
+ * the reason. Pairs of one set give it; where they do not fit the device beside each other, it is unknown.
  */
 static double ratio_of(const struct bench_run *run, size_t combination, const char **reason)
 {
@@ -267,9 +268,9 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 			continue;
 		const struct bench_metric *metric = bench_record_metric(result, "relative_time");
 		if (result->status != BENCH_STATUS_OK || !metric || !metric->series_count) {
-			*reason = result->status == BENCH_STATUS_OK ? "nothing to compare it with" :
-				  *result->reason		    ? result->reason
-								    : bench_record_status_name(result->status);
+			*reason = result->status == BENCH_STATUS_OK ? "nothing to compare it with"
+				  : *result->reason                 ? result->reason
+						    : bench_record_status_name(result->status);
 			return NAN;
 		}
 		sum += log(bench_record_median(metric->series, metric->series_count));
@@ -331,8 +332,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&set, ",%zu", batch[i] + 1);
 	const char *sets = bench_text_keep(&set, arena);
-	const char *label =
-		bench_arena_format(arena, "aside=tune %s", kernel->spec->suite.name);
+	const char *label = bench_arena_format(arena, "aside=tune %s", kernel->spec->suite.name);
 	struct bench_app_request request = {
 		.cases = cases_of(arena, kernel->searched, kernel->target),
 		.command = bench_arena_format(arena, "bench tune --kernel %s", kernel->spec->file),
@@ -375,7 +375,8 @@ static int explore(struct search *search, double end, struct bench_error *error)
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
 		const double left = end - bench_clock_seconds();
-		const double fit = search->each_seconds > 0 ? floor(left / search->each_seconds) : FIRST_BATCH;
+		const double fit =
+			search->each_seconds > 0 ? floor(left / search->each_seconds) : FIRST_BATCH;
 		if (!(left > 0) || fit < 1)
 			break;
 		count = bench_compare_tune_space_next(&kernel->space, (size_t)fmin(fit, BATCH), &search->rng,
@@ -386,7 +387,8 @@ static int explore(struct search *search, double end, struct bench_error *error)
 			return -1;
 		const size_t best = best_of(kernel);
 		if (!search->tune->interrupted)
-			bench_app_note(search->tune->host, "%s: %zu of %zu measured, best %s: %.1f%% of the default's time",
+			bench_app_note(search->tune->host,
+				       "%s: %zu of %zu measured, best %s: %.1f%% of the default's time",
 				       kernel->spec->suite.name, kernel->tried,
 				       kernel->tried + bench_compare_tune_space_left(&kernel->space),
 				       words(search, best), 100 * kernel->ratios[best]);
@@ -441,7 +443,10 @@ static int prove(struct search *search, size_t winner, double end, struct bench_
 		.against = words(search, kernel->current)};
 	int result = bench_app_tune_duel_measure(&duel, error);
 	tune->interrupted = duel.interrupted;
-	if (result == 0 && !tune->interrupted) {
+	/* What too short a duel leaves open is open. */
+	if (result == 0 && duel.outcome.too_few) {
+		bench_app_note(tune->host, "the same command with a longer --budget goes on with this duel");
+	} else if (result == 0 && !tune->interrupted) {
 		const struct bench_tune_ratio *step = &duel.outcome.all;
 		const struct bench_tune_ratio total =
 			isnan(step->ratio) ? *step : bench_compare_tune_chain(&kernel->gain, step);
@@ -461,8 +466,9 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 	size_t winner = kernel->current;
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
 	if (bench_compare_tune_space_left(&kernel->space) == 0)
-		bench_app_note(tune->host, "%s: all combinations were measured before; --restart measures them "
-					   "again",
+		bench_app_note(tune->host,
+			       "%s: all combinations were measured before; --restart measures them "
+			       "again",
 			       kernel->spec->suite.name);
 	if (explore(search, start + (1 - FINAL_SHARE) * searched, error) != 0 ||
 	    (!tune->interrupted && decide(search, start + searched, &winner, error) != 0))

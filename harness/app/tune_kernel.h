@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search of 'bench tune --kernel': batches of combinations of its tunables, each batch one run in which the
- * best so far is the yardstick and all are checked; then the best of them in smaller batches of longer
+ * The search of 'bench tune --kernel': batches of combinations of its tunables, each batch one run in which
+ * the best so far is the yardstick and all are checked; then the best of them in smaller batches of longer
  * measurements; then a duel (tune_duel.h) of the winner with what is in force. The history keeps each
  * combination as a candidate (bench_tuning_row) of the kernel's identity.
  */
@@ -41,8 +41,8 @@ int bench_app_tune_kernel_restart(struct bench_app_tune *tune, struct bench_stor
 int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_store *store, double budget,
 				  struct bench_error *error);
 
-/* A combination as a list "NAME.TX=8,NAME.TY=1" of the tunables, in `arena`; of all, or as BENCH_TUNING has it:
- * of those that are not at their defaults. */
+/* A combination as a list "NAME.TX=8,NAME.TY=1" of the tunables, in `arena`; of all, or as BENCH_TUNING has
+ * it: of those that are not at their defaults. */
 char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
 				  struct bench_arena *arena);
 

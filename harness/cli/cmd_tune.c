@@ -129,8 +129,8 @@ static void add_row(struct bench_grid *grid, const struct row *row, bool exact)
 	bench_text_free(&device);
 }
 
-static void add_item(struct bench_grid *grid, struct bench_arena *arena, const struct bench_app_tune_item *item,
-		     bool exact)
+static void add_item(struct bench_grid *grid, struct bench_arena *arena,
+		     const struct bench_app_tune_item *item, bool exact)
 {
 	const struct bench_tunable *tunable = item->tunable;
 	struct bench_text candidates = {0};
@@ -220,8 +220,7 @@ static const struct search {
 	       bench_app_tune_kernel_measure};
 
 static int list(const struct search *search, struct bench_app_tune *tune,
-		const struct bench_app_tune_request *request,
-		struct bench_error *error)
+		const struct bench_app_tune_request *request, struct bench_error *error)
 {
 	struct bench_store *store;
 	if (search->find(tune, request, cli_host(), error) != 0)
@@ -277,8 +276,8 @@ static int tune(const struct cli_args *args)
 	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0 ||
 	    cli_read_wait(args, &request.wait_seconds, &error) != 0 ||
 	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request.seed, &error) != 0 ||
-	    (request.kernel && bench_app_kernel(cli_value(args, "kernel"), cli_value(args, "spec"), true,
-						&error) != 0))
+	    (request.kernel &&
+	     bench_app_kernel(cli_value(args, "kernel"), cli_value(args, "spec"), true, &error) != 0))
 		return cli_fail(&error);
 	if (cli_given(args, "forget"))
 		result = forget(&tune, &request, &error);

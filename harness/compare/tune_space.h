@@ -15,7 +15,8 @@
 #include "kit/rng.h"
 
 struct bench_tune_space {
-	const size_t *sizes; /* values of each tunable; the last varies the fastest in a combination's number */
+	const size_t
+		*sizes; /* values of each tunable; the last varies the fastest in a combination's number */
 	size_t tunables;
 	size_t count;         /* of combinations */
 	const bool *allowed;  /* by combination */

@@ -8,8 +8,8 @@
 
 #include "kit/dense.h"
 
-enum { STREAM_ELEMENTS = 1000 };             /* of the seed: which elements are looked at */
-static const uint64_t MOST_STEPS = 50000000; /* of all elements of an output: some seconds */
+enum { STREAM_ELEMENTS = 1000 };              /* of the seed: which elements are looked at */
+static const uint64_t MOST_STEPS = 50000000;  /* of all elements of an output: some seconds */
 static const uint64_t MOST_SEARCHED = 500000; /* of a candidate, of which there are hundreds */
 static const size_t FEWEST = 16;
 

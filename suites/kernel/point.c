@@ -97,8 +97,8 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	    argument->bytes >= MOST_BYTES)
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  spec->shape.extents[0].place, spec->name);
-	if (spec->file.text &&
-	    fill_in(bench_case, point->values, &spec->file, argument->file, sizeof(argument->file), error) != 0)
+	if (spec->file.text && fill_in(bench_case, point->values, &spec->file, argument->file,
+				       sizeof(argument->file), error) != 0)
 		return -1;
 	if (spec->access != BENCH_KERNEL_VALUE)
 		return 0;

@@ -19,6 +19,9 @@ struct bench_kernel_reader {
 	struct bench_error *error;
 };
 
+/* Names that expressions have for the number of an element. */
+extern const char *const bench_kernel_reader_indices[BENCH_KERNEL_INDICES];
+
 /* At a value, or at the name of a member. */
 #define FAIL_AT(reader, item, ...)                                                                           \
 	bench_json_place_fail((reader)->text, (reader)->file, (reader)->root, item, false, 0,                \

@@ -124,9 +124,10 @@ static int read_param(const struct bench_kernel_reader *reader, const cJSON *ite
 		       : 0;
 }
 
+const char *const bench_kernel_reader_indices[BENCH_KERNEL_INDICES] = {"i", "i0", "i1", "i2"};
+
 static int read_params(struct bench_kernel_reader *reader, struct bench_text *sweep)
 {
-	static const char *const indices[BENCH_KERNEL_INDICES] = {"i", "i0", "i1", "i2"};
 	struct bench_kernel_spec *spec = reader->spec;
 	const cJSON *params = bench_json_member(reader->root, "params");
 	if (params && !cJSON_IsObject(params))
@@ -138,9 +139,9 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 		if (read_param(reader, item, param, sweep) != 0)
 			return -1;
 		for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-			if (strcmp(indices[i], item->string) == 0)
+			if (strcmp(bench_kernel_reader_indices[i], item->string) == 0)
 				return FAIL_AT_NAME(reader, item, "'%s' is the number of an element",
-						    indices[i]);
+						    bench_kernel_reader_indices[i]);
 		if (bench_json_member(params, item->string) != item || strcmp(item->string, "variant") == 0)
 			return FAIL_AT_NAME(reader, item, "there is a parameter '%s' already", item->string);
 		/* Words are in no expression. */
@@ -151,7 +152,7 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 	if (bench_kernel_reader_tune(reader) != 0)
 		return -1;
 	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-		spec->symbols[spec->param_count + i].name = indices[i];
+		spec->symbols[spec->param_count + i].name = bench_kernel_reader_indices[i];
 	spec->symbol_count = spec->param_count + BENCH_KERNEL_INDICES;
 	return 0;
 }
@@ -345,10 +346,9 @@ static const char *name_of(const struct bench_kernel_reader *reader, const char 
 
 static int read_members(struct bench_kernel_reader *reader)
 {
-	static const char *const members[] = {"name",      "summary", "params", "presets", "args",
-					      "kernel",    "options", "global", "local",   "variants",
-					      "reference", "flops",   "bytes",  "tune",    "constraints",
-					      NULL};
+	static const char *const members[] = {
+		"name",  "summary",  "params",    "presets", "args",  "kernel", "options",     "global",
+		"local", "variants", "reference", "flops",   "bytes", "tune",   "constraints", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_launch base = {.kernel = first_kernel(reader),
 						.options = {"", reader->file}};
@@ -368,9 +368,9 @@ static int read_members(struct bench_kernel_reader *reader)
 		     (flops && bench_kernel_reader_expr(reader, flops, "flops",
 							spec->param_count - spec->tunable_count, false,
 							&spec->flops)) ||
-		     (bytes && bench_kernel_reader_expr(reader, bytes, "bytes",
-							spec->param_count - spec->tunable_count, false,
-							&spec->bytes));
+		     (bytes &&
+		      bench_kernel_reader_expr(reader, bytes, "bytes",
+					       spec->param_count - spec->tunable_count, false, &spec->bytes));
 	const char *all = bench_text_keep(&sweep, reader->arena);
 	return result || read_presets(reader, all) ? -1 : 0;
 }

@@ -65,8 +65,8 @@ struct bench_kernel_spec_launch {
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
-	/* Without the parameter of the variants, which is the last of the suite's; with the tunables, which are
-	 * none of the suite's, and the last of these. */
+	/* Without the parameter of the variants, which is the last of the suite's; with the tunables, which
+	 * are none of the suite's, and the last of these. */
 	size_t param_count;
 	/* Parameters, then i, i0, i1, i2, then arguments. */
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];

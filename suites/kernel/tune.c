@@ -26,10 +26,14 @@ static int read_tunable(const struct bench_kernel_reader *reader, const cJSON *i
 	uint64_t *values = bench_arena_alloc(reader->arena, MOST_VALUES, sizeof(*values));
 	const cJSON *value;
 	if (!bench_kernel_reader_is_name(item->string))
-		return FAIL_AT_NAME(reader, item,
-				    "'%s' is no name of a tunable: letters, digits and '_', at most 31, and no "
-				    "digit first",
-				    item->string);
+		return FAIL_AT_NAME(
+			reader, item,
+			"'%s' is no name of a tunable: letters, digits and '_', at most 31, and no "
+			"digit first",
+			item->string);
+	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
+		if (strcmp(bench_kernel_reader_indices[i], item->string) == 0)
+			return FAIL_AT_NAME(reader, item, "'%s' is the number of an element", item->string);
 	for (size_t i = 0; i < spec->param_count; i++)
 		if (strcmp(spec->symbols[i].name, item->string) == 0)
 			return FAIL_AT_NAME(reader, item, "there is a '%s' already", item->string);
@@ -135,10 +139,11 @@ uint64_t bench_kernel_tune_value(const struct bench_kernel_spec *spec, size_t co
 void bench_kernel_tune_search(struct bench_kernel_spec *spec, struct bench_arena *arena)
 {
 	struct bench_param *params = (struct bench_param *)(uintptr_t)spec->suite.params;
-	params[first_of(spec)] = (struct bench_param){.name = BENCH_KERNEL_CANDIDATE,
-						      .fallback = "0",
-						      .max = (int64_t)bench_kernel_tune_count(spec),
-						      .help = "combination of the tunables, from 1 on; 0: in force"};
+	params[first_of(spec)] =
+		(struct bench_param){.name = BENCH_KERNEL_CANDIDATE,
+				     .fallback = "0",
+				     .max = (int64_t)bench_kernel_tune_count(spec),
+				     .help = "combination of the tunables, from 1 on; 0: in force"};
 	spec->suite.name = bench_arena_format(arena, "%s_search", spec->suite.name);
 	spec->suite.variants = BENCH_KERNEL_CANDIDATE;
 	spec->searched = true;
@@ -148,13 +153,11 @@ int bench_kernel_tune_apply(const struct bench_case *bench_case, double *values,
 {
 	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
 	const size_t first = first_of(spec);
-	const int64_t candidate =
-		spec->searched ? bench_case->values[first].integer : 0;
+	const int64_t candidate = spec->searched ? bench_case->values[first].integer : 0;
 	for (size_t t = 0; t < spec->tunable_count; t++)
 		values[first + t] =
-			(double)(candidate > 0
-					 ? bench_kernel_tune_value(spec, (size_t)candidate - 1, t)
-					 : spec->tuned[t]);
+			(double)(candidate > 0 ? bench_kernel_tune_value(spec, (size_t)candidate - 1, t)
+					       : spec->tuned[t]);
 	for (size_t i = 0; i < spec->constraint_count; i++) {
 		struct bench_expr_context context = {.values = values, .most_steps = MOST_STEPS};
 		const struct bench_kernel_expr *constraint = &spec->constraints[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a specification leaves to measurement: the members "tune" and "constraints". A combination is one value
- * of each tunable; they are numbered, the last tunable the fastest, and number 0 is the default.
+ * What a specification leaves to measurement: the members "tune" and "constraints". A combination is one
+ * value of each tunable; they are numbered, the last tunable the fastest, and number 0 is the default.
  */
 #ifndef SUITES_KERNEL_TUNE_H
 #define SUITES_KERNEL_TUNE_H
