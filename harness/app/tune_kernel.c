@@ -208,7 +208,7 @@ int bench_app_tune_kernel_restart(struct bench_app_tune *tune, struct bench_stor
 	return 0;
 }
 
-/* The best that was measured, but for those that a duel has not proven. */
+/* The best that was measured and that no duel has refuted. */
 static size_t best_of(const struct bench_app_tune_kernel *kernel)
 {
 	size_t best = kernel->current;
@@ -254,8 +254,8 @@ static size_t combination_of(const struct bench_result *result)
 }
 
 /*
- * A combination's time over the yardstick's: the geometric mean over the cases; NaN where one is not ok, with
- * the reason. Pairs of one set give it; where they do not fit the device beside each other, it is unknown.
+ * A combination's time over the yardstick's: the geometric mean over the cases. NaN where one is not ok or
+ * has no pairs, since the buffers of both do not fit the device together; with the reason.
  */
 static double ratio_of(const struct bench_run *run, size_t combination, const char **reason)
 {

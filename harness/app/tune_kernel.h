@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search of 'bench tune --kernel': batches of combinations of its tunables, each batch one run in which
- * the best so far is the yardstick and all are checked; then the best of them in smaller batches of longer
- * measurements; then a duel (tune_duel.h) of the winner with what is in force. The history keeps each
- * combination as a candidate (bench_tuning_row) of the kernel's identity.
+ * The search of 'bench tune --kernel', in three parts. It measures batches of combinations of the tunables; a
+ * batch is one run, beside the best one so far, and checks all results. Then it measures the best ones again,
+ * longer, in smaller batches. At last a duel (tune_duel.h) compares the winner with what is in force. The
+ * history keeps each combination as a candidate (bench_tuning_row) of the kernel's identity.
  */
 #ifndef BENCH_APP_TUNE_KERNEL_H
 #define BENCH_APP_TUNE_KERNEL_H

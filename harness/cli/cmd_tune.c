@@ -295,8 +295,10 @@ static int tune(const struct cli_args *args)
 
 const struct cli_verb cli_tune = {
 	.name = "tune",
-	.summary = "find the best values of a backend's tunables on this device",
-	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n--list\n--forget",
+	.summary = "find the best values of a backend's or a kernel's tunables on this device",
+	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n"
+		 "--kernel F.cl [--spec F.json] [--backend B[:DEV],..] [--budget 5m] [--seed N] [--restart]\n"
+		 "--list\n--forget",
 	.about =
 		"A tunable is a number that a backend leaves to measurement, such as a slice size. A duel of "
 		"this executable with itself ('bench duel --help') compares each candidate with the current "
@@ -305,10 +307,13 @@ const struct cli_verb cli_tune = {
 		"everything that measures on this host, device and driver uses them from then on ('bench "
 		"run', 'gate', ...): docs/tune.md. Set BENCH_TUNING to an empty string to use the defaults. "
 		"Each result is stored at once, so that an interrupted search continues where it stopped.\n"
+		"With --kernel it searches the combinations of the tunables that the kernel's specification "
+		"names, checks each one's result, and proves the best by a duel with the default.\n"
 		"Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
 	.examples = "bench tune --list\n"
 		    "bench tune --backend opencl:cpu --budget 10m\n"
 		    "bench tune --only 'gemm.*' --restart\n"
+		    "bench tune --kernel mm.cl --budget 2m\n"
 		    "bench tune --forget --backend opencl:gpu\n"
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",
