@@ -16,12 +16,14 @@
 #include "suites/kernel/point.h"
 
 #define BUDGET_SECONDS 300.0
-#define SEARCH_SHARE   0.75 /* of the budget: the rest is the duel's */
+#define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
+#define PROOF_SECONDS  20.0
 #define FINAL_SHARE    0.2  /* of the search: the best again, longer */
 #define BATCH          16   /* combinations beside the yardstick */
 #define FIRST_BATCH    8    /* of them, while it is not known what they take */
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
+#define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
 
 struct search {
@@ -29,6 +31,7 @@ struct search {
 	struct bench_app_tune_kernel *kernel;
 	struct bench_store *store;
 	struct bench_rng rng;
+	double time_limit;   /* seconds that a candidate may hang */
 	double each_seconds; /* what a combination has taken, with all that is around it; 0: not known */
 };
 
@@ -346,7 +349,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 		.budget_seconds = effort * (double)(count + 1),
 		.invocations = 1,
 		.seed = tune->request->seed,
-		.time_limit = BENCH_APP_TUNE_TIME_LIMIT,
+		.time_limit = search->time_limit,
 		.wait_seconds = tune->request->wait_seconds};
 	request.cases.sets = &sets;
 	request.cases.set_count = 1;
@@ -462,8 +465,9 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 	struct bench_app_tune *tune = search->tune;
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const double start = bench_clock_seconds(), end = start + budget;
-	const double searched = SEARCH_SHARE * budget;
+	const double searched = budget - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
 	size_t winner = kernel->current;
+	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
 	if (bench_compare_tune_space_left(&kernel->space) == 0)
 		bench_app_note(tune->host,
