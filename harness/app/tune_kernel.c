@@ -13,6 +13,7 @@
 #include "backends/backends.h"
 #include "core/clock.h"
 #include "core/text.h"
+#include "extend/extend.h"
 #include "suites/kernel/point.h"
 
 #define BUDGET_SECONDS 300.0
@@ -24,6 +25,7 @@
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
+#define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
 #define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
 
 struct search {
@@ -330,7 +332,9 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	const size_t base = best_of(kernel);
 	const double start = bench_clock_seconds();
 	struct bench_app_measure measure;
-	struct bench_text set = {0};
+	struct bench_text set = {0}, command = {0};
+	bench_text_add(&command, "bench tune");
+	bench_extend_options(&command);
 	bench_text_add(&set, BENCH_KERNEL_CANDIDATE "=0");
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&set, ",%zu", batch[i] + 1);
@@ -338,7 +342,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	const char *label = bench_arena_format(arena, "aside=tune %s", kernel->spec->suite.name);
 	struct bench_app_request request = {
 		.cases = cases_of(arena, kernel->searched, kernel->target),
-		.command = bench_arena_format(arena, "bench tune --kernel %s", kernel->spec->file),
+		.command = bench_text_keep(&command, arena),
 		.places = tune->request->places,
 		.no_store = true,
 		.labels = &label,
@@ -406,7 +410,8 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
 	double effort = 2 * EFFORT_SECONDS;
 	/* All rungs together measure about as many as twice the first one. */
-	while (wanted > 2 && 2 * (double)wanted * search->each_seconds > end - bench_clock_seconds())
+	while (wanted > 2 &&
+	       2 * (double)wanted * BUILT_BEFORE * search->each_seconds > end - bench_clock_seconds())
 		wanted /= 2;
 	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2, effort *= 2) {
 		size_t ranked[4 * FINALISTS];

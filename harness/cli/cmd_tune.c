@@ -309,7 +309,8 @@ const struct cli_verb cli_tune = {
 		"Each result is stored at once, so that an interrupted search continues where it stopped.\n"
 		"With --kernel it searches the combinations of the tunables that the kernel's specification "
 		"names, checks each one's result, and proves the best by a duel with the default.\n"
-		"Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
+		"Exit status: 0 done; 2 usage; 3 nothing to tune; 4 a kernel's default fails; 5 storage "
+		"failed; 130 if interrupted.",
 	.examples = "bench tune --list\n"
 		    "bench tune --backend opencl:cpu --budget 10m\n"
 		    "bench tune --only 'gemm.*' --restart\n"

@@ -304,6 +304,15 @@ test_candidates_that_fail_are_named_and_never_win()
 	has out '^ *k .* 5 +0 +6 combinations'
 }
 
+test_a_default_that_is_wrong_ends_the_search()
+{
+	find_tunable
+	write_kernel '"tune": {"T": [8, 16], "R": [1]}' 'y[i] = T == 8 ? 3 : x[i];'
+	tune_kernel 4 --budget 10s
+	has err 'T=8,R=1, against which others are measured: error .*y.[0-9]+. is 3'
+	[ "$(measured)" = 0 ] || fail "something is kept"
+}
+
 test_an_interrupted_search_of_a_kernel_goes_on()
 {
 	local status=0 first values
