@@ -26,6 +26,7 @@
 #define FINALISTS      8
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
+#define LEAST_ROUND    0.5  /* seconds of another round of the search */
 #define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
 
 struct search {
@@ -469,23 +470,30 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 {
 	struct bench_app_tune *tune = search->tune;
 	struct bench_app_tune_kernel *kernel = search->kernel;
-	const double start = bench_clock_seconds(), end = start + budget;
-	const double searched = budget - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
+	const double end = bench_clock_seconds() + budget;
+	double until = end - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
 	size_t winner = kernel->current;
 	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
 	if (bench_compare_tune_space_left(&kernel->space) == 0)
 		bench_app_note(tune->host,
-			       "%s: all combinations were measured before; --restart measures them "
-			       "again",
+			       "%s: all combinations were measured before; --restart measures them again",
 			       kernel->spec->suite.name);
-	if (explore(search, start + (1 - FINAL_SHARE) * searched, error) != 0 ||
-	    (!tune->interrupted && decide(search, start + searched, &winner, error) != 0))
-		return -1;
-	if (tune->interrupted || winner == kernel->current)
-		return 0;
-	if (kernel->ratios[winner] < BENCH_TUNE_LEAST_RATIO * kernel->ratios[kernel->current])
-		return prove(search, winner, end, error);
+	for (;;) {
+		const double now = bench_clock_seconds();
+		if (explore(search, until - FINAL_SHARE * fmax(0, until - now), error) != 0 ||
+		    (!tune->interrupted && decide(search, until, &winner, error) != 0))
+			return -1;
+		if (tune->interrupted)
+			return 0;
+		if (kernel->ratios[winner] < BENCH_TUNE_LEAST_RATIO * kernel->ratios[kernel->current])
+			return prove(search, winner, end, error);
+		/* There is no duel yet, and its time is there to search. */
+		if (bench_compare_tune_space_left(&kernel->space) == 0 ||
+		    !(end - until > fmax(search->each_seconds, LEAST_ROUND)))
+			break;
+		until += (end - until) / 2;
+	}
 	bench_app_note(tune->host, "%s: %s stays: no other combination is faster by more than 1%%",
 		       kernel->spec->suite.name, words(search, kernel->current));
 	return 0;

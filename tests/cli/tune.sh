@@ -362,6 +362,11 @@ test_bad_arguments_of_a_kernel_are_refused()
 	has err "k.R='3': it can be 40, 1, 5"
 	BENCH_TUNING=k.S=3 expect 2 bench run --kernel k.cl
 	has err "tunable 'k.S'; did you mean 'k"
+	# Kernels of a project are not tuned unasked.
+	echo '{"kernels": ["k.cl"]}' >.bench.json
+	expect 0 bench tune --list --backend opencl:cpu
+	has_not out '^ *k '
+	rm .bench.json
 	sed -i 's/, "tune".*} \*/} */; s/-DT={T} -DR={R}/-DR=1/; s/"local": "T"/"local": 8/' k.cl
 	tune_kernel 2
 	has err 'leaves nothing to tune'
