@@ -200,13 +200,17 @@ static int build(const struct bench_case *bench_case, const struct bench_kernel_
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
 	struct bench_kernel_argument arguments[BENCH_KERNEL_ARGUMENTS] = {0};
-	struct bench_kernel kernel = {.file = spec->file,
-				      .source = spec->source,
-				      .options = launch->options,
-				      .name = launch->spec->kernel,
-				      .arguments = arguments,
-				      .argument_count = spec->argument_count,
-				      .dimensions = launch->spec->global.count};
+	struct bench_kernel kernel = {
+		.file = spec->file,
+		.source = spec->source,
+		.options = launch->options,
+		.name = launch->spec->kernel,
+		.arguments = arguments,
+		.argument_count = spec->argument_count,
+		.dimensions = launch->spec->global.count,
+		/* The yardstick beside a candidate is compared. */
+		.known = spec->searched && launch == &state->point.launch &&
+			 bench_case->values[spec->param_count - spec->tunable_count].integer > 0};
 	memcpy(kernel.global, launch->global, sizeof(kernel.global));
 	memcpy(kernel.local, launch->local, sizeof(kernel.local));
 	for (size_t i = 0; i < spec->argument_count; i++) {
