@@ -116,10 +116,12 @@ static int check_sweeps(const struct bench_suite *suite, struct bench_error *err
 static int check_variants(const struct bench_suite *suite, struct bench_error *error)
 {
 	const struct bench_param *param = suite->variants ? find_param(suite, suite->variants) : NULL;
-	if (!suite->variants || (param && param->type == BENCH_PARAM_CHOICE))
+	if (!suite->variants || (param && (param->type == BENCH_PARAM_CHOICE ||
+					   (param->type == BENCH_PARAM_INT && param->min == 0))))
 		return 0;
 	return bench_fail(error, BENCH_USAGE,
-			  "suite '%s': variants '%s' must name one of its parameters, of type CHOICE",
+			  "suite '%s': variants '%s' must name one of its parameters, of type CHOICE, or INT "
+			  "from 0",
 			  suite->name, suite->variants);
 }
 

@@ -261,7 +261,7 @@ static char *spec_of_comment(const char *source)
 	return spec;
 }
 
-int bench_app_kernel(const char *file, const char *spec_file, struct bench_error *error)
+int bench_app_kernel(const char *file, const char *spec_file, bool search, struct bench_error *error)
 {
 	char *source = NULL, *spec = NULL, *whole = NULL;
 	int result = -1;
@@ -288,6 +288,8 @@ int bench_app_kernel(const char *file, const char *spec_file, struct bench_error
 	cJSON_AddStringToObject(extension, "source", whole);
 	cJSON_AddStringToObject(extension, "spec_file", spec_file ? spec_file : file);
 	cJSON_AddStringToObject(extension, "spec", spec);
+	if (search)
+		cJSON_AddBoolToObject(extension, "search", true);
 	char *text = bench_json_print(extension, false);
 	result = bench_extend_add(text, error);
 	free(text);

@@ -117,7 +117,7 @@ static void add_kernel(struct scan *scan, const char *path, const char *whole)
 {
 	struct bench_error error;
 	const size_t before = count_suites();
-	const int result = bench_app_kernel(whole, NULL, &error);
+	const int result = bench_app_kernel(whole, NULL, false, &error);
 	add_loaded(scan, PROJECT_KERNEL, path, result, before, &error);
 }
 

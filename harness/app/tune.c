@@ -2,23 +2,17 @@
 #include "app/tune.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "app/duel.h"
 #include "app/runs.h"
+#include "app/tune_duel.h"
+#include "app/tune_kernel.h"
 #include "app/tuning.h"
 #include "app/turn.h"
 #include "backends/backends.h"
 #include "core/clock.h"
 #include "core/text.h"
-
-/* Of the duels: what pairs can tell. */
-#define THRESHOLD  0.01
-#define ALPHA      0.01
-#define TIME_LIMIT 120 /* seconds a case may hang */
-
-#define MOST_SETS 24 /* of a tunable */
+#include "suites/kernel/tune.h"
 
 static int no_such_tunable(const char *pattern, const char *const *names, size_t count,
 			   struct bench_error *error)
@@ -175,93 +169,12 @@ struct trial {
 	struct bench_app_tune_item *item;
 	uint64_t value;
 	double budget; /* in whole milliseconds; 0: a duel's own */
-	const char *suite, *sets[MOST_SETS];
-	struct bench_app_request request;
-	struct bench_app_measure measure;
-	struct bench_app_duel duel;
+	struct bench_app_tune_duel duel;
 };
 
-/* What is measured, and the command that repeats it. */
-static void make_request(struct trial *trial, const char *current)
+static int keep(const struct trial *trial, struct bench_store *store, struct bench_error *error)
 {
-	struct bench_app_tune *tune = trial->tune;
-	struct bench_arena *arena = &tune->arena;
-	const struct bench_app_tune_item *item = trial->item;
-	struct bench_app_request *request = &trial->request;
-	char *rest = bench_arena_string(arena, item->tunable->sets), *set;
-	struct bench_text command = {0};
-	trial->suite = item->tunable->suite;
-	*request = (struct bench_app_request){
-		.cases = {.suites = &trial->suite, .suite_count = 1, .sets = trial->sets, .preset = "quick"},
-		.places = tune->request->places,
-		.settings = {.pin = true},
-		.overrides = {.tuning = current},
-		.budget_seconds = trial->budget,
-		.seed = 1,
-		.time_limit = TIME_LIMIT};
-	request->cases.backends =
-		bench_arena_format(arena, "%s:%zu", item->target->backend->name, item->target->index);
-	bench_text_add(&command, "bench duel");
-	bench_text_add_option(&command, "suite", trial->suite);
-	bench_text_add_option(&command, "backend", request->cases.backends);
-	bench_text_add_option(&command, "preset", request->cases.preset);
-	bench_text_add_option(&command, "runs-dir", request->places.runs_dir);
-	bench_text_add_option(&command, "db", bench_store_shown(request->places.db, arena));
-	if (trial->budget > 0)
-		bench_text_add_option(&command, "budget", bench_arena_format(arena, "%.3fs", trial->budget));
-	while ((set = bench_text_next(&rest, ' '))) {
-		if (!*set || request->cases.set_count == MOST_SETS)
-			continue;
-		trial->sets[request->cases.set_count++] = set;
-		bench_text_add_option(&command, "set", set);
-	}
-	request->command = bench_text_keep(&command, arena);
-}
-
-/* A duel of this executable with itself; each side has its values before its name. */
-static int prepare(struct trial *trial, struct bench_error *error)
-{
-	struct bench_app_tune *tune = trial->tune;
-	struct bench_app_measure *measure = &trial->measure;
-	const char *current = values_with(tune, trial->item, NULL);
-	char *self;
-	trial->duel.judging = (struct bench_duel_options){
-		.threshold = THRESHOLD, .alpha = ALPHA, .floor = BENCH_COMPARE_FLOOR};
-	make_request(trial, current);
-	if (bench_app_duel_self(&tune->arena, &self, error) != 0)
-		return -1;
-	const char *base = bench_arena_format(&tune->arena, BENCH_TUNING_VARIABLE "=%s %s", current, self);
-	const char *head = bench_arena_format(&tune->arena, BENCH_TUNING_VARIABLE "=%s %s",
-					      values_with(tune, trial->item, &trial->value), self);
-	if (bench_app_measure_plan(measure, &trial->request, tune->host, NULL, error) != 0 ||
-	    bench_app_duel_meet(&trial->duel, &trial->request.cases, base, head, measure->plan, error) != 0 ||
-	    bench_app_duel_enter(&trial->duel, "duel", measure, error) != 0)
-		return -1;
-	struct bench_run *run = measure->run;
-	bench_app_duel_name_sides(&trial->duel, run);
-	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside",
-				   bench_arena_format(&run->arena, "tune %s=%llu", trial->item->tunable->name,
-						      (unsigned long long)trial->value));
-	measure->quiet = true;
-	return bench_app_measure_open(measure, error);
-}
-
-static void say_outcome(const struct trial *trial, const struct bench_tune_outcome *outcome)
-{
-	const struct bench_tune_ratio *all = &outcome->all;
-	char ratio[160] = "";
-	if (outcome->cases && !isnan(all->ratio))
-		snprintf(ratio, sizeof(ratio),
-			 "%.2f%% of the time of %llu (%.2f%%..%.2f%%): ", 100 * all->ratio,
-			 (unsigned long long)trial->item->current, 100 * all->lo, 100 * all->hi);
-	bench_app_note(trial->tune->host, "%s=%llu: %s%s%s", trial->item->tunable->name,
-		       (unsigned long long)trial->value, ratio,
-		       outcome->wins ? "chosen" : "not chosen: ", outcome->reason);
-}
-
-static int keep(const struct trial *trial, struct bench_store *store,
-		const struct bench_tune_outcome *outcome, struct bench_error *error)
-{
+	const struct bench_tune_outcome *outcome = &trial->duel.outcome;
 	struct bench_app_tune_item *item = trial->item;
 	const struct bench_tune_ratio *step = &outcome->all;
 	const struct bench_tune_ratio total =
@@ -281,7 +194,7 @@ static int keep(const struct trial *trial, struct bench_store *store,
 		.lo = total.lo,
 		.hi = total.hi,
 		.chosen = outcome->wins,
-		.run = bench_arena_string(&trial->tune->arena, trial->measure.run->id),
+		.run = bench_arena_string(&trial->tune->arena, trial->duel.measure.run->id),
 	};
 	if (bench_store_tuning_put(store, &row, error) != 0)
 		return -1;
@@ -289,55 +202,29 @@ static int keep(const struct trial *trial, struct bench_store *store,
 	return 0;
 }
 
-static int judge(const struct trial *trial, struct bench_store *store, struct bench_error *error)
-{
-	const struct bench_run *run = trial->measure.run;
-	const struct bench_plan *plan = trial->measure.plan;
-	struct bench_comparison *comparison = NULL;
-	struct bench_tune_outcome outcome = {.all = {NAN, NAN, NAN}};
-	struct bench_error cause;
-	size_t unsupported = 0;
-	for (size_t i = 0; i < plan->case_count; i++)
-		unsupported += plan->cases[i].unsupported != NULL;
-	if (bench_compare_duel(run, &trial->duel.judging, &comparison, &cause) == 0) {
-		bench_compare_tune_judge(run, comparison, unsupported, &outcome);
-	} else if (cause.code == BENCH_NOTHING) {
-		outcome.reason = cause.text;
-	} else {
-		*error = cause;
-		return -1;
-	}
-	say_outcome(trial, &outcome);
-	int result = keep(trial, store, &outcome, error);
-	bench_compare_free(comparison);
-	return result;
-}
-
 static int compete(struct trial *trial, struct bench_store *store, struct bench_error *error)
 {
 	struct bench_app_tune *tune = trial->tune;
-	struct bench_app_measure *measure = &trial->measure;
-	int result = prepare(trial, error);
-	if (result == 0) {
-		bench_app_note(tune->host, "%s of %s:%s: %llu against %llu, %zu case%s, about %.0f s",
-			       trial->item->tunable->name, trial->item->target->backend->name,
-			       trial->item->target->info.slug, (unsigned long long)trial->value,
-			       (unsigned long long)trial->item->current, measure->plan->case_count,
-			       bench_text_plural(measure->plan->case_count), measure->run->budget_seconds);
-		measure->bounded = false; /* what is left of the budget is shared anew after each */
-		result = bench_app_measure_run(measure, error);
-	}
-	if (result == 0 && bench_app_measure_keep(measure) == BENCH_OUTCOME_NOT_KEPT)
-		result = bench_fail(error, BENCH_ENVIRONMENT, "%s=%llu was measured, but could not be stored",
-				    trial->item->tunable->name, (unsigned long long)trial->value);
-	/* A signal that came while the sides were asked has ended them, and not this. */
-	tune->interrupted = *tune->host->stop || (result == 0 && measure->run->interrupted);
-	if (tune->interrupted)
-		result = 0;
-	else if (result == 0)
-		result = judge(trial, store, error);
-	bench_app_measure_free(measure);
-	bench_app_duel_free(&trial->duel);
+	const struct bench_app_tune_item *item = trial->item;
+	struct bench_app_tune_duel *duel = &trial->duel;
+	*duel = (struct bench_app_tune_duel){
+		.host = tune->host,
+		.places = tune->request->places,
+		.arena = &tune->arena,
+		.suite = item->tunable->suite,
+		.sets = item->tunable->sets,
+		.target = item->target,
+		.base = values_with(tune, item, NULL),
+		.head = values_with(tune, item, &trial->value),
+		.budget = trial->budget,
+		.what = bench_arena_format(&tune->arena, "%s=%llu", item->tunable->name,
+					   (unsigned long long)trial->value),
+		.against = bench_arena_format(&tune->arena, "%llu", (unsigned long long)item->current)};
+	int result = bench_app_tune_duel_measure(duel, error);
+	tune->interrupted = duel->interrupted;
+	if (result == 0 && !tune->interrupted)
+		result = keep(trial, store, error);
+	bench_app_tune_duel_free(duel);
 	return result;
 }
 
@@ -399,8 +286,11 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	int result = 0;
 	*tune = (struct bench_app_tune){0};
 	*count = 0;
-	if (request->backends && bench_app_tune_find(tune, request, host, error) != 0)
+	if (request->backends && (request->kernel ? bench_app_tune_kernel_find
+						  : bench_app_tune_find)(tune, request, host, error) != 0)
 		return -1;
+	if (request->kernel)
+		query.name = bench_arena_format(&tune->arena, "%s@*", bench_kernel_tune_spec(0)->suite.name);
 	query.fingerprint = bench_machine_environment_fingerprint(&tune->arena);
 	if (bench_app_change_store(db, &store, error) != 0)
 		return -1;

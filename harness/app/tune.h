@@ -13,6 +13,8 @@
 struct bench_app_tune_request {
 	const char *backends; /* NULL: all */
 	const char *only;     /* a pattern of names; NULL: all */
+	bool kernel;          /* the kernel that was brought is searched (tune_kernel.h), and no backend */
+	uint64_t seed;        /* of its search */
 	struct bench_app_places places;
 	double wait_seconds; /* as in app/turn.h */
 };
@@ -29,6 +31,8 @@ struct bench_app_tune_item {
 	size_t tried_count;
 };
 
+struct bench_app_tune_kernel;
+
 struct bench_app_tune {
 	const struct bench_app_tune_request *request;
 	const struct bench_app_host *host;
@@ -38,6 +42,8 @@ struct bench_app_tune {
 	size_t target_count;
 	struct bench_app_tune_item *items; /* by target, in table order */
 	size_t item_count;
+	struct bench_app_tune_kernel *kernels; /* by target, of a search of a kernel */
+	size_t kernel_count;
 	size_t rows; /* that the history has of this host, of whatever device */
 	bool interrupted;
 };

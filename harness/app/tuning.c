@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/runs.h"
+#include "suites/kernel/tune.h"
 
 void bench_app_tuning_add(struct bench_text *list, const struct bench_tunable *tunable, uint64_t value)
 {
@@ -59,6 +60,23 @@ static void add_wish(struct wishes *wishes, const struct bench_tunable *tunable,
 	*(struct wish *)bench_arena_push(&wishes->arena, &wishes->all, &wishes->count, sizeof(wish)) = wish;
 }
 
+/* What the history has for a kernel of the user's, of this source and specification. */
+static int ask_kernel(struct wishes *wishes, struct bench_store *store, struct bench_tuning_query query,
+		      const struct bench_kernel_spec *spec, struct bench_error *error)
+{
+	struct bench_tuning_row *rows;
+	size_t count;
+	query.name = spec->identity;
+	if (bench_store_tuned(store, &query, &wishes->arena, &rows, &count, error) != 0)
+		return -1;
+	for (size_t t = 0; t < spec->tunable_count; t++)
+		add_wish(wishes, &spec->tunables[t],
+			 count && rows[0].value < bench_kernel_tune_count(spec)
+				 ? bench_kernel_tune_value(spec, rows[0].value, t)
+				 : spec->tunables[t].fallback);
+	return 0;
+}
+
 static int ask(struct wishes *wishes, struct bench_store *store, const struct bench_app_measure *measure,
 	       size_t index, struct bench_error *error)
 {
@@ -84,6 +102,10 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct be
 				value = rows[i].value;
 		add_wish(wishes, tunable, value);
 	}
+	const struct bench_kernel_spec *spec;
+	for (size_t i = 0; (spec = bench_kernel_tune_spec(i)); i++)
+		if (ask_kernel(wishes, store, query, spec, error) != 0)
+			return -1;
 	return 0;
 }
 

@@ -2,8 +2,10 @@
 /* bench tune: measures which values of a backend's tunables are best on this device, and remembers them. */
 #include <stdio.h>
 
+#include "app/kernel.h"
 #include "app/runs.h"
 #include "app/tune.h"
+#include "app/tune_kernel.h"
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
@@ -14,6 +16,9 @@
 static const struct cli_option options[] = {
 	{"backend", 'b', "B[:DEV],..", "backends; DEV is an index, a kind or part of a device's name"},
 	{"only", 0, "GLOB", "only tunables whose name matches (*, ?, [...])"},
+	{"kernel", 0, "F.cl", "tune your own OpenCL C kernel (docs/user-kernels.md) instead"},
+	{"spec", 0, "F.json", "the specification of the kernel"},
+	{"seed", 0, "N", "seed of the search of a kernel's tunables"},
 	{"budget", 0, "TIME", "total time to measure, e.g. 5m"},
 	{"list", 0, NULL, "list the tunables and their known values, and exit"},
 	{"forget", 0, NULL, "discard what was measured on this host, and exit"},
@@ -27,6 +32,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_default defaults[] = {
 	{"budget", NULL, NULL, "no limit"},
+	{"budget", "--kernel", "5m", NULL},
 	{0},
 };
 
@@ -45,6 +51,17 @@ static int check_options(const struct cli_args *args, struct bench_error *error)
 					  modes[i]);
 		first = modes[i];
 	}
+	size_t kernels;
+	cli_values(args, "kernel", &kernels);
+	if (kernels > 1)
+		return bench_fail(error, BENCH_USAGE, "--kernel: tune one kernel at a time");
+	if (kernels && cli_given(args, "only"))
+		return bench_fail(error, BENCH_USAGE,
+				  "--only is for the tunables of backends; those of a kernel are searched "
+				  "together");
+	if (!kernels && (cli_given(args, "spec") || cli_given(args, "seed")))
+		return bench_fail(error, BENCH_USAGE, "--%s goes with --kernel",
+				  cli_given(args, "spec") ? "spec" : "seed");
 	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
 		if (own[i][1] && *own[i][1] && !cli_given(args, "list") && !cli_given(args, "forget"))
 			return bench_fail(error, BENCH_USAGE,
@@ -54,64 +71,106 @@ static int check_options(const struct cli_args *args, struct bench_error *error)
 	return 0;
 }
 
+/* A line of the table. */
+struct row {
+	const struct bench_target *target;
+	const char *name, *fallback, *chosen, *candidates, *run, *help;
+	const struct bench_tune_ratio *gain;
+	size_t measured, left;
+};
+
 /* For people: how much less time than the default. "-" where nothing was chosen. */
-static void set_gain(struct bench_grid *grid, size_t row, size_t column,
-		     const struct bench_app_tune_item *item)
+static void set_gain(struct bench_grid *grid, size_t at, size_t column, const struct row *row)
 {
-	const struct bench_tune_ratio *gain = &item->gain;
+	const struct bench_tune_ratio *gain = row->gain;
 	char text[64];
-	bool chosen = *item->run;
+	bool chosen = *row->run;
 	snprintf(text, sizeof(text), "%.1f%%", 100 * (1 - gain->ratio));
-	bench_render_grid_set(grid, row, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN,
+	bench_render_grid_set(grid, at, column, chosen ? BENCH_TONE_GOOD : BENCH_TONE_PLAIN,
 			      chosen ? text : "-");
 	snprintf(text, sizeof(text), "%.1f%%..%.1f%%", 100 * (1 - gain->hi), 100 * (1 - gain->lo));
-	bench_render_grid_put(grid, row, column + 1, chosen ? text : "");
+	bench_render_grid_put(grid, at, column + 1, chosen ? text : "");
 }
 
 /* For programs: the ratio of times, and its ends. */
-static void set_ratio(struct bench_grid *grid, size_t row, size_t column,
-		      const struct bench_app_tune_item *item)
+static void set_ratio(struct bench_grid *grid, size_t at, size_t column, const struct row *row)
 {
-	const double values[] = {item->gain.ratio, item->gain.lo, item->gain.hi};
+	const double values[] = {row->gain->ratio, row->gain->lo, row->gain->hi};
 	for (size_t i = 0; i < 3; i++) {
 		char text[32];
 		snprintf(text, sizeof(text), "%.6g", values[i]);
-		bench_render_grid_put(grid, row, column + i, *item->run ? text : "");
+		bench_render_grid_put(grid, at, column + i, *row->run ? text : "");
 	}
 }
 
-static void set_whole(struct bench_grid *grid, size_t row, size_t column, uint64_t value)
+static void set_whole(struct bench_grid *grid, size_t at, size_t column, uint64_t value)
 {
 	char text[32];
 	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
-	bench_render_grid_put(grid, row, column, text);
+	bench_render_grid_put(grid, at, column, text);
 }
 
-static void add_row(struct bench_grid *grid, const struct bench_app_tune_item *item, bool exact)
+static void add_row(struct bench_grid *grid, const struct row *row, bool exact)
 {
-	const struct bench_tunable *tunable = item->tunable;
-	struct bench_text candidates = {0}, device = {0};
-	size_t row = bench_render_grid_row(grid), at = 4;
-	uint64_t next;
-	for (size_t i = 0; i < tunable->value_count; i++)
-		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
-	bench_text_add(&device, "%s:%s", item->target->backend->name, item->target->info.slug);
-	bench_render_grid_put(grid, row, 0, tunable->name);
-	bench_render_grid_put(grid, row, 1, device.data);
-	set_whole(grid, row, 2, tunable->fallback);
-	set_whole(grid, row, 3, item->current);
-	(exact ? set_ratio : set_gain)(grid, row, at, item);
-	at += exact ? 3 : 2;
-	set_whole(grid, row, at++, item->tried_count);
-	set_whole(grid, row, at++, bench_app_tune_item_left(item, &next));
-	bench_render_grid_put(grid, row, at++, candidates.data);
-	bench_render_grid_put(grid, row, at++, item->run);
-	bench_render_grid_put(grid, row, at++, tunable->help);
-	bench_text_free(&candidates);
+	struct bench_text device = {0};
+	size_t at = bench_render_grid_row(grid), column = 4;
+	bench_text_add(&device, "%s:%s", row->target->backend->name, row->target->info.slug);
+	bench_render_grid_put(grid, at, 0, row->name);
+	bench_render_grid_put(grid, at, 1, device.data);
+	bench_render_grid_put(grid, at, 2, row->fallback);
+	bench_render_grid_put(grid, at, 3, row->chosen);
+	(exact ? set_ratio : set_gain)(grid, at, column, row);
+	column += exact ? 3 : 2;
+	set_whole(grid, at, column++, row->measured);
+	set_whole(grid, at, column++, row->left);
+	bench_render_grid_put(grid, at, column++, row->candidates);
+	bench_render_grid_put(grid, at, column++, row->run);
+	bench_render_grid_put(grid, at, column++, row->help);
 	bench_text_free(&device);
 }
 
-static int show(const struct bench_app_tune *tune, const struct bench_report_options *report, int status)
+static void add_item(struct bench_grid *grid, struct bench_arena *arena,
+		     const struct bench_app_tune_item *item, bool exact)
+{
+	const struct bench_tunable *tunable = item->tunable;
+	struct bench_text candidates = {0};
+	uint64_t next;
+	for (size_t i = 0; i < tunable->value_count; i++)
+		bench_text_add(&candidates, "%s%llu", i ? "," : "", (unsigned long long)tunable->values[i]);
+	const struct row row = {
+		.target = item->target,
+		.name = tunable->name,
+		.fallback = bench_arena_format(arena, "%llu", (unsigned long long)tunable->fallback),
+		.chosen = bench_arena_format(arena, "%llu", (unsigned long long)item->current),
+		.candidates = bench_text_keep(&candidates, arena),
+		.run = item->run,
+		.help = tunable->help,
+		.gain = &item->gain,
+		.measured = item->tried_count,
+		.left = bench_app_tune_item_left(item, &next)};
+	add_row(grid, &row, exact);
+}
+
+static void add_kernel(struct bench_grid *grid, struct bench_arena *arena,
+		       const struct bench_app_tune_kernel *kernel, bool exact)
+{
+	const struct bench_kernel_spec *spec = kernel->spec;
+	const size_t left = bench_compare_tune_space_left(&kernel->space);
+	const struct row row = {
+		.target = kernel->target,
+		.name = spec->suite.name,
+		.fallback = bench_app_tune_kernel_words(spec, 0, true, arena),
+		.chosen = bench_app_tune_kernel_words(spec, kernel->current, true, arena),
+		.candidates = bench_arena_format(arena, "%zu combinations", kernel->tried + left + 1),
+		.run = kernel->run,
+		.help = spec->suite.summary,
+		.gain = &kernel->gain,
+		.measured = kernel->tried,
+		.left = left};
+	add_row(grid, &row, exact);
+}
+
+static int show(struct bench_app_tune *tune, const struct bench_report_options *report, int status)
 {
 	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
 	bool exact = report->format->exact;
@@ -130,7 +189,9 @@ static int show(const struct bench_app_tune *tune, const struct bench_report_opt
 	bench_render_grid_column(&grid, "help", false, 3);
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
-			add_row(&grid, &tune->items[i], exact);
+			add_item(&grid, &tune->arena, &tune->items[i], exact);
+	for (size_t i = 0; i < tune->kernel_count; i++)
+		add_kernel(&grid, &tune->arena, &tune->kernels[i], exact);
 	report->format->grid(&grid, report, &out);
 	bench_render_grid_free(&grid);
 	return cli_print(&out, status);
@@ -147,17 +208,28 @@ static void say_others(const struct bench_app_tune *tune)
 			tune->rows - shown);
 }
 
-static int list(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
-		struct bench_error *error)
+/* What is searched: the tunables of backends, or a kernel's. */
+static const struct search {
+	int (*find)(struct bench_app_tune *, const struct bench_app_tune_request *,
+		    const struct bench_app_host *, struct bench_error *);
+	int (*recall)(struct bench_app_tune *, struct bench_store *, struct bench_error *);
+	int (*restart)(struct bench_app_tune *, struct bench_store *, struct bench_error *);
+	int (*measure)(struct bench_app_tune *, struct bench_store *, double, struct bench_error *);
+} of_backends = {bench_app_tune_find, bench_app_tune_recall, bench_app_tune_restart, bench_app_tune_measure},
+  of_kernel = {bench_app_tune_kernel_find, bench_app_tune_kernel_recall, bench_app_tune_kernel_restart,
+	       bench_app_tune_kernel_measure};
+
+static int list(const struct search *search, struct bench_app_tune *tune,
+		const struct bench_app_tune_request *request, struct bench_error *error)
 {
 	struct bench_store *store;
-	if (bench_app_tune_find(tune, request, cli_host(), error) != 0)
+	if (search->find(tune, request, cli_host(), error) != 0)
 		return -1;
 	if (bench_app_try_store(request->places.db, NULL, &store, error) != 0)
 		return -1;
-	int result = store ? bench_app_tune_recall(tune, store, error) : 0;
+	int result = store ? search->recall(tune, store, error) : 0;
 	bench_store_close(store);
-	if (result == 0 && store)
+	if (result == 0 && store && !request->kernel)
 		say_others(tune);
 	return result;
 }
@@ -172,20 +244,20 @@ static int forget(struct bench_app_tune *tune, const struct bench_app_tune_reque
 	return 0;
 }
 
-static int measure(const struct cli_args *args, struct bench_app_tune *tune,
+static int measure(const struct cli_args *args, const struct search *search, struct bench_app_tune *tune,
 		   const struct bench_app_tune_request *request, struct bench_error *error)
 {
 	struct bench_store *store = NULL;
 	double budget;
 	if (cli_read_seconds(args, "budget", &budget, error) != 0 ||
-	    bench_app_tune_find(tune, request, cli_host(), error) != 0 ||
+	    search->find(tune, request, cli_host(), error) != 0 ||
 	    bench_store_open(request->places.db, BENCH_STORE_WRITE, &store, error) != 0)
 		return -1;
-	int result = cli_given(args, "restart") ? bench_app_tune_restart(tune, store, error) : 0;
+	int result = cli_given(args, "restart") ? search->restart(tune, store, error) : 0;
 	if (result == 0)
-		result = bench_app_tune_recall(tune, store, error);
+		result = search->recall(tune, store, error);
 	if (result == 0)
-		result = bench_app_tune_measure(tune, store, budget, error);
+		result = search->measure(tune, store, budget, error);
 	bench_store_close(store);
 	return result;
 }
@@ -194,20 +266,25 @@ static int tune(const struct cli_args *args)
 {
 	struct bench_app_tune_request request = {.backends = cli_value(args, "backend"),
 						 .only = cli_value(args, "only"),
+						 .kernel = cli_given(args, "kernel"),
 						 .places = cli_places(args)};
+	const struct search *search = request.kernel ? &of_kernel : &of_backends;
 	struct bench_error error;
 	struct bench_report_options report;
 	struct bench_app_tune tune = {0};
 	int status = CLI_OK, result;
 	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0 ||
-	    cli_read_wait(args, &request.wait_seconds, &error) != 0)
+	    cli_read_wait(args, &request.wait_seconds, &error) != 0 ||
+	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request.seed, &error) != 0 ||
+	    (request.kernel &&
+	     bench_app_kernel(cli_value(args, "kernel"), cli_value(args, "spec"), true, &error) != 0))
 		return cli_fail(&error);
 	if (cli_given(args, "forget"))
 		result = forget(&tune, &request, &error);
 	else if (cli_given(args, "list"))
-		result = list(&tune, &request, &error);
+		result = list(search, &tune, &request, &error);
 	else
-		result = measure(args, &tune, &request, &error);
+		result = measure(args, search, &tune, &request, &error);
 	if (result != 0)
 		status = cli_fail(&error);
 	else if (!cli_given(args, "forget"))
@@ -218,8 +295,10 @@ static int tune(const struct cli_args *args)
 
 const struct cli_verb cli_tune = {
 	.name = "tune",
-	.summary = "find the best values of a backend's tunables on this device",
-	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n--list\n--forget",
+	.summary = "find the best values of a backend's or a kernel's tunables on this device",
+	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n"
+		 "--kernel F.cl [--spec F.json] [--backend B[:DEV],..] [--budget 5m] [--seed N] [--restart]\n"
+		 "--list\n--forget",
 	.about =
 		"A tunable is a number that a backend leaves to measurement, such as a slice size. A duel of "
 		"this executable with itself ('bench duel --help') compares each candidate with the current "
@@ -228,10 +307,14 @@ const struct cli_verb cli_tune = {
 		"everything that measures on this host, device and driver uses them from then on ('bench "
 		"run', 'gate', ...): docs/tune.md. Set BENCH_TUNING to an empty string to use the defaults. "
 		"Each result is stored at once, so that an interrupted search continues where it stopped.\n"
-		"Exit status: 0 done; 2 usage; 3 nothing to tune; 5 storage failed; 130 if interrupted.",
+		"With --kernel it searches the combinations of the tunables that the kernel's specification "
+		"names, checks each one's result, and proves the best by a duel with the default.\n"
+		"Exit status: 0 done; 2 usage; 3 nothing to tune; 4 a kernel's default fails; 5 storage "
+		"failed; 130 if interrupted.",
 	.examples = "bench tune --list\n"
 		    "bench tune --backend opencl:cpu --budget 10m\n"
 		    "bench tune --only 'gemm.*' --restart\n"
+		    "bench tune --kernel mm.cl --budget 2m\n"
 		    "bench tune --forget --backend opencl:gpu\n"
 		    "# what was found, against the defaults\n"
 		    "bench duel \"BENCH_TUNING= ./build/bench\" ./build/bench --suite gemm --backend opencl",

@@ -66,7 +66,7 @@ static int add_kernels(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < args->given_count; i++)
 		if (strcmp(args->given[i]->name, "kernel") == 0 &&
 		    bench_app_kernel(args->values[i], specs == kernels ? all[number++] : spec_behind(args, i),
-				     error) != 0)
+				     false, error) != 0)
 			return -1;
 	return 0;
 }

@@ -61,16 +61,19 @@ static void say(struct merging *in, const struct cli_option *option, const char 
 /*
  * A resumed run has the rest in its record; code that it measures is given again. Budgets apply to runs and
  * gates alone. Thresholds apply to verbs that judge, and to a run only if it names a baseline: `bench run`
- * refuses them otherwise.
+ * refuses them otherwise. `bench tune` tunes a kernel that the command line names.
  */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
 	static const char *const again[] = {"db",   "runs-dir",   "kernel",      "spec",
 					    "exec", "exec-shell", "exec-output", "plugin"},
 				 *const measuring[] = {"budget", "invocations", "precision"},
-				 *const judging[] = {"threshold", "alpha"}, *const runs[] = {"run", "gate"},
+				 *const judging[] = {"threshold", "alpha"},
+				 *const tuned[] = {"kernel", "spec", "seed"}, *const runs[] = {"run", "gate"},
 				 *const judges[] = {"run", "gate", "compare", "duel", "fleet", "why"};
 	const char *verb = args->verb->name;
+	if (strcmp(verb, "tune") == 0 && is_among(option, tuned, COUNT(tuned)))
+		return false;
 	if (cli_given(args, "resume"))
 		return is_among(option, again, COUNT(again));
 	if (is_among(option, measuring, COUNT(measuring)))

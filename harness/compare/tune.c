@@ -93,7 +93,7 @@ static struct bench_tune_ratio ratio_over_cases(const struct bench_run *run, dou
 }
 
 static const char *reason_against(const struct bench_tune_outcome *outcome,
-				  const struct bench_comparison *comparison, double level)
+				  const struct bench_comparison *comparison)
 {
 	if (comparison->counts[BENCH_BROKEN] || comparison->counts[BENCH_MISSING])
 		return comparison->verdicts[0].reason; /* the worst come first */
@@ -101,7 +101,7 @@ static const char *reason_against(const struct bench_tune_outcome *outcome,
 		return "a case is slower";
 	if (!(outcome->all.ratio < BENCH_TUNE_LEAST_RATIO))
 		return "not faster by more than 1%";
-	if (level < LEVEL - 1e-9)
+	if (outcome->too_few)
 		return "too few invocations to tell";
 	return outcome->all.hi < 1 ? "" : "faster perhaps, but the interval reaches past 1";
 }
@@ -126,7 +126,8 @@ void bench_compare_tune_judge(const struct bench_run *run, const struct bench_co
 	if (outcome->cases == 0)
 		return;
 	outcome->all = ratio_over_cases(run, &level);
-	outcome->reason = reason_against(outcome, comparison, level);
+	outcome->too_few = level < LEVEL - 1e-9;
+	outcome->reason = reason_against(outcome, comparison);
 	outcome->wins = !*outcome->reason;
 }
 

@@ -44,6 +44,7 @@ struct bench_tune_outcome {
 	struct bench_tune_ratio all; /* the geometric mean over the cases */
 	size_t cases;                /* over which it is taken */
 	bool wins;
+	bool too_few;       /* invocations to tell: nothing was decided */
 	const char *reason; /* why it does not win; "" if it does. Static, or owned by run or comparison */
 };
 

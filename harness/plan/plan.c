@@ -397,7 +397,7 @@ static size_t find_group(const struct bench_plan *plan, const struct bench_plann
 	return plan->group_count;
 }
 
-/* Finds the reference of each variant: the first choice of the suite's parameter. */
+/* Finds the reference of each variant: the first choice of the suite's parameter, or its 0. */
 static void find_references(struct bench_plan *plan)
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
@@ -424,6 +424,7 @@ static void find_references(struct bench_plan *plan)
 				bench_arena_string(&plan->arena, "none: the number of its samples is fixed");
 		} else if (planned->reference == BENCH_NO_REFERENCE) {
 			const char *choices = suite->params[variants].choices;
+			choices = choices ? choices : "0";
 			planned->reference_lacks = bench_arena_format(
 				&plan->arena, "none: %s=%.*s %s", suite->variants, (int)strcspn(choices, "|"),
 				choices,

@@ -8,8 +8,9 @@
 
 #include "kit/dense.h"
 
-enum { STREAM_ELEMENTS = 1000 };             /* of the seed: which elements are looked at */
-static const uint64_t MOST_STEPS = 50000000; /* of all elements of an output: some seconds */
+enum { STREAM_ELEMENTS = 1000 };              /* of the seed: which elements are looked at */
+static const uint64_t MOST_STEPS = 50000000;  /* of all elements of an output: some seconds */
+static const uint64_t MOST_SEARCHED = 500000; /* of a candidate, of which there are hundreds */
 static const size_t FEWEST = 16;
 
 static const unsigned char *contents(const unsigned char *image)
@@ -158,9 +159,10 @@ static int look_at_all(const struct bench_kernel_results *results, const struct 
 	if (look_at(results, output, 0, values, found, error) != 0 ||
 	    look_at(results, output, count - 1, values, found, error) != 0)
 		return -1;
-	const uint64_t each = found->steps ? found->steps : 1;
-	const bool all = count <= FEWEST || each <= MOST_STEPS / count;
-	*looked = all ? count : (size_t)(MOST_STEPS / each) > FEWEST ? (size_t)(MOST_STEPS / each) : FEWEST;
+	const uint64_t each = found->steps ? found->steps : 1,
+		       most = results->spec->searched ? MOST_SEARCHED : MOST_STEPS;
+	const bool all = count <= FEWEST || each <= most / count;
+	*looked = all ? count : (size_t)(most / each) > FEWEST ? (size_t)(most / each) : FEWEST;
 	bench_rng_start(&rng, results->seed,
 			STREAM_ELEMENTS + (uint64_t)(output->column - results->point->columns));
 	for (size_t k = 2; k < *looked; k++)

@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "suites/kernel/check.h"
+#include "suites/kernel/tune.h"
 #include "suites/operands.h"
 #include "suites/suites.h"
 
@@ -226,6 +227,9 @@ static int make_program(const struct bench_case *bench_case, const struct bench_
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
+	/* The yardstick beside a candidate is compared. */
+	const bool known = spec->searched && from != &spec->reference &&
+			   bench_case->values[bench_kernel_spec_tunables(spec)].integer > 0;
 	if (bench_kernel_plan_make(bench_case, &state->point, from, &program->plan, error) != 0)
 		return -1;
 	program->built =
@@ -239,7 +243,8 @@ static int make_program(const struct bench_case *bench_case, const struct bench_
 						      .name = point->spec->kernel,
 						      .arguments = built->arguments,
 						      .argument_count = point->count,
-						      .dimensions = point->spec->global.count};
+						      .dimensions = point->spec->global.count,
+						      .known = known};
 		for (size_t a = 0; a < point->count; a++)
 			make_argument(state, point, a, &built->arguments[a]);
 	}
@@ -520,6 +525,8 @@ static bool accumulates(const struct bench_kernel_spec *spec)
 static bool is_renewable(const struct bench_kernel_spec *spec, const struct state *state)
 {
 	size_t elements = 0;
+	if (spec->searched)
+		return false;
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		elements += bench_kernel_spec_is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count
 									     : 0;
@@ -646,14 +653,52 @@ static void teardown(struct bench_case *bench_case)
 }
 
 static struct bench_arena arena;
+static struct bench_kernel_spec **tunables, **searched; /* specs with tunables, and their twins */
+static size_t tunable_count, searched_count;
 
-int bench_kernel_add(const cJSON *extension, struct bench_error *error)
+const struct bench_kernel_spec *bench_kernel_tune_spec(size_t index)
+{
+	return index < tunable_count ? tunables[index] : NULL;
+}
+
+const struct bench_kernel_spec *bench_kernel_tune_searched(size_t index)
+{
+	return index < searched_count ? searched[index] : NULL;
+}
+
+const struct bench_tunable *bench_kernel_tune_find(const char *name)
+{
+	for (size_t i = 0; i < tunable_count; i++)
+		for (size_t t = 0; t < tunables[i]->tunable_count; t++)
+			if (strcmp(tunables[i]->tunables[t].name, name) == 0)
+				return &tunables[i]->tunables[t];
+	return NULL;
+}
+
+void bench_kernel_tune_use(const struct bench_tuned *tuned)
+{
+	for (size_t i = 0; i < tunable_count + searched_count; i++) {
+		struct bench_kernel_spec *spec =
+			i < tunable_count ? tunables[i] : searched[i - tunable_count];
+		for (size_t t = 0; t < spec->tunable_count; t++)
+			if (strcmp(spec->tunables[t].name, tuned->name) == 0)
+				spec->tuned[t] = tuned->value;
+	}
+}
+
+static int add(const cJSON *extension, bool search, struct bench_error *error)
 {
 	struct bench_kernel_spec *spec;
 	struct bench_error cause;
 	const char *file;
 	if (bench_kernel_spec_read(extension, &arena, &spec, error) != 0)
 		return -1;
+	if (search)
+		bench_kernel_tune_search(spec, &arena);
+	if (spec->tunable_count)
+		*(struct bench_kernel_spec **)bench_arena_push(&arena, search ? &searched : &tunables,
+							       search ? &searched_count : &tunable_count,
+							       sizeof(spec)) = spec;
 	spec->suite.abi = BENCH_SUITE_ABI;
 	spec->suite.runs_on = runs_on;
 	spec->suite.work = work;
@@ -668,4 +713,13 @@ int bench_kernel_add(const cJSON *extension, struct bench_error *error)
 	return bench_json_string(extension, "spec_file", "kernel", &file, error) == 0
 		       ? bench_fail(error, BENCH_USAGE, "%s: %s", file, cause.text)
 		       : -1;
+}
+
+int bench_kernel_add(const cJSON *extension, struct bench_error *error)
+{
+	const bool search = cJSON_IsTrue(bench_json_member(extension, "search"));
+	const size_t before = tunable_count;
+	if (add(extension, false, error) != 0)
+		return -1;
+	return search && tunable_count > before ? add(extension, true, error) : 0;
 }

@@ -58,14 +58,14 @@ static int find_kernel(struct maker *maker, const struct bench_kernel_spec_launc
 		struct bench_error cause;
 		if (memory[i] != SIZE_MAX)
 			continue;
-		if (bench_kernel_point_words(maker->bench_case, &launch->passes[i].type, name, sizeof(name),
-					     maker->error) != 0)
+		if (bench_kernel_point_words(maker->bench_case, maker->values, &launch->passes[i].type, name,
+					     sizeof(name), maker->error) != 0)
 			return -1;
 		if (bench_kernel_type_find(name, &kernel->types[i], &cause) != 0)
 			return bench_fail(maker->error, BENCH_USAGE, "%s: %s", launch->passes[i].type.place,
 					  cause.text);
 	}
-	return bench_kernel_point_words(maker->bench_case, &launch->options, kernel->options,
+	return bench_kernel_point_words(maker->bench_case, maker->values, &launch->options, kernel->options,
 					sizeof(kernel->options), maker->error);
 }
 
@@ -207,6 +207,10 @@ int bench_kernel_plan_make(const struct bench_case *bench_case, const struct ben
 			      .plan = plan,
 			      .error = error};
 	memcpy(maker.values, point->values, sizeof(maker.values));
+	/* Of all candidates one reference, which is built once. */
+	for (size_t t = 0; program == &maker.spec->reference && t < maker.spec->tunable_count; t++)
+		maker.values[bench_kernel_spec_tunables(maker.spec) + t] =
+			(double)maker.spec->tunables[t].fallback;
 	*plan = (struct bench_kernel_plan){0};
 	for (size_t i = 0; i < BENCH_KERNEL_ARGUMENTS; i++)
 		plan->places[i] = i;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "suites/kernel/tune.h"
+
 enum { MOST_STEPS = 1000000 }; /* of an expression of sizes */
 static const double MOST_SIZE = 0x1p40;
 static const uint64_t MOST_BYTES = UINT64_C(1) << 60;
@@ -37,18 +39,27 @@ int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const doubl
 	return 0;
 }
 
-int bench_kernel_point_words(const struct bench_case *bench_case, const struct bench_kernel_words *words,
-			     char *out, size_t size, struct bench_error *error)
+int bench_kernel_point_words(const struct bench_case *bench_case, const double *values,
+			     const struct bench_kernel_words *words, char *out, size_t size,
+			     struct bench_error *error)
 {
+	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
 	const struct bench_param *params = bench_case->suite->params;
 	size_t length = 0;
 	for (const char *at = words->text; *at;) {
 		const size_t name = *at == '{' ? strcspn(at + 1, "}") : 0;
 		const char *value = NULL;
-		char letter[2] = {*at, '\0'};
+		char letter[2] = {*at, '\0'}, number[32];
 		for (size_t i = 0; name && at[name + 1] == '}' && params[i].name; i++)
 			if (strlen(params[i].name) == name && strncmp(params[i].name, at + 1, name) == 0)
 				value = bench_case->values[i].text;
+		for (size_t i = bench_kernel_spec_tunables(spec);
+		     name && at[name + 1] == '}' && i < spec->param_count; i++)
+			if (strlen(spec->symbols[i].name) == name &&
+			    strncmp(spec->symbols[i].name, at + 1, name) == 0) {
+				snprintf(number, sizeof(number), "%.0f", values[i]);
+				value = number;
+			}
 		if (name && at[name + 1] == '}' && !value)
 			return bench_fail(error, BENCH_USAGE, "%s: there is no parameter '%.*s'",
 					  words->place, (int)name, at + 1);
@@ -133,8 +144,8 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	const struct bench_kernel_spec_argument *of = &spec->arguments[i];
 	struct bench_kernel_point_argument *argument = &point->arguments[i];
 	size_t extents[BENCH_KERNEL_DIMENSIONS] = {0};
-	if (bench_kernel_point_words(bench_case, &of->type, argument->type, sizeof(argument->type), error) !=
-		    0 ||
+	if (bench_kernel_point_words(bench_case, point->values, &of->type, argument->type,
+				     sizeof(argument->type), error) != 0 ||
 	    bench_kernel_point_shape(&of->shape, point->values, extents, error) != 0)
 		return -1;
 	argument->count = 1;
@@ -150,7 +161,7 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	    argument->bytes >= MOST_BYTES)
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  of->shape.extents[0].place, of->name);
-	if (of->file.text && bench_kernel_point_words(bench_case, &of->file, argument->file,
+	if (of->file.text && bench_kernel_point_words(bench_case, point->values, &of->file, argument->file,
 						      sizeof(argument->file), error) != 0)
 		return -1;
 	if (of->access != BENCH_KERNEL_VALUE)
@@ -168,9 +179,11 @@ int bench_kernel_point_make(const struct bench_case *bench_case, struct bench_ke
 	const struct bench_kernel_spec *spec = (const struct bench_kernel_spec *)bench_case->suite;
 	size_t variant = 0;
 	*point = (struct bench_kernel_point){0};
-	for (size_t i = 0; i < spec->param_count; i++)
+	for (size_t i = 0; i < bench_kernel_spec_tunables(spec); i++)
 		point->values[i] = bench_case->values[i].real;
-	if (spec->suite.variants)
+	if (bench_kernel_tune_apply(bench_case, point->values, error) != 0)
+		return -1;
+	if (spec->suite.variants && !spec->tunable_count)
 		variant = (size_t)bench_case->values[spec->param_count].integer;
 	point->program = &spec->programs[variant];
 	for (size_t i = 0; i < spec->argument_count; i++)

@@ -80,10 +80,11 @@ int bench_kernel_plan_make(const struct bench_case *bench_case, const struct ben
 			   const struct bench_kernel_spec_program *program, struct bench_kernel_plan *plan,
 			   struct bench_error *error);
 
-/* Puts the values of parameters for their {NAME}s; finds the value of an expression over parameters and
- * counters of loops, and of those of a shape. */
-int bench_kernel_point_words(const struct bench_case *bench_case, const struct bench_kernel_words *words,
-			     char *out, size_t size, struct bench_error *error);
+/* Puts the values of parameters and tunables for their {NAME}s; finds the value of an expression over
+ * parameters and counters of loops, and of those of a shape. */
+int bench_kernel_point_words(const struct bench_case *bench_case, const double *values,
+			     const struct bench_kernel_words *words, char *out, size_t size,
+			     struct bench_error *error);
 int bench_kernel_point_evaluate(const struct bench_kernel_expr *expr, const double *values, double *number,
 				struct bench_error *error);
 int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const double *values, size_t *extents,

@@ -20,6 +20,9 @@ struct bench_kernel_reader {
 	struct bench_error *error;
 };
 
+/* Names that expressions have for the number of an element. */
+extern const char *const bench_kernel_reader_indices[BENCH_KERNEL_INDICES];
+
 /* At a value, or at the name of a member. */
 #define FAIL_AT(reader, item, ...)                                                                           \
 	bench_json_place_fail((reader)->text, (reader)->file, (reader)->root, item, false, 0,                \
@@ -48,6 +51,8 @@ int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJ
 /* A text with {NAME} for values of parameters, where the member is there. */
 int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_words *words);
+/* The members "tune" and "constraints". */
+int bench_kernel_reader_tune(const struct bench_kernel_reader *reader);
 /* "structs", the list "args", and what is launched: "launches", "variants", "reference", of which those that
  * have no member take that of `base`. */
 int bench_kernel_reader_layouts(const struct bench_kernel_reader *reader);

@@ -124,9 +124,10 @@ static int read_param(const struct bench_kernel_reader *reader, const cJSON *ite
 		       : 0;
 }
 
+const char *const bench_kernel_reader_indices[BENCH_KERNEL_INDICES] = {"i", "i0", "i1", "i2"};
+
 static int read_params(struct bench_kernel_reader *reader, struct bench_text *sweep)
 {
-	static const char *const indices[BENCH_KERNEL_INDICES] = {"i", "i0", "i1", "i2"};
 	struct bench_kernel_spec *spec = reader->spec;
 	const cJSON *params = bench_json_member(reader->root, "params");
 	if (params && !cJSON_IsObject(params))
@@ -138,21 +139,23 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 		if (read_param(reader, item, param, sweep) != 0)
 			return -1;
 		for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-			if (strcmp(indices[i], item->string) == 0)
+			if (strcmp(bench_kernel_reader_indices[i], item->string) == 0)
 				return FAIL_AT_NAME(reader, item, "'%s' is the number of an element",
-						    indices[i]);
+						    bench_kernel_reader_indices[i]);
 		if (bench_json_member(params, item->string) != item || strcmp(item->string, "variant") == 0)
 			return FAIL_AT_NAME(reader, item, "there is a parameter '%s' already", item->string);
 		/* Words are in no expression. */
 		spec->symbols[spec->param_count++].name =
 			param->type == BENCH_PARAM_CHOICE ? "" : param->name;
 	}
+	spec->suite.params = reader->params;
+	if (bench_kernel_reader_tune(reader) != 0)
+		return -1;
 	for (size_t i = 0; i < BENCH_KERNEL_LOOPS; i++)
 		spec->symbols[bench_kernel_spec_loops(spec) + i].name = "";
 	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-		spec->symbols[bench_kernel_spec_indices(spec) + i].name = indices[i];
+		spec->symbols[bench_kernel_spec_indices(spec) + i].name = bench_kernel_reader_indices[i];
 	spec->symbol_count = bench_kernel_spec_columns(spec);
-	spec->suite.params = reader->params;
 	return 0;
 }
 
@@ -254,10 +257,10 @@ static const char *name_of(const struct bench_kernel_reader *reader, const char 
 
 static int read_members(struct bench_kernel_reader *reader)
 {
-	static const char *const members[] = {"name",      "summary", "params", "presets", "args",
-					      "kernel",    "options", "global", "local",   "variants",
-					      "reference", "flops",   "bytes",  "structs", "launches",
-					      "sources",   NULL};
+	static const char *const members[] = {"name",      "summary", "params",      "presets", "args",
+					      "kernel",    "options", "global",      "local",   "variants",
+					      "reference", "flops",   "bytes",       "structs", "launches",
+					      "sources",   "tune",    "constraints", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_launch base = {
 		.kernel = first_kernel(reader), .options = {"", reader->file}, .label = SIZE_MAX};
@@ -268,16 +271,17 @@ static int read_members(struct bench_kernel_reader *reader)
 		return FAIL_AT(reader, reader->root, "a spec is an object, {...}");
 	spec->suite.name = name_of(reader, spec->file);
 	spec->suite.summary = bench_arena_format(reader->arena, "the user's kernel %s", spec->file);
-	int result = bench_kernel_reader_members(reader, reader->root, "the spec", members) ||
-		     bench_kernel_reader_string(reader, reader->root, "name", &spec->suite.name) ||
-		     bench_kernel_reader_string(reader, reader->root, "summary", &spec->suite.summary) ||
-		     check_sources(reader) || read_params(reader, &sweep) ||
-		     bench_kernel_reader_layouts(reader) || bench_kernel_reader_arguments(reader) ||
-		     bench_kernel_reader_programs(reader, &base, &sweep) ||
-		     (flops && bench_kernel_reader_expr(reader, flops, "flops", spec->param_count, false,
-							&spec->flops)) ||
-		     (bytes && bench_kernel_reader_expr(reader, bytes, "bytes", spec->param_count, false,
-							&spec->bytes));
+	int result =
+		bench_kernel_reader_members(reader, reader->root, "the spec", members) ||
+		bench_kernel_reader_string(reader, reader->root, "name", &spec->suite.name) ||
+		bench_kernel_reader_string(reader, reader->root, "summary", &spec->suite.summary) ||
+		check_sources(reader) || read_params(reader, &sweep) || bench_kernel_reader_layouts(reader) ||
+		bench_kernel_reader_arguments(reader) ||
+		bench_kernel_reader_programs(reader, &base, &sweep) ||
+		(flops && bench_kernel_reader_expr(reader, flops, "flops", bench_kernel_spec_tunables(spec),
+						   false, &spec->flops)) ||
+		(bytes && bench_kernel_reader_expr(reader, bytes, "bytes", bench_kernel_spec_tunables(spec),
+						   false, &spec->bytes));
 	const char *all = bench_text_keep(&sweep, reader->arena);
 	return result || read_presets(reader, all) ? -1 : 0;
 }

@@ -8,6 +8,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "bench/backend.h"
 #include "bench/suite.h"
 #include "core/arena.h"
 #include "kit/expr.h"
@@ -141,7 +142,9 @@ struct bench_kernel_spec_program {
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
-	size_t param_count; /* without the parameter of the variants, which is the last */
+	/* Without the parameter of the variants, which is the last of the suite's; with the tunables, which
+	 * are none of the suite's, and the last of these. */
+	size_t param_count;
 	/* Parameters, then counters of loops, i, i0, i1, i2, then columns of arguments. */
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	size_t symbol_count;
@@ -158,6 +161,15 @@ struct bench_kernel_spec {
 	/* Device times of the launches of chains; ends with an entry whose name is NULL. */
 	struct bench_metric_spec labels[BENCH_KERNEL_LABELS + 1];
 	size_t label_count;
+	/* What is left to measurement (suites/kernel/tune.h): "NAME.TX"; the values in force. */
+	struct bench_tunable tunables[BENCH_KERNEL_PARAMS];
+	uint64_t tuned[BENCH_KERNEL_PARAMS];
+	size_t tunable_count;
+	struct bench_kernel_expr constraints[BENCH_KERNEL_PARAMS];
+	const char *constraint_texts[BENCH_KERNEL_PARAMS];
+	size_t constraint_count;
+	bool searched; /* it is the twin of one that is measured, whose winner is checked in full there */
+	const char *identity; /* of source and spec, for what was measured; NULL: no tunables */
 };
 
 /*
@@ -167,6 +179,11 @@ struct bench_kernel_spec {
 int bench_kernel_spec_read(const cJSON *extension, struct bench_arena *arena, struct bench_kernel_spec **spec,
 			   struct bench_error *error);
 
+/* The first symbol of the tunables. */
+static inline size_t bench_kernel_spec_tunables(const struct bench_kernel_spec *spec)
+{
+	return spec->param_count - spec->tunable_count;
+}
 /* The first symbols of the loops, of the indices and of the columns. */
 static inline size_t bench_kernel_spec_loops(const struct bench_kernel_spec *spec)
 {

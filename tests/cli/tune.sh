@@ -219,3 +219,156 @@ test_help_has_an_example()
 	expect 0 bench tune --help
 	has out '^ +bench tune --backend'
 }
+
+# A file k.cl of a kernel that copies 4096 numbers, with tunables and a body; the default repeats its work.
+write_kernel()
+{
+	cat >k.cl <<-END
+		/* bench {"params": {"n": 4096}, "args": [{"name": "x", "type": "float", "shape": "n"},
+		  {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "x[i]"}],
+		  "options": "-DT={T} -DR={R}", "global": "n", "local": "T", $1} */
+		kernel void k(global const float *x, global float *y)
+		{
+		  int i = get_global_id(0);
+		  float sum = 0;
+		  for (int r = 0; r < R * 50; r++)
+		    sum = sum * 0.5f + x[i];
+		  ${2:-y[i] = x[i] + (sum > 1e30f);}
+		}
+	END
+}
+
+tune_kernel()
+{
+	expect "$1" bench tune --kernel k.cl --backend opencl:cpu "${@:2}"
+}
+
+combinations='"tune": {"T": [8, 16], "R": [40, 1, 5]}, "constraints": ["T <= n", "T != 16 || R != 5"]'
+
+test_a_kernel_is_tuned_and_its_winner_is_used()
+{
+	find_tunable
+	write_kernel "$combinations"
+	tune_kernel 0 --list
+	has err '5 of 6 combinations are possible; .*k.cl:3:.*T != 16'
+	has out '^ *k .* T=8,R=40 +T=8,R=40 +- .* 0 +4 +5 combinations'
+	[ ! -e runs ] || fail "a list measured"
+	# Fortyfold work is seen on any machine; how many invocations a busy one makes is not known.
+	tune_kernel 0 --budget 20s --format json
+	has err 'k: 4 of 4 measured, best T=[0-9]+,R=1:'
+	grep -q 'too few invocations' err && skip "the machine is too busy to prove a winner"
+	has err 'k T=[0-9]+,R=1: .* of the time of T=8,R=40 .*: chosen'
+	local chosen run
+	chosen=$(json out 'j[0]["chosen"]')
+	[[ $chosen = T=*,R=1 ]] || fail "$(cat out)"
+	[ "$(json out 'float(j[0]["hi"]) < 0.99 and int(j[0]["left"]) == 0')" = True ] || fail "$(cat out)"
+	run=$(json out 'j[0]["run"]')
+	valid "runs/$run/metrics.json"
+	has "runs/$run/metrics.json" 'bench duel --kernel k.cl .*BENCH_TUNING='
+	expect 0 bench run --kernel k.cl --backend opencl:cpu -k 1 --budget 0.2s --watch no
+	has out '^tuned +.*k.R=1'
+	has_not out 'R=1,'
+	[[ $(tuned_with "$(last_run)") = *k.R=1* ]] || fail "$(tuned_with "$(last_run)")"
+	expect 0 bench list runs
+	has out 'aside: tune k T='
+	# All was measured: no duel again.
+	tune_kernel 0
+	has err 'k: all combinations were measured before; --restart'
+	has_not err ' against '
+	# Another source is another kernel.
+	sed -i 's/1e30f/2e30f/' k.cl
+	expect 0 bench run --kernel k.cl --backend opencl:cpu -k 1 --budget 0.2s --watch no --no-store
+	has_not out '^tuned'
+	tune_kernel 0 --list
+	has out '^ *k .* T=8,R=40 +T=8,R=40 +- '
+	sed -i 's/2e30f/1e30f/' k.cl
+	tune_kernel 0 --forget
+	has err 'forgot [45] measurements' # the default may be a finalist
+	tune_kernel 3 --forget
+	expect 0 bench run --kernel k.cl --backend opencl:cpu -k 1 --budget 0.2s --watch no --no-store
+	has_not out '^tuned'
+}
+
+test_candidates_that_fail_are_named_and_never_win()
+{
+	find_tunable
+	write_kernel '"tune": {"T": [8, 16], "R": [40, 1, 2]}' 'y[i] = R == 1 ? 0 : x[i] + (sum > 1e30f);
+	#if R == 2
+	  no such thing
+	#endif'
+	tune_kernel 0 --budget 15s
+	has err 'k T=8,R=1 is dropped: .*y'
+	has err 'k T=16,R=1 is dropped: '
+	has err 'k T=8,R=2 is dropped: .*clBuildProgram'
+	has_not err 'R=[12]: .*chosen'
+	has out '^ *k .* 5 +0 +6 combinations'
+}
+
+test_a_default_that_is_wrong_ends_the_search()
+{
+	find_tunable
+	write_kernel '"tune": {"T": [8, 16], "R": [1]}' 'y[i] = T == 8 ? 3 : x[i];'
+	tune_kernel 4 --budget 10s
+	has err 'T=8,R=1, against which others are measured: error .*y.[0-9]+. is 3'
+	[ "$(measured)" = 0 ] || fail "something is kept"
+}
+
+test_an_interrupted_search_of_a_kernel_goes_on()
+{
+	local status=0 first values
+	find_tunable
+	values=$(seq -s ', ' 1 40)
+	write_kernel '"tune": {"T": [8, 16], "R": ['"$values"']}'
+	bench tune --kernel k.cl --backend opencl:cpu --budget 300s >tune.out 2>tune.err &
+	local tune=$!
+	wait_for ' measured, best ' tune.err
+	kill -KILL $tune
+	wait $tune || status=$?
+	[ $status = 137 ] || fail "exit status $status: $(cat tune.err)"
+	first=$(measured)
+	[ "$first" -ge 8 ] || fail "what was measured is not kept"
+	bench tune --kernel k.cl --backend opencl:cpu --budget 300s >tune.out 2>tune.err &
+	tune=$!
+	wait_for ' measured, best ' tune.err
+	kill -INT $tune
+	status=0
+	wait $tune || status=$?
+	[ $status = 130 ] || fail "exit status $status: $(cat tune.err)"
+	[ "$(measured)" -gt "$first" ] || fail "the second search measured nothing new"
+	has_not tune.err '^bench: k: 8 of'
+	has tune.out '^ *k '
+}
+
+test_bad_arguments_of_a_kernel_are_refused()
+{
+	write_kernel '"tune": {"T": [8, 16], "R": [1]}, "constraints": ["T > 8"]'
+	tune_kernel 2 --list
+	has err "k.cl:3:.*constraints: 'T > 8' does not hold for n=4096,T=8,R=1"
+	write_kernel '"tune": {"T": [8, 0.5], "R": [1]}'
+	tune_kernel 2 --list
+	has err 'k.cl:3:[0-9]+: tunable T: expected whole numbers'
+	write_kernel "$combinations"
+	tune_kernel 2 --only 'k.*'
+	has err 'only is for the tunables of backends'
+	tune_kernel 2 --kernel k.cl
+	has err 'one kernel at a time'
+	expect 2 bench tune --seed 3
+	has err 'seed goes with --kernel'
+	expect 2 bench tune --kernel nothere.cl
+	has err nothere.cl
+	tune_kernel 3 --backend openblas
+	has err 'nothing to tune: no device that is selected runs the kernel'
+	BENCH_TUNING=k.R=3 expect 2 bench run --kernel k.cl
+	has err "k.R='3': it can be 40, 1, 5"
+	BENCH_TUNING=k.S=3 expect 2 bench run --kernel k.cl
+	has err "tunable 'k.S'; did you mean 'k"
+	# Kernels of a project are not tuned unasked.
+	echo '{"kernels": ["k.cl"]}' >.bench.json
+	expect 0 bench tune --list --backend opencl:cpu
+	has_not out '^ *k '
+	rm .bench.json
+	sed -i 's/, "tune".*} \*/} */; s/-DT={T} -DR={R}/-DR=1/; s/"local": "T"/"local": 8/' k.cl
+	tune_kernel 2
+	has err 'leaves nothing to tune'
+	[ ! -e runs ] || fail "there is a run"
+}

@@ -6,11 +6,12 @@
 #include "core/text.h"
 #include "fuzz.h"
 #include "suites/kernel/point.h"
+#include "suites/kernel/tune.h"
 
 enum { MOST_PARAMS = BENCH_KERNEL_PARAMS + 1 };
 
 /* A spec that was taken has sizes at its fallbacks, or says where they are wrong. */
-static void make_point(const struct bench_kernel_spec *spec)
+static void make_point(const struct bench_kernel_spec *spec, int64_t candidate)
 {
 	struct bench_value values[MOST_PARAMS];
 	struct bench_kernel_point point;
@@ -23,6 +24,8 @@ static void make_point(const struct bench_kernel_spec *spec)
 		if (bench_value_parse(param, param->fallback, &values[count], &error) != 0)
 			return; /* the suite's check says so */
 	}
+	if (candidate)
+		values[count - 1].integer = candidate;
 	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
 	if (bench_kernel_point_make(&bench_case, &point, &error) != 0 ||
 	    bench_kernel_point_work(spec, &point, &work, &error) != 0) {
@@ -70,10 +73,17 @@ void fuzz_kernel(const uint8_t *data, size_t size)
 	cJSON_AddStringToObject(extension, "source", "kernel void k(global float *y) { y[0] = 1; }");
 	cJSON_AddStringToObject(extension, "spec_file", "k.json");
 	cJSON_AddStringToObject(extension, "spec", text);
-	if (bench_kernel_spec_read(extension, &arena, &spec, &error) == 0)
-		make_point(spec);
-	else
+	if (bench_kernel_spec_read(extension, &arena, &spec, &error) == 0) {
+		make_point(spec, 0);
+		if (spec->tunable_count) {
+			const int64_t last = (int64_t)bench_kernel_tune_count(spec);
+			FUZZ_CHECK(last >= 1 && last <= BENCH_KERNEL_COMBINATIONS);
+			bench_kernel_tune_search(spec, &arena);
+			make_point(spec, last);
+		}
+	} else {
 		FUZZ_CHECK(error.code == BENCH_USAGE && strncmp(error.text, "k.json:", 7) == 0);
+	}
 	cJSON_Delete(extension);
 	bench_arena_free(&arena);
 	free(text);

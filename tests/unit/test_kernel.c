@@ -6,6 +6,7 @@
 #include "core/json.h"
 #include "suites/kernel/check.h"
 #include "suites/kernel/kernel.h"
+#include "suites/kernel/tune.h"
 
 static const char axpy[] = "kernel void axpy(int n, float a, global const float *x, global float *y)\n"
 			   "{ int i = get_global_id(0); if (i < n) y[i] = a * x[i] + y[i]; }\n";
@@ -503,6 +504,140 @@ static void structures_lie_as_c_lays_them_out(void **state)
 }
 
 /* What fits no point of the parameters: said before anything is allocated. */
+#define TUNE(members) "{" PARAMS ",\n" members ",\n\"global\": \"n\"," ARGUMENTS "}"
+
+static void wrong_tunables_are_refused_with_line_and_member(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *spec, *place, *words;
+	} rows[] = {
+		{TUNE("\"tune\": [8]"), "k.json:2:9:", "'tune' is an object"},
+		{TUNE("\"tune\": {}"), "k.json:2:9:", "'tune' is an object"},
+		{TUNE("\"tune\": {\"T X\": [1]}"), "k.json:2:10:", "'T X' is no name of a tunable"},
+		{TUNE("\"tune\": {\"9\": [1]}"), "k.json:2:10:", "'9' is no name of a tunable"},
+		{TUNE("\"tune\": {\"n\": [1]}"), "k.json:2:10:", "there is a 'n' already"},
+		{TUNE("\"tune\": {\"T\": [1], \"T\": [2]}"), "k.json:2:20:", "there is a 'T' already"},
+		{TUNE("\"tune\": {\"x\": [1]}"), "k.json:3:", "there is a 'x' already"},
+		{TUNE("\"tune\": {\"i0\": [1]}"), "k.json:2:10:", "'i0' is the number of an element"},
+		{TUNE("\"tune\": {\"T\": 8}"), "k.json:2:15:", "tunable T: expected its values"},
+		{TUNE("\"tune\": {\"T\": []}"), "k.json:2:15:", "tunable T: expected its values"},
+		{TUNE("\"tune\": {\"T\": [8, \"a\"]}"), "k.json:2:19:", "tunable T: expected whole numbers"},
+		{TUNE("\"tune\": {\"T\": [1.5]}"), "k.json:2:16:", "tunable T: expected whole numbers"},
+		{TUNE("\"tune\": {\"T\": [-1]}"), "k.json:2:16:", "tunable T: expected whole numbers"},
+		{TUNE("\"tune\": {\"T\": [1, 2, 1]}"), "k.json:2:22:", "tunable T has the value 1 twice"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"variants\": {\"a\": {}}"),
+		 "k.json:2:1:", "'tune' beside 'variants'"},
+		{TUNE("\"constraints\": [\"n > 1\"]"), "k.json:2:1:", "'constraints' without 'tune'"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"constraints\": \"T > 0\""),
+		 "k.json:2:36:", "'constraints' is a list"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"constraints\": []"),
+		 "k.json:2:36:", "'constraints' is a list"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"constraints\": [1]"), "k.json:2:37:", "in quotes"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"constraints\": [\"T <\"]"),
+		 "k.json:2:41:", "and it ends here"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"constraints\": [\"T < U\"]"), "k.json:2:42:", "no name 'U'"},
+		{TUNE("\"tune\": {\"T\": [1]}, \"flops\": \"T\""), "k.json:2:31:", "no name 'T'"},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_arena arena = {0};
+		struct bench_kernel_spec *spec;
+		struct bench_error error = {0};
+		if (read_spec(rows[i].spec, &arena, &spec, &error) == 0)
+			fail_msg("row %zu was accepted", i);
+		if (strncmp(error.text, rows[i].place, strlen(rows[i].place)) != 0 ||
+		    !strstr(error.text, rows[i].words) || error.code != BENCH_USAGE)
+			fail_msg("row %zu: %s", i, error.text);
+		bench_arena_free(&arena);
+	}
+}
+
+static void too_many_combinations_are_refused(void **state)
+{
+	(void)state;
+	struct bench_text text = {0};
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	bench_text_add(&text, "{" PARAMS ", \"global\": \"n\", " ARGUMENTS ", \"tune\": {");
+	for (size_t t = 0; t < 17; t++)
+		bench_text_add(&text, "%s\n\"T%zu\": [0, 1]", t ? "," : "", t);
+	bench_text_add(&text, "}}");
+	assert_int_equal(read_spec(text.data, &arena, &spec, &error), -1);
+	/* "n" is one of the sixteen. */
+	assert_non_null(strstr(error.text, "more than 16 parameters and tunables"));
+	assert_int_equal(strncmp(error.text, "k.json:17:1:", 12), 0);
+	bench_text_free(&text);
+	bench_text_add(&text, "{" PARAMS ", \"global\": \"n\", " ARGUMENTS ", \"tune\": {");
+	for (size_t t = 0; t < 6; t++)
+		bench_text_add(&text, "%s\n\"T%zu\": [0, 1, 2, 3, 4, 5, 6, 7]", t ? "," : "", t);
+	bench_text_add(&text, "}}");
+	assert_int_equal(read_spec(text.data, &arena, &spec, &error), -1);
+	assert_non_null(strstr(error.text, "k.json:7:1: more than 65536 combinations"));
+	bench_text_free(&text);
+	bench_arena_free(&arena);
+}
+
+/* The options and the first local size of the launch with a candidate, or of the reference beside it. */
+static int launch_of(const struct bench_kernel_spec *spec, int64_t candidate, bool reference, char *options,
+		     size_t *local, struct bench_error *error)
+{
+	struct bench_value values[MAX_PARAMS];
+	struct bench_kernel_point point;
+	struct bench_kernel_plan plan;
+	set_values(&spec->suite, "n=100", values);
+	values[1].integer = candidate;
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	if (bench_kernel_point_make(&bench_case, &point, error) != 0 ||
+	    bench_kernel_plan_make(&bench_case, &point, reference ? &spec->reference : point.program, &plan,
+				   error) != 0)
+		return -1;
+	strcpy(options, plan.kernels[0].options);
+	*local = plan.steps[0].local[0];
+	bench_arena_free(&plan.arena);
+	return 0;
+}
+
+static void tunables_go_into_options_and_sizes(void **state)
+{
+	(void)state;
+	static const char text[] = TUNE(
+		"\"options\": \"-DT={T} -DU={U}\", \"local\": \"T\", \"reference\": {\"kernel\": \"axpy\"},"
+		"\"tune\": {\"T\": [4, 10, 3], \"U\": [0, 7]}, \"constraints\": [\"T * U < n\", \"T + U != "
+		"4\"]");
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	char options[512];
+	size_t local;
+	if (read_spec(text, &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(bench_kernel_tune_count(spec), 6);
+	assert_string_equal(spec->tunables[1].name, "k.U");
+	assert_int_equal(spec->tunables[0].fallback, 4);
+	/* The defaults break the second constraint, and a case says so. */
+	assert_int_equal(launch_of(spec, 0, false, options, &local, &error), -1);
+	assert_non_null(strstr(error.text, "k.json:2:"));
+	assert_non_null(strstr(error.text, "constraints: 'T + U != 4' does not hold for n=100,T=4,U=0"));
+	spec->tuned[0] = 10;
+	assert_int_equal(launch_of(spec, 0, false, options, &local, &error), 0);
+	assert_string_equal(options, "-DT=10 -DU=0");
+	assert_int_equal(local, 10);
+	/* The reference is that of the defaults, whatever is in force. */
+	assert_int_equal(launch_of(spec, 0, true, options, &local, &error), 0);
+	assert_string_equal(options, "-DT=4 -DU=0");
+	bench_kernel_tune_search(spec, &arena);
+	assert_string_equal(spec->suite.name, "k_search");
+	assert_int_equal(launch_of(spec, 2, false, options, &local, &error), 0); /* combination 1 */
+	assert_string_equal(options, "-DT=4 -DU=7");
+	assert_int_equal(launch_of(spec, 0, false, options, &local, &error), 0);
+	assert_string_equal(options, "-DT=10 -DU=0");
+	/* 3 work-items do not divide 100. */
+	assert_int_equal(launch_of(spec, 5, false, options, &local, &error), -1);
+	assert_non_null(strstr(error.text, "no multiple of groups of 3"));
+	bench_arena_free(&arena);
+}
+
 static void sizes_that_cannot_be_are_refused_with_the_place(void **state)
 {
 	(void)state;
@@ -775,6 +910,9 @@ int main(void)
 		cmocka_unit_test(loops_are_unrolled_and_swaps_followed),
 		cmocka_unit_test(a_plan_that_cannot_be_is_refused_with_its_place),
 		cmocka_unit_test(structures_lie_as_c_lays_them_out),
+		cmocka_unit_test(wrong_tunables_are_refused_with_line_and_member),
+		cmocka_unit_test(too_many_combinations_are_refused),
+		cmocka_unit_test(tunables_go_into_options_and_sizes),
 		cmocka_unit_test(sizes_that_cannot_be_are_refused_with_the_place),
 		cmocka_unit_test(numbers_of_every_type_are_kept),
 		cmocka_unit_test(a_right_kernel_passes_and_a_wrong_one_does_not),

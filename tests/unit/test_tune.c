@@ -12,6 +12,7 @@
 
 #include "compare/duel.h"
 #include "compare/tune.h"
+#include "kit/rng.h"
 #include "made_run.h"
 
 #define INVOCATIONS 12
@@ -181,6 +182,38 @@ static void a_case_that_the_device_cannot_do_is_passed_over(void **state)
 	assert_false(judge(run, 1, why, sizeof(why)).wins);
 }
 
+/* How often a combination of equal speed wins its duel, at that spread of invocations. */
+static double wins_of_equals(double spread, size_t invocations)
+{
+	enum { DUELS = 2000 };
+	double ratios[64];
+	char why[200];
+	size_t wins = 0;
+	struct bench_rng rng;
+	bench_rng_start(&rng, 42, invocations);
+	for (size_t d = 0; d < DUELS; d++) {
+		struct bench_run *run = made_run("duel");
+		for (size_t i = 0; i < invocations; i++)
+			ratios[i] = exp(spread * bench_rng_normal(&rng));
+		made_metric(run, made_case(run, 1), "relative_time", BENCH_BETTER_LOWER, ratios, invocations);
+		wins += judge(run, 0, why, sizeof(why)).wins;
+	}
+	return (double)wins / DUELS;
+}
+
+static void what_is_equal_seldom_wins(void **state)
+{
+	(void)state;
+	/* 2.5% (docs/tune.md), and three standard errors of 2000 duels. */
+	static const double spreads[] = {0.005, 0.03, 0.2};
+	for (size_t i = 0; i < sizeof(spreads) / sizeof(spreads[0]); i++)
+		for (size_t invocations = 6; invocations <= 32; invocations *= 2) {
+			const double wins = wins_of_equals(spreads[i], invocations);
+			printf("spread %g, %zu invocations: %.2f%%\n", spreads[i], invocations, 100 * wins);
+			assert_true(wins <= (spreads[i] < 0.01 ? 0.002 : 0.025 + 3 * 0.0035));
+		}
+}
+
 static void steps_multiply(void **state)
 {
 	(void)state;
@@ -206,6 +239,7 @@ int main(void)
 		cmocka_unit_test(too_little_or_too_uncertain_a_gain_does_not_win),
 		cmocka_unit_test(a_case_that_is_not_right_never_wins),
 		cmocka_unit_test(a_case_that_the_device_cannot_do_is_passed_over),
+		cmocka_unit_test(what_is_equal_seldom_wins),
 		cmocka_unit_test(steps_multiply),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

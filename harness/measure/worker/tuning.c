@@ -8,6 +8,7 @@
 
 #include "backends/backends.h"
 #include "core/text.h"
+#include "suites/kernel/tune.h"
 
 #define MOST_NAMES 64 /* among which the nearest is searched */
 
@@ -18,7 +19,7 @@ static const struct bench_tunable *find(const char *name)
 		     tunable && tunable->name; tunable++)
 			if (strcmp(tunable->name, name) == 0)
 				return tunable;
-	return NULL;
+	return bench_kernel_tune_find(name);
 }
 
 static int fail_name(const char *name, struct bench_error *error)
@@ -29,8 +30,12 @@ static int fail_name(const char *name, struct bench_error *error)
 		for (const struct bench_tunable *tunable = bench_backends[i]->tunables;
 		     tunable && tunable->name && count < MOST_NAMES; tunable++)
 			names[count++] = tunable->name;
+	const struct bench_kernel_spec *spec;
+	for (size_t i = 0; (spec = bench_kernel_tune_spec(i)); i++)
+		for (size_t t = 0; t < spec->tunable_count && count < MOST_NAMES; t++)
+			names[count++] = spec->tunables[t].name;
 	const char *nearest = bench_text_nearest(name, names, count);
-	return bench_fail(error, BENCH_USAGE, "%s: no backend has a tunable '%s'%s%s%s",
+	return bench_fail(error, BENCH_USAGE, "%s: no backend and no kernel has a tunable '%s'%s%s%s",
 			  BENCH_TUNING_VARIABLE, name, BENCH_DID_YOU_MEAN(nearest));
 }
 

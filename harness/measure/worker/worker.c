@@ -12,6 +12,7 @@
 #include "measure/worker/segments.h"
 #include "measure/worker/times.h"
 #include "measure/worker/validator.h"
+#include "suites/kernel/tune.h"
 
 int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error)
 {
@@ -504,6 +505,8 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
+	for (size_t i = 0; i < job->tuned_count; i++)
+		bench_kernel_tune_use(&job->tuned[i]);
 	open_counters(&worker);
 	if (job->observed)
 		bench_machine_observe_open(&worker.observe);

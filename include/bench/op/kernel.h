@@ -49,6 +49,7 @@ struct bench_kernel {
 	size_t dimensions;     /* 1 to BENCH_KERNEL_DIMENSIONS */
 	size_t global[BENCH_KERNEL_DIMENSIONS];
 	size_t local[BENCH_KERNEL_DIMENSIONS]; /* of a work-group; all 0: the backend chooses */
+	bool known; /* to take these arguments: they need not be compared with the source */
 };
 
 /* Private to the backend that built it. */

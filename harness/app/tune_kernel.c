@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+#include "app/tune_kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/runs.h"
+#include "app/tune_duel.h"
+#include "app/tuning.h"
+#include "app/turn.h"
+#include "backends/backends.h"
+#include "core/clock.h"
+#include "core/text.h"
+#include "extend/extend.h"
+#include "suites/kernel/point.h"
+
+#define BUDGET_SECONDS 300.0
+#define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
+#define PROOF_SECONDS  20.0
+#define FINAL_SHARE    0.2  /* of the search: the best again, longer */
+#define BATCH          16   /* combinations beside the yardstick */
+#define FIRST_BATCH    8    /* of them, while it is not known what they take */
+#define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
+#define FINALISTS      8
+#define LEAST_LIMIT    20.0 /* seconds: compiling counts */
+#define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
+#define LEAST_ROUND    0.5  /* seconds of another round of the search */
+#define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
+
+struct search {
+	struct bench_app_tune *tune;
+	struct bench_app_tune_kernel *kernel;
+	struct bench_store *store;
+	struct bench_rng rng;
+	double time_limit;   /* seconds that a candidate may hang */
+	double each_seconds; /* what a combination has taken, with all that is around it; 0: not known */
+};
+
+char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
+				  struct bench_arena *arena)
+{
+	struct bench_text list = {0};
+	for (size_t t = 0; t < spec->tunable_count; t++) {
+		const uint64_t value = bench_kernel_tune_value(spec, combination, t);
+		if (all)
+			bench_text_add(&list, "%s%s=%llu", t ? "," : "",
+				       spec->tunables[t].name + strlen(spec->suite.name) + 1,
+				       (unsigned long long)value);
+		else
+			bench_app_tuning_add(&list, &spec->tunables[t], value);
+	}
+	return list.data ? bench_text_keep(&list, arena) : bench_arena_string(arena, "");
+}
+
+static char *words(const struct search *search, size_t combination)
+{
+	return bench_app_tune_kernel_words(search->kernel->spec, combination, true, &search->tune->arena);
+}
+
+static struct bench_app_cases cases_of(struct bench_arena *arena, const struct bench_kernel_spec *spec,
+				       const struct bench_target *target)
+{
+	const char **suite = bench_arena_alloc(arena, 1, sizeof(*suite));
+	*suite = spec->suite.name;
+	return (struct bench_app_cases){
+		.suites = suite,
+		.suite_count = 1,
+		.preset = "quick",
+		.backends = bench_arena_format(arena, "%s:%zu", target->backend->name, target->index)};
+}
+
+/* Do sizes and constraints allow a combination in all cases? */
+static bool is_allowed(const struct bench_plan *plan, size_t combination, struct bench_error *error)
+{
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_planned *planned = &plan->cases[i];
+		struct bench_value values[BENCH_KERNEL_PARAMS + 1];
+		struct bench_kernel_point point;
+		const struct bench_case bench_case = {.values = values, .suite = planned->suite};
+		memcpy(values, planned->values, planned->value_count * sizeof(*values));
+		values[planned->value_count - 1].integer = (int64_t)combination + 1;
+		if (bench_kernel_point_make(&bench_case, &point, error) != 0)
+			return false;
+	}
+	return true;
+}
+
+static int make_space(struct bench_app_tune *tune, struct bench_app_tune_kernel *kernel,
+		      struct bench_error *error)
+{
+	struct bench_arena *arena = &tune->arena;
+	const struct bench_kernel_spec *spec = kernel->spec;
+	const struct bench_app_cases cases = cases_of(arena, kernel->searched, kernel->target);
+	const size_t count = bench_kernel_tune_count(spec);
+	size_t *sizes = bench_arena_alloc(arena, spec->tunable_count, sizeof(*sizes)), allowed_count = 0;
+	bool *allowed = bench_arena_alloc(arena, count, sizeof(*allowed));
+	struct bench_plan *plan = NULL;
+	struct bench_error cause, first = {0};
+	if (bench_app_plan(&cases, NULL, &plan, error) != 0)
+		return -1;
+	for (size_t t = 0; t < spec->tunable_count; t++)
+		sizes[t] = spec->tunables[t].value_count;
+	kernel->ratios = bench_arena_alloc(arena, count, sizeof(*kernel->ratios));
+	kernel->refuted = bench_arena_alloc(arena, count, sizeof(*kernel->refuted));
+	for (size_t i = 0; i < count; i++) {
+		kernel->ratios[i] = i ? NAN : 1;
+		allowed[i] = is_allowed(plan, i, &cause);
+		allowed_count += allowed[i];
+		if (!allowed[i] && !first.text[0])
+			first = cause;
+	}
+	bench_plan_free(plan);
+	kernel->space = (struct bench_tune_space){sizes, spec->tunable_count, count, allowed, kernel->ratios};
+	if (allowed_count < count)
+		bench_app_note(tune->host, "%zu of %zu combinations are possible; the first that is not: %s",
+			       allowed_count, count, first.text);
+	return 0;
+}
+
+int bench_app_tune_kernel_find(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
+			       const struct bench_app_host *host, struct bench_error *error)
+{
+	static const struct bench_settings settings = {.pin = true};
+	const struct bench_kernel_spec *spec = bench_kernel_tune_spec(0);
+	const char *missing = "";
+	*tune = (struct bench_app_tune){.request = request, .host = host};
+	if (!spec)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"the specification leaves nothing to tune: give it \"tune\": {\"TX\": [8, 16, "
+			"32]} (docs/user-kernels.md)");
+	bench_machine_settings_apply(&settings);
+	if (bench_plan_target_resolve(bench_backends, request->backends ? request->backends : "opencl",
+				      &tune->arena, &tune->targets, &tune->target_count, error) != 0)
+		return -1;
+	tune->fingerprint = bench_machine_environment_fingerprint(&tune->arena);
+	for (size_t i = 0; i < tune->target_count; i++) {
+		const struct bench_target *target = &tune->targets[i];
+		if (target->unavailable || !target->backend->kernels) {
+			missing = target->unavailable ? target->unavailable : "a backend cannot run kernels";
+			continue;
+		}
+		if (bench_app_tuning_slug(tune->targets, i) != target->info.slug)
+			continue;
+		struct bench_app_tune_kernel *kernel =
+			bench_arena_push(&tune->arena, &tune->kernels, &tune->kernel_count, sizeof(*kernel));
+		*kernel = (struct bench_app_tune_kernel){.spec = spec,
+							 .searched = bench_kernel_tune_searched(0),
+							 .target = target,
+							 .gain = {1, 1, 1},
+							 .run = ""};
+		if (make_space(tune, kernel, error) != 0)
+			return -1;
+	}
+	return tune->kernel_count ? 0
+				  : bench_fail(error, BENCH_NOTHING,
+					       "nothing to tune: no device that is selected runs "
+					       "the kernel; %s",
+					       missing);
+}
+
+static struct bench_tuning_query query_of(const struct bench_app_tune *tune,
+					  const struct bench_app_tune_kernel *kernel)
+{
+	return (struct bench_tuning_query){.fingerprint = tune->fingerprint,
+					   .backend = kernel->target->backend->name,
+					   .device = kernel->target->info.slug,
+					   .driver = kernel->target->info.driver,
+					   .name = kernel->spec->identity};
+}
+
+static void take_row(struct bench_app_tune_kernel *kernel, const struct bench_tuning_row *row)
+{
+	if (row->value >= kernel->space.count)
+		return;
+	kernel->tried += isnan(kernel->ratios[row->value]) != 0;
+	kernel->ratios[row->value] = row->ratio > 0 ? row->ratio : (double)INFINITY;
+	/* Only a duel has an interval. */
+	kernel->refuted[row->value] = !row->chosen && isfinite(row->step_lo) && row->step_lo > 0;
+	if (!row->chosen)
+		return;
+	kernel->current = row->value;
+	kernel->gain = (struct bench_tune_ratio){row->ratio, row->lo, row->hi};
+	kernel->run = row->run;
+}
+
+int bench_app_tune_kernel_recall(struct bench_app_tune *tune, struct bench_store *store,
+				 struct bench_error *error)
+{
+	struct bench_tuning_row *rows;
+	size_t count;
+	for (size_t i = 0; i < tune->kernel_count; i++) {
+		const struct bench_tuning_query query = query_of(tune, &tune->kernels[i]);
+		if (bench_store_tuning(store, &query, &tune->arena, &rows, &count, error) != 0)
+			return -1;
+		for (size_t r = 0; r < count; r++)
+			take_row(&tune->kernels[i], &rows[r]);
+		tune->rows += count;
+	}
+	return 0;
+}
+
+int bench_app_tune_kernel_restart(struct bench_app_tune *tune, struct bench_store *store,
+				  struct bench_error *error)
+{
+	size_t count;
+	for (size_t i = 0; i < tune->kernel_count; i++) {
+		const struct bench_tuning_query query = query_of(tune, &tune->kernels[i]);
+		if (bench_store_tuning_forget(store, &query, &count, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* The best that was measured and that no duel has refuted. */
+static size_t best_of(const struct bench_app_tune_kernel *kernel)
+{
+	size_t best = kernel->current;
+	for (size_t i = 0; i < kernel->space.count; i++)
+		if (isfinite(kernel->ratios[i]) && !kernel->refuted[i] &&
+		    kernel->ratios[i] < kernel->ratios[best])
+			best = i;
+	return best;
+}
+
+static int keep(const struct search *search, size_t combination, size_t base,
+		const struct bench_tune_ratio *step, const struct bench_tune_ratio *total, bool chosen,
+		const char *run, struct bench_error *error)
+{
+	const struct bench_tuning_query query = query_of(search->tune, search->kernel);
+	const struct bench_tuning_row row = {.fingerprint = query.fingerprint,
+					     .backend = query.backend,
+					     .device = query.device,
+					     .driver = query.driver,
+					     .name = query.name,
+					     .value = combination,
+					     .base = base,
+					     .step = step->ratio,
+					     .step_lo = step->lo,
+					     .step_hi = step->hi,
+					     .ratio = total->ratio,
+					     .lo = total->lo,
+					     .hi = total->hi,
+					     .chosen = chosen,
+					     .run = bench_arena_string(&search->tune->arena, run)};
+	if (bench_store_tuning_put(search->store, &row, error) != 0)
+		return -1;
+	take_row(search->kernel, &row);
+	return 0;
+}
+
+/* The combination that a result is of; SIZE_MAX: the yardstick. */
+static size_t combination_of(const struct bench_result *result)
+{
+	const char *text =
+		bench_record_attribute_get(result->params, result->param_count, BENCH_KERNEL_CANDIDATE);
+	return strtoul(text, NULL, 10) - 1;
+}
+
+/*
+ * A combination's time over the yardstick's: the geometric mean over the cases. NaN where one is not ok or
+ * has no pairs, since the buffers of both do not fit the device together; with the reason.
+ */
+static double ratio_of(const struct bench_run *run, size_t combination, const char **reason)
+{
+	double sum = 0;
+	size_t cases = 0;
+	*reason = "it was not measured";
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_result *result = &run->results[i];
+		if (combination_of(result) != combination || result->status == BENCH_STATUS_UNSUPPORTED)
+			continue;
+		const struct bench_metric *metric = bench_record_metric(result, "relative_time");
+		if (result->status != BENCH_STATUS_OK || !metric || !metric->series_count) {
+			*reason = result->status == BENCH_STATUS_OK ? "nothing to compare it with"
+				  : *result->reason                 ? result->reason
+						    : bench_record_status_name(result->status);
+			return NAN;
+		}
+		sum += log(bench_record_median(metric->series, metric->series_count));
+		cases++;
+	}
+	return cases ? exp(sum / (double)cases) : (double)NAN;
+}
+
+/* Keeps what a batch has shown, and names what failed. */
+static int take_batch(struct search *search, const struct bench_run *run, const size_t *batch, size_t count,
+		      size_t base, struct bench_error *error)
+{
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	const double before = kernel->ratios[base];
+	const char *reason;
+	for (size_t i = 0; i < run->result_count; i++)
+		if (combination_of(&run->results[i]) == SIZE_MAX &&
+		    run->results[i].status != BENCH_STATUS_OK &&
+		    run->results[i].status != BENCH_STATUS_UNSUPPORTED)
+			return bench_fail(error, BENCH_FAILED, "%s, against which others are measured: %s",
+					  words(search, base), run->results[i].reason);
+	for (size_t i = 0; i < count; i++) {
+		const double step = ratio_of(run, batch[i], &reason);
+		const struct bench_tune_ratio over = {step, NAN, NAN}, total = {before * step, NAN, NAN};
+		if (isnan(step))
+			bench_app_note(search->tune->host, "%s %s is dropped: %s", kernel->spec->suite.name,
+				       words(search, batch[i]), reason);
+		if (keep(search, batch[i], base, &over, &total, false, run->id, error) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Bench's cache asks the driver for binaries, for which PoCL compiles everything again: too much for programs
+ * most of which are never used again.
+ */
+static int run_uncached(struct bench_app_measure *measure, struct bench_error *error)
+{
+	const bool ours = !getenv(PROGRAM_CACHE) && setenv(PROGRAM_CACHE, "off", 1) == 0;
+	const int result = bench_app_measure_run(measure, error);
+	if (ours)
+		unsetenv(PROGRAM_CACHE);
+	return result;
+}
+
+/* Measures combinations beside the best one so far. */
+static int measure_batch(struct search *search, const size_t *batch, size_t count, double effort,
+			 struct bench_error *error)
+{
+	struct bench_app_tune *tune = search->tune;
+	struct bench_arena *arena = &tune->arena;
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	const size_t base = best_of(kernel);
+	const double start = bench_clock_seconds();
+	struct bench_app_measure measure;
+	struct bench_text set = {0}, command = {0};
+	bench_text_add(&command, "bench tune");
+	bench_extend_options(&command);
+	bench_text_add(&set, BENCH_KERNEL_CANDIDATE "=0");
+	for (size_t i = 0; i < count; i++)
+		bench_text_add(&set, ",%zu", batch[i] + 1);
+	const char *sets = bench_text_keep(&set, arena);
+	const char *label = bench_arena_format(arena, "aside=tune %s", kernel->spec->suite.name);
+	struct bench_app_request request = {
+		.cases = cases_of(arena, kernel->searched, kernel->target),
+		.command = bench_text_keep(&command, arena),
+		.places = tune->request->places,
+		.no_store = true,
+		.labels = &label,
+		.label_count = 1,
+		.settings = {.pin = true, .unwatched = true},
+		.overrides = {.tuning = bench_app_tune_kernel_words(kernel->spec, base, false, arena)},
+		.precision = 0.001,
+		.budget_seconds = effort * (double)(count + 1),
+		.invocations = 1,
+		.seed = tune->request->seed,
+		.time_limit = search->time_limit,
+		.wait_seconds = tune->request->wait_seconds};
+	request.cases.sets = &sets;
+	request.cases.set_count = 1;
+	int result = bench_app_measure_plan(&measure, &request, tune->host, NULL, error);
+	if (result == 0)
+		result = bench_app_measure_open(&measure, error);
+	if (result == 0) {
+		measure.bounded = false;
+		measure.quiet = true;
+		result = run_uncached(&measure, error);
+	}
+	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
+	if (tune->interrupted)
+		result = 0;
+	else if (result == 0)
+		result = take_batch(search, measure.run, batch, count, base, error);
+	bench_app_measure_free(&measure);
+	search->each_seconds = (bench_clock_seconds() - start) / (double)count;
+	return result;
+}
+
+/* New combinations, until `end`. */
+static int explore(struct search *search, double end, struct bench_error *error)
+{
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	size_t batch[BATCH], count;
+	while (!search->tune->interrupted) {
+		const double left = end - bench_clock_seconds();
+		const double fit =
+			search->each_seconds > 0 ? floor(left / search->each_seconds) : FIRST_BATCH;
+		if (!(left > 0) || fit < 1)
+			break;
+		count = bench_compare_tune_space_next(&kernel->space, (size_t)fmin(fit, BATCH), &search->rng,
+						      batch);
+		if (count == 0)
+			break;
+		if (measure_batch(search, batch, count, EFFORT_SECONDS, error) != 0)
+			return -1;
+		const size_t best = best_of(kernel);
+		if (!search->tune->interrupted)
+			bench_app_note(search->tune->host,
+				       "%s: %zu of %zu measured, best %s: %.1f%% of the default's time",
+				       kernel->spec->suite.name, kernel->tried,
+				       kernel->tried + bench_compare_tune_space_left(&kernel->space),
+				       words(search, best), 100 * kernel->ratios[best]);
+	}
+	return 0;
+}
+
+/* Successive halving of the best, each time measured twice as long: `*winner` is what remains. */
+static int decide(struct search *search, double end, size_t *winner, struct bench_error *error)
+{
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
+	double effort = 2 * EFFORT_SECONDS;
+	/* All rungs together measure about as many as twice the first one. */
+	while (wanted > 2 &&
+	       2 * (double)wanted * BUILT_BEFORE * search->each_seconds > end - bench_clock_seconds())
+		wanted /= 2;
+	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2, effort *= 2) {
+		size_t ranked[4 * FINALISTS];
+		const size_t yardstick = best_of(kernel);
+		size_t some = bench_compare_tune_space_best(&kernel->space, 4 * FINALISTS, ranked);
+		count = 0;
+		for (size_t i = 0; i < some && count + 1 < wanted; i++)
+			if (ranked[i] != yardstick && !kernel->refuted[ranked[i]])
+				best[count++] = ranked[i];
+		if (count == 0 || (search->each_seconds > 0 && bench_clock_seconds() > end))
+			break;
+		if (measure_batch(search, best, count, effort, error) != 0)
+			return -1;
+	}
+	*winner = best_of(kernel);
+	return 0;
+}
+
+/* The duel of the winner with what is in force; a winner that is proven is in force from then on. */
+static int prove(struct search *search, size_t winner, double end, struct bench_error *error)
+{
+	struct bench_app_tune *tune = search->tune;
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	const struct bench_kernel_spec *spec = kernel->spec;
+	const double left = end - bench_clock_seconds();
+	struct bench_app_tune_duel duel = {
+		.host = tune->host,
+		.places = tune->request->places,
+		.arena = &tune->arena,
+		.suite = spec->suite.name,
+		.sets = "",
+		.target = kernel->target,
+		.base = bench_app_tune_kernel_words(spec, kernel->current, false, &tune->arena),
+		.head = bench_app_tune_kernel_words(spec, winner, false, &tune->arena),
+		.budget = fmax(round(1e3 * left), 1) / 1e3,
+		.what = bench_arena_format(&tune->arena, "%s %s", spec->suite.name, words(search, winner)),
+		.against = words(search, kernel->current)};
+	int result = bench_app_tune_duel_measure(&duel, error);
+	tune->interrupted = duel.interrupted;
+	/* What too short a duel leaves open is open. */
+	if (result == 0 && duel.outcome.too_few) {
+		bench_app_note(tune->host, "the same command with a longer --budget goes on with this duel");
+	} else if (result == 0 && !tune->interrupted) {
+		const struct bench_tune_ratio *step = &duel.outcome.all;
+		const struct bench_tune_ratio total =
+			isnan(step->ratio) ? *step : bench_compare_tune_chain(&kernel->gain, step);
+		result = keep(search, winner, kernel->current, step, &total, duel.outcome.wins,
+			      duel.measure.run->id, error);
+	}
+	bench_app_tune_duel_free(&duel);
+	return result;
+}
+
+static int tune_one(struct search *search, double budget, struct bench_error *error)
+{
+	struct bench_app_tune *tune = search->tune;
+	struct bench_app_tune_kernel *kernel = search->kernel;
+	const double end = bench_clock_seconds() + budget;
+	double until = end - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
+	size_t winner = kernel->current;
+	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
+	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
+	if (bench_compare_tune_space_left(&kernel->space) == 0)
+		bench_app_note(tune->host,
+			       "%s: all combinations were measured before; --restart measures them again",
+			       kernel->spec->suite.name);
+	for (;;) {
+		const double now = bench_clock_seconds();
+		if (explore(search, until - FINAL_SHARE * fmax(0, until - now), error) != 0 ||
+		    (!tune->interrupted && decide(search, until, &winner, error) != 0))
+			return -1;
+		if (tune->interrupted)
+			return 0;
+		if (kernel->ratios[winner] < BENCH_TUNE_LEAST_RATIO * kernel->ratios[kernel->current])
+			return prove(search, winner, end, error);
+		/* There is no duel yet, and its time is there to search. */
+		if (bench_compare_tune_space_left(&kernel->space) == 0 ||
+		    !(end - until > fmax(search->each_seconds, LEAST_ROUND)))
+			break;
+		until += (end - until) / 2;
+	}
+	bench_app_note(tune->host, "%s: %s stays: no other combination is faster by more than 1%%",
+		       kernel->spec->suite.name, words(search, kernel->current));
+	return 0;
+}
+
+int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_store *store, double budget,
+				  struct bench_error *error)
+{
+	double waited;
+	if (bench_app_turn_take(tune->request->wait_seconds, "bench tune", tune->host, &waited, error) != 0)
+		return -1;
+	const double each = budget > 0 ? budget / (double)tune->kernel_count : BUDGET_SECONDS;
+	for (size_t i = 0; i < tune->kernel_count && !tune->interrupted; i++) {
+		struct search search = {.tune = tune, .kernel = &tune->kernels[i], .store = store};
+		if (tune_one(&search, each, error) != 0)
+			return -1;
+	}
+	return 0;
+}

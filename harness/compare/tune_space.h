@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which combinations of a kernel's tunables are measured next: pure, as all of this room. The first ones are
+ * random. The others have the best predicted time: the sum of the tunables' main effects on its logarithm, by
+ * backfitting with shrinkage, and the residuals of neighbors, which differ in few tunables. A combination
+ * with few neighbors is predicted lower, so that the search also tries unknown regions (the principle of
+ * Srinivas et al., "Gaussian process optimization in the bandit setting", 2010).
+ */
+#ifndef BENCH_COMPARE_TUNE_SPACE_H
+#define BENCH_COMPARE_TUNE_SPACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "kit/rng.h"
+
+struct bench_tune_space {
+	const size_t
+		*sizes; /* values of each tunable; the last varies the fastest in a combination's number */
+	size_t tunables;
+	size_t count;         /* of combinations */
+	const bool *allowed;  /* by combination */
+	const double *ratios; /* likewise: over the default; NaN: not measured, infinite: it failed */
+};
+
+/* Those that are allowed and not measured. */
+size_t bench_compare_tune_space_left(const struct bench_tune_space *space);
+
+/* Up to `wanted` of these, each once, into `batch`; how many. */
+size_t bench_compare_tune_space_next(const struct bench_tune_space *space, size_t wanted,
+				     struct bench_rng *rng, size_t *batch);
+
+/* Up to `wanted` of those that were measured, the best first, into `best`; how many. */
+size_t bench_compare_tune_space_best(const struct bench_tune_space *space, size_t wanted, size_t *best);
+
+#endif
