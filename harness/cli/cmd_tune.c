@@ -295,7 +295,7 @@ static int tune(const struct cli_args *args)
 
 const struct cli_verb cli_tune = {
 	.name = "tune",
-	.summary = "find the best values of a backend's or a kernel's tunables on this device",
+	.summary = "find the best tunables of a backend or a kernel on this device",
 	.usage = "[--backend B[:DEV],..] [--only GLOB] [--budget 5m] [--restart]\n"
 		 "--kernel F.cl [--spec F.json] [--backend B[:DEV],..] [--budget 5m] [--seed N] [--restart]\n"
 		 "--list\n--forget",

@@ -48,10 +48,11 @@ struct bench_suite {
 	const char *const *sweeps[BENCH_PRESETS];
 
 	/*
-	 * optional. The name of a CHOICE parameter whose values are variants of one work. The cases of a
-	 * target that differ only in it are timed in one process, sample against sample in balanced order.
-	 * Each choice except the first yields `relative_time`: its time over the first one's, pair by pair.
-	 * They are all set up at the same time, with one `device`, so none may count on having it to itself.
+	 * optional. The name of a parameter, a CHOICE or an INT from 0, whose values are variants of one
+	 * work. The cases of a target that differ only in it are timed in one process, sample against sample
+	 * in balanced order. Each value except the first yields `relative_time`: its time over the first
+	 * one's, pair by pair. They are all set up at the same time, with one `device`, so none may count on
+	 * having it to itself.
 	 */
 	const char *variants;
 

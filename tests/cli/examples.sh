@@ -35,6 +35,7 @@ docs/suites/mnist.md: bench run *data=/data* | the data set: cli.fetch_mnist
 docs/suites/peak.md: bench plot roofline *   | the ceilings, minutes: unit.report_plot
 *: bench doctor                              | a minute: cli.doctor
 docs/how-to/capture.md: bench *              | programs of your own: cli.capture
+docs/how-to/kernel-programs.md: bench *      | kernels of others: cli.kernel_programs
 docs/how-to/bounds.md: bench *               | its own programs: cli.bounds
 docs/how-to/nightly-gate.md: bench log *     | what the gate before it measured: cli.gate_anchor
 docs/how-to/nightly-gate.md: bench alarms *  | the alarm of that page: cli.story

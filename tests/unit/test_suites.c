@@ -501,7 +501,15 @@ static void variants_must_be_a_choice_that_there_is(void **state)
 	struct bench_suite suite = bench_suite_null;
 	suite.variants = "spun";
 	expect_bad_suite(suite, "'spun'");
-	suite.variants = "spin"; /* a number */
+	suite.variants = "spin"; /* numbers from 0 */
+	assert_int_equal(bench_suite_check(&suite, NULL), 0);
+	struct bench_param from_one[] = {suite.params[0], {0}};
+	static const char *const sweeps[] = {"spin=1", NULL};
+	from_one[0].min = 1;
+	from_one[0].fallback = "1";
+	for (size_t i = 0; i < BENCH_PRESETS; i++)
+		suite.sweeps[i] = sweeps;
+	suite.params = from_one;
 	expect_bad_suite(suite, "CHOICE");
 }
 
