@@ -78,11 +78,14 @@ static bool is_allowed(const struct bench_plan *plan, size_t combination, struct
 		const struct bench_planned *planned = &plan->cases[i];
 		struct bench_value values[BENCH_KERNEL_PARAMS + 1];
 		struct bench_kernel_point point;
+		struct bench_kernel_plan launches;
 		const struct bench_case bench_case = {.values = values, .suite = planned->suite};
 		memcpy(values, planned->values, planned->value_count * sizeof(*values));
 		values[planned->value_count - 1].integer = (int64_t)combination + 1;
-		if (bench_kernel_point_make(&bench_case, &point, error) != 0)
+		if (bench_kernel_point_make(&bench_case, &point, error) != 0 ||
+		    bench_kernel_plan_make(&bench_case, &point, point.program, &launches, error) != 0)
 			return false;
+		bench_arena_free(&launches.arena);
 	}
 	return true;
 }
