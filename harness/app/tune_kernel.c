@@ -24,6 +24,7 @@
 #define FIRST_BATCH    8    /* of them, while it is not known what they take */
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
+#define RANKED         ((size_t)4 * FINALISTS)
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
 #define LEAST_ROUND    0.5  /* seconds of another round of the search */
@@ -417,10 +418,10 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 	while (wanted > 2 &&
 	       2 * (double)wanted * BUILT_BEFORE * search->each_seconds > end - bench_clock_seconds())
 		wanted /= 2;
-	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2, effort *= 2) {
-		size_t ranked[4 * FINALISTS];
+	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2) {
+		size_t ranked[RANKED];
 		const size_t yardstick = best_of(kernel);
-		size_t some = bench_compare_tune_space_best(&kernel->space, 4 * FINALISTS, ranked);
+		size_t some = bench_compare_tune_space_best(&kernel->space, RANKED, ranked);
 		count = 0;
 		for (size_t i = 0; i < some && count + 1 < wanted; i++)
 			if (ranked[i] != yardstick && !kernel->refuted[ranked[i]])
@@ -429,6 +430,7 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 			break;
 		if (measure_batch(search, best, count, effort, error) != 0)
 			return -1;
+		effort *= 2;
 	}
 	*winner = best_of(kernel);
 	return 0;

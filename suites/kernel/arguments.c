@@ -223,7 +223,7 @@ static int define_value(const struct bench_kernel_reader *reader, const cJSON *i
 
 static bool is_none(const cJSON *check)
 {
-	return cJSON_IsString(check) && strcmp(check->valuestring, "none") == 0;
+	return check && cJSON_IsString(check) && strcmp(check->valuestring, "none") == 0;
 }
 
 /* What a column's elements are filled with, and what they must hold: an expression, or "none". */

@@ -157,9 +157,10 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 		return bench_fail(maker->error, BENCH_USAGE,
 				  "%s: from %.17g to %.17g are no rounds, at least 1 and at most %d",
 				  op->to.place, from, to, MOST_STEPS);
-	for (double at = from; at < to; at++) {
+	const size_t rounds = (size_t)ceil(to - from);
+	for (size_t round = 0; round < rounds; round++) {
 		memcpy(places, plan->places, sizeof(places));
-		maker->values[op->symbol] = at;
+		maker->values[op->symbol] = from + (double)round;
 		if (add_ops(maker, &op->body) != 0)
 			return -1;
 		if (!op->until.expr)
@@ -171,7 +172,7 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 				"%s: a round swaps buffers an odd number of times, and 'until' may end "
 				"the loop after any: make two launches of it instead",
 				op->place);
-		new_step(maker, op, BENCH_KERNEL_UNTIL)->last = at + 1 >= to;
+		new_step(maker, op, BENCH_KERNEL_UNTIL)->last = round + 1 == rounds;
 	}
 	for (size_t i = first; i < plan->step_count; i++)
 		if (plan->steps[i].kind == BENCH_KERNEL_UNTIL && plan->steps[i].op == op &&

@@ -113,7 +113,7 @@ static int make_columns(const struct bench_kernel_spec *spec, const struct bench
 			struct bench_kernel_point_argument *argument, struct bench_error *error)
 {
 	const bool number = of->access == BENCH_KERNEL_VALUE;
-	struct bench_kernel_wide wide;
+	struct bench_kernel_wide wide = {0};
 	struct bench_error cause;
 	if (!of->layout && (number ? bench_kernel_type_wide(argument->type, &wide, &cause)
 				   : bench_kernel_type_find(argument->type, &wide.type, &cause)) != 0)
