@@ -76,7 +76,7 @@ static int prepare(struct why *why, struct bench_error *error)
 	struct bench_duel_options *judging = &why->sides.judging;
 	const bool by_alarm = cli_given(args, "alarm") && args->operand_count == 0;
 	const char *base = args->operand_count ? args->operands[0] : NULL;
-	const char **only = NULL, *head = by_alarm ? NULL : args->operands[1];
+	const char **only = NULL, *head = args->operand_count == 2 ? args->operands[1] : NULL;
 	if (args->operand_count < 2 && !by_alarm)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench why needs two executables, as bench duel does: bench why BASE HEAD; "

@@ -243,21 +243,22 @@ tune_kernel()
 	expect "$1" bench tune --kernel k.cl --backend opencl:cpu "${@:2}"
 }
 
-combinations='"tune": {"T": [8, 16], "R": [40, 1, 5]}, "constraints": ["T <= n", "T != 16 || R != 5"]'
+# One of them is the fastest by far, so that a proven winner has no rival.
+combinations='"tune": {"T": [8, 16], "R": [40, 1, 5]}, "constraints": ["T <= n", "T != 16 || R == 40"]'
 
 test_a_kernel_is_tuned_and_its_winner_is_used()
 {
 	find_tunable
 	write_kernel "$combinations"
 	tune_kernel 0 --list
-	has err '5 of 6 combinations are possible; .*k.cl:3:.*T != 16'
-	has out '^ *k .* T=8,R=40 +T=8,R=40 +- .* 0 +4 +5 combinations'
+	has err '4 of 6 combinations are possible; .*k.cl:3:.*T != 16'
+	has out '^ *k .* T=8,R=40 +T=8,R=40 +- .* 0 +3 +4 combinations'
 	[ ! -e runs ] || fail "a list measured"
 	# Fortyfold work is seen on any machine; how many invocations a busy one makes is not known.
 	tune_kernel 0 --budget 20s --format json
-	has err 'k: 4 of 4 measured, best T=[0-9]+,R=1:'
+	has err 'k: 3 of 3 measured, best T=8,R=1:'
 	grep -q 'too few invocations' err && skip "the machine is too busy to prove a winner"
-	has err 'k T=[0-9]+,R=1: .* of the time of T=8,R=40 .*: chosen'
+	has err 'k T=8,R=1: .* of the time of T=8,R=40 .*: chosen'
 	local chosen run
 	chosen=$(json out 'j[0]["chosen"]')
 	[[ $chosen = T=*,R=1 ]] || fail "$(cat out)"
@@ -272,7 +273,7 @@ test_a_kernel_is_tuned_and_its_winner_is_used()
 	expect 0 bench list runs
 	has out 'aside: tune k T='
 	# All was measured: no duel again.
-	tune_kernel 0
+	tune_kernel 0 --budget 20s
 	has err 'k: all combinations were measured before; --restart'
 	has_not err ' against '
 	# Another source is another kernel.
@@ -283,7 +284,7 @@ test_a_kernel_is_tuned_and_its_winner_is_used()
 	has out '^ *k .* T=8,R=40 +T=8,R=40 +- '
 	sed -i 's/2e30f/1e30f/' k.cl
 	tune_kernel 0 --forget
-	has err 'forgot [45] measurements' # the default may be a finalist
+	has err 'forgot [34] measurements' # the default may be a finalist
 	tune_kernel 3 --forget
 	expect 0 bench run --kernel k.cl --backend opencl:cpu -k 1 --budget 0.2s --watch no --no-store
 	has_not out '^tuned'
