@@ -217,7 +217,9 @@ def text(folder):
     lines += ["", f"{'ratio':24} {'ours':10} " + " ".join(f"{name:>16}" for name, _ in SPREAD)]
     for what, own, ratios in distribution(all_rows):
         lines.append(f"{what:24} {own:10} " + " ".join(f"{value:>16}" for value in spread(ratios)))
-    lines += [""] + missing(facts, all_rows)
+    lines += [""] + [f"missing: {name}: {why}" for name, why in facts["missing"].items()]
+    lines += [f"refused: {line}: {why}" for line, why in facts["refused"].items()]
+    lines += [f"no answer: {peer}: {why} ({which})" for peer, why, which in without(all_rows)]
     return "\n".join(lines)
 
 
@@ -377,18 +379,22 @@ def draw_distribution(folder, picture):
     subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
 
 
-def missing(facts, all_rows):
-    """What is not in the table, and why: whole frameworks, works that bench refuses, works that a framework lacks."""
-    lines = [f"- **{name}** was not measured: {why}." for name, why in facts["missing"].items()]
-    lines += [f"- `{line}`: {why}." for line, why in facts["refused"].items()]
+def without(all_rows):
+    """(framework, why, which works) where a framework gave no answer."""
     reasons = defaultdict(list)
     for row in all_rows:
         for peer, entry in row["without"].items():
             if row["work"] not in reasons[peer, entry["reason"]]:
                 reasons[peer, entry["reason"]].append(row["work"])
     for (peer, why), works in sorted(reasons.items()):
-        which = works[0] if len(works) == 1 else f"{len(works)} works, {works[0]} the first"
-        lines.append(f"- {peer}: {why} ({which}).")
+        yield peer, why, works[0] if len(works) == 1 else f"{len(works)} works, {works[0]} the first"
+
+
+def missing(facts, all_rows):
+    """What is not in the table, and why: whole frameworks, works that bench refuses, works that a framework lacks."""
+    lines = [f"- **{name}** was not measured: {why}." for name, why in facts["missing"].items()]
+    lines += [f"- `{line}`: {why}." for line, why in facts["refused"].items()]
+    lines += [f"- {peer}: {why} ({which})." for peer, why, which in without(all_rows)]
     return ["Not measured:", ""] + lines if lines else []
 
 
