@@ -19,7 +19,7 @@ from ._pack import unpack
 Value = Union[str, int, float, None]
 
 APPLICATION_ID = 0x42454E43
-VERSIONS = range(6, 9)  # of the schema: those whose tables the views of the newest can read
+VERSIONS = range(6, 10)  # of the schema: those whose tables the views of the newest can read
 _SETTLED_SECONDS = 0.02  # after which a change of a file shows in its time
 _ATTEMPTS = 100
 
