@@ -140,10 +140,14 @@ static void skip(struct reader *in, const char *name, uint64_t uses, double seco
 static bool has_choice(const struct bench_param *param, const char *word)
 {
 	const size_t length = strlen(word);
-	for (const char *at = param ? param->choices : NULL; at && length;
-	     at = strchr(at, '|'), at += at ? 1 : 0)
+	const char *at = param ? param->choices : NULL;
+	while (at && length) {
 		if (strncmp(at, word, length) == 0 && (at[length] == '|' || !at[length]))
 			return true;
+		at = strchr(at, '|');
+		if (at)
+			at++;
+	}
 	return false;
 }
 
