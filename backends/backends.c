@@ -52,6 +52,12 @@ int bench_backend_check(const struct bench_backend *backend, struct bench_error 
 				  "backend '%s' has one of 'time_begin' and 'time_end': "
 				  "they come together",
 				  backend->name);
+	bool rows = backend->row_begin && backend->row_end && backend->time_begin && backend->device_stats;
+	if ((backend->row_begin || backend->row_end) && !rows)
+		return bench_fail(error, BENCH_USAGE,
+				  "backend '%s' lacks some of 'row_begin', 'row_end', 'time_begin' and "
+				  "'device_stats': they come together",
+				  backend->name);
 	const struct bench_peer_hooks *peer = backend->peer;
 	if (peer && !(peer->open && peer->close && peer->write && peer->read && peer->copy && peer->finish))
 		return bench_fail(error, BENCH_USAGE,

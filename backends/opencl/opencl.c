@@ -4,6 +4,7 @@
 #include "backends/opencl/conv2d/state.h"
 #include "backends/opencl/gemm/state.h"
 #include "backends/opencl/hooks.h"
+#include "backends/opencl/runtime/row.h"
 #include "backends/opencl/tuning/tuning.h"
 
 int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
@@ -30,6 +31,8 @@ const struct bench_backend bench_backend_opencl = {
 	.close = bench_opencl_close,
 	.time_begin = bench_opencl_time_begin,
 	.time_end = bench_opencl_time_end,
+	.row_begin = bench_opencl_row_begin,
+	.row_end = bench_opencl_row_end,
 	BENCH_OPENCL_HOOKS,
 	.kernels = &bench_opencl_kernels,
 };

@@ -10,6 +10,7 @@ static const struct bench_metric_spec known[] = {
 	{"relative_time", "ratio", BENCH_BETTER_LOWER,
 	 "time over that of the base variant, pair by pair of samples taken in turn"},
 	{"device_time", "s", BENCH_BETTER_LOWER, "of one iteration, by the device's own clock"},
+	{"device_time_within", "s", BENCH_BETTER_NONE, "how well device_time is known, either way"},
 	{"latency", "s", BENCH_BETTER_NONE, "of one iteration alone, with nothing else in flight"},
 	{"first_call", "s", BENCH_BETTER_NONE, "first iteration; programs were built already or cached"},
 	{"first_call_compile", "s", BENCH_BETTER_NONE, "first iteration; compiled from source in it"},

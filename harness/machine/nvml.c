@@ -2,11 +2,14 @@
 #include "machine/nvml.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 /* From NVIDIA's "NVML API Reference Guide" and nvml.h of version 13; all return 0 for success. */
 #define INSUFFICIENT_SIZE 7
+#define NOT_FOUND         6
 #define CLOCK_SM          1
 #define CLOCK_MEMORY      2
 
@@ -14,6 +17,19 @@ typedef struct nvml_device *device;
 
 struct utilization {
 	unsigned gpu, memory;
+};
+
+struct process {
+	unsigned pid;
+	unsigned long long memory;
+	unsigned instance, compute_instance;
+};
+
+/* Of one process, over the driver's last period, of at most a second: percent. */
+struct process_use {
+	unsigned pid;
+	unsigned long long at_us; /* of the real-time clock */
+	unsigned multiprocessors, memory, encoder, decoder;
 };
 
 static struct {
@@ -35,6 +51,9 @@ static struct {
 	int (*index)(device gpu, unsigned *index);
 	int (*energy)(device gpu, unsigned long long *millijoules);
 	int (*bus_width)(device gpu, unsigned *bits);
+	int (*process_list)(device gpu, unsigned *count, struct process *processes);
+	int (*process_use)(device gpu, struct process_use *uses, unsigned *count,
+			   unsigned long long since_us);
 } nvml;
 
 static const struct {
@@ -58,6 +77,8 @@ static const struct {
 	{"nvmlDeviceGetIndex", &nvml.index, true},
 	{"nvmlDeviceGetTotalEnergyConsumption", &nvml.energy, true},
 	{"nvmlDeviceGetMemoryBusWidth", &nvml.bus_width, true},
+	{"nvmlDeviceGetComputeRunningProcesses_v3", &nvml.process_list, true},
+	{"nvmlDeviceGetProcessUtilization", &nvml.process_use, true},
 };
 
 static int give_up(struct bench_error *error, int status, const char *what)
@@ -132,6 +153,41 @@ int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct b
 	if (nvml.utilization(handle, &use) == 0)
 		gpu->busy_percent = (int)use.gpu;
 	return 0;
+}
+
+/* The driver wants room for all that it keeps, of which it gives few. */
+enum { PROCESSES = 64, PROCESS_USES = 512 };
+
+static bool is_listed(device handle, long own)
+{
+	struct process processes[PROCESSES];
+	unsigned count = PROCESSES;
+	bool listed = false;
+	if (nvml.process_list(handle, &count, processes) != 0)
+		return false;
+	for (unsigned i = 0; i < count && i < PROCESSES; i++)
+		listed |= processes[i].pid == own;
+	return listed;
+}
+
+double bench_machine_nvml_others(unsigned index, long own)
+{
+	device handle;
+	struct process_use uses[PROCESS_USES];
+	unsigned count = PROCESS_USES;
+	struct timespec now;
+	double others = 0;
+	if (!nvml.process_list || !nvml.process_use || nvml.by_index(index, &handle) != 0 ||
+	    !is_listed(handle, own))
+		return NAN;
+	clock_gettime(CLOCK_REALTIME, &now);
+	int status = nvml.process_use(handle, uses, &count, ((unsigned long long)now.tv_sec - 1) * 1000000);
+	if (status == NOT_FOUND) /* of one that used it */
+		return 0;
+	for (unsigned i = 0; status == 0 && i < count && i < PROCESS_USES; i++)
+		if (uses[i].pid != own && uses[i].multiprocessors <= 100)
+			others += uses[i].multiprocessors / 100.0;
+	return status == 0 ? fmin(others, 1) : NAN;
 }
 
 int bench_machine_nvml_find(const char *pci, unsigned *index)

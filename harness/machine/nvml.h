@@ -38,6 +38,12 @@ int bench_machine_nvml_open(const char *library, unsigned *count, struct bench_e
 int bench_machine_nvml_read(unsigned index, struct bench_nvml_gpu *gpu, struct bench_error *error);
 /* Reads only what changes while measuring, the bits and the clock, in a few microseconds; -1: not given. */
 void bench_machine_nvml_read_clock(unsigned index, long *throttle, int *clock_mhz);
+/*
+ * The share of the GPU's time, 0 to 1, in which processes other than `own` used it, in the last second. Takes
+ * about 2 ms. NaN: not given; `own`, which must be using it, is not among its processes, so that their
+ * numbers are those of another namespace; or there are too many.
+ */
+double bench_machine_nvml_others(unsigned index, long own);
 void bench_machine_nvml_close(void);
 
 /* The number of the GPU at that address, "0000:3b:00.0". -1: it has none, or the driver is too old to tell.

@@ -80,8 +80,10 @@ struct bench_watched {
 	double others;       /* processor cores that other processes used, in the worst visit */
 	double steal;        /* processor cores that the hypervisor took, in the worst visit */
 	double frequency;    /* Hz of the processor that the worker was on, the lowest reading */
-	char *device;        /* throttle reasons and clocks that the device's driver told; "" */
+	char *device;        /* throttle reasons, clocks and other users that the device's driver told; "" */
 };
+/* In `device`, where other processes used the GPU. */
+#define BENCH_WATCHED_GPU_USED "% of the GPU"
 
 struct bench_summary {
 	double median;       /* of the invocations' medians */

@@ -34,7 +34,7 @@
 #include "bench/op/spmv.h"
 #include "bench/op/training.h"
 
-#define BENCH_BACKEND_ABI 1
+#define BENCH_BACKEND_ABI 2
 
 enum bench_device_kind { BENCH_DEVICE_CPU, BENCH_DEVICE_GPU, BENCH_DEVICE_ACCELERATOR, BENCH_DEVICE_KINDS };
 
@@ -110,6 +110,18 @@ struct bench_device_stats {
 	double compile_seconds; /* spent building from source */
 	double load_seconds;    /* spent loading from the cache */
 	uint64_t launches;      /* kernels enqueued */
+};
+
+/* How long a device took for work that ran in a row, without gaps that the host left. */
+struct bench_device_row {
+	double seconds; /* NaN: it could not, because the work waited for the device in between */
+	/*
+	 * Half of what as many empty kernels take in a row. A launch costs the device some time around the
+	 * kernel, which nothing can tell from the kernel's own: `seconds` is without one half of it, and is
+	 * known within the other.
+	 */
+	double within;
+	double stamp; /* of an empty kernel, by time_begin and time_end */
 };
 
 /* What has been copied since it was opened, to and from host memory and from buffer to buffer. */
@@ -205,6 +217,14 @@ struct bench_backend {
 	 */
 	int (*time_begin)(struct bench_device *device, struct bench_error *error);
 	int (*time_end)(struct bench_device *device, double *seconds, struct bench_error *error);
+
+	/*
+	 * optional, with time_begin and device_stats: for GPUs whose time stamps cost more than short kernels
+	 * take. What is enqueued between the two is held back until row_end, and then runs in a row; row_end
+	 * returns when it is done. BENCH_UNSUPPORTED from row_begin: use time_begin.
+	 */
+	int (*row_begin)(struct bench_device *device, struct bench_error *error);
+	int (*row_end)(struct bench_device *device, struct bench_device_row *row, struct bench_error *error);
 
 	/* optional. NULL: nothing is ever compiled or launched. */
 	void (*device_stats)(const struct bench_device *device, struct bench_device_stats *stats);

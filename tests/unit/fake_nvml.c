@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
@@ -24,6 +25,20 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **device);
 int nvmlDeviceGetIndex(void *device, unsigned *index);
 int nvmlDeviceGetTotalEnergyConsumption(void *device, unsigned long long *millijoules);
 int nvmlDeviceGetMemoryBusWidth(void *device, unsigned *bits);
+struct process {
+	unsigned pid;
+	unsigned long long memory;
+	unsigned instance, compute_instance;
+};
+struct process_use {
+	unsigned pid;
+	unsigned long long at_us;
+	unsigned multiprocessors, memory, encoder, decoder;
+};
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process *processes);
+int nvmlDeviceGetProcessUtilization(void *device, struct process_use *uses, unsigned *count,
+				    unsigned long long since_us);
+void fake_nvml_use(const char *who, unsigned percent);
 struct gpm_support {
 	unsigned version, supported;
 };
@@ -51,6 +66,7 @@ enum {
 	OK,
 	INVALID_ARGUMENT = 2,
 	NOT_SUPPORTED = 3,
+	NOT_FOUND = 6,
 	INSUFFICIENT_SIZE = 7,
 	UNKNOWN = 999,
 	CLOCK_SM = 1,
@@ -58,7 +74,8 @@ enum {
 };
 
 static int users, samples, cold, hot;
-static const char *failing = "";
+static const char *failing = "", *users_are = "";
+static unsigned use_percent;
 
 /* The call of that name fails from now on; "": none does. The text stays the caller's. */
 void fake_nvml_fail(const char *call)
@@ -164,6 +181,58 @@ int nvmlDeviceGetUtilizationRates(void *device, unsigned *percents)
 }
 
 #ifndef OLD_NVML
+/*
+ * Who uses a GPU from now on: "own", this process; "others", it and two more; "foreign", two that are not it;
+ * "none", this process, which has done nothing yet. Each for so many percent of the time.
+ */
+void fake_nvml_use(const char *who, unsigned percent)
+{
+	users_are = who;
+	use_percent = percent;
+}
+
+static unsigned numbers(unsigned pids[3])
+{
+	unsigned count = 0;
+	if (strcmp(users_are, "foreign") != 0)
+		pids[count++] = (unsigned)getpid();
+	if (strcmp(users_are, "foreign") == 0 || strcmp(users_are, "others") == 0) {
+		pids[count++] = (unsigned)getpid() + 1;
+		pids[count++] = (unsigned)getpid() + 2;
+	}
+	return count;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *device, unsigned *count, struct process *processes)
+{
+	unsigned pids[3], found = numbers(pids);
+	if (fails("nvmlDeviceGetComputeRunningProcesses_v3") || !device)
+		return UNKNOWN;
+	if (*count < found)
+		return INSUFFICIENT_SIZE;
+	for (unsigned i = 0; i < found; i++)
+		processes[i] = (struct process){.pid = pids[i]};
+	*count = found;
+	return OK;
+}
+
+/* As the driver does, it wants room for more than it has. */
+int nvmlDeviceGetProcessUtilization(void *device, struct process_use *uses, unsigned *count,
+				    unsigned long long since_us)
+{
+	unsigned pids[3], found = numbers(pids);
+	if (fails("nvmlDeviceGetProcessUtilization") || !device || !since_us)
+		return UNKNOWN;
+	if (*count < 100)
+		return INSUFFICIENT_SIZE;
+	if (strcmp(users_are, "none") == 0)
+		return NOT_FOUND;
+	for (unsigned i = 0; i < found; i++)
+		uses[i] = (struct process_use){.pid = pids[i], .multiprocessors = use_percent};
+	*count = found;
+	return OK;
+}
+
 int nvmlDeviceGetHandleByPciBusId_v2(const char *address, void **device)
 {
 	*device = &hot;

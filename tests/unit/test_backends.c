@@ -510,10 +510,13 @@ static void a_faulty_backend_is_refused_by_its_name_and_hook(void **state)
 #undef REFUSED_WITHOUT
 	bad = bench_backend_reference;
 	bad.abi = BENCH_BACKEND_ABI + 1;
-	expect_refused(bad, "ABI 2", "ABI");
+	expect_refused(bad, "ABI 3", "ABI");
 	bad = bench_backend_reference;
 	bad.time_end = (int (*)(struct bench_device *, double *, struct bench_error *))(void (*)(void))abort;
 	expect_refused(bad, "'reference'", "'time_begin'");
+	bad = bench_backend_opencl;
+	bad.row_end = NULL;
+	expect_refused(bad, "'opencl'", "'row_end'");
 	const struct bench_peer_hooks no_copies = {.open = bench_backend_opencl.peer->open};
 	bad = bench_backend_reference;
 	bad.peer = &no_copies;

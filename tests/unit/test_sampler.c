@@ -25,6 +25,8 @@ struct world {
 	size_t relative_samples[4];
 	double drift; /* a call takes so much longer than the one before, in parts of its cost */
 	size_t calls;
+	size_t gaps, rows; /* rows that are none; asked for */
+	double device_value;
 	size_t spike_at; /* that call takes a hundred times as long; 0: none */
 };
 
@@ -77,7 +79,7 @@ static int take(void *context, size_t item, enum bench_sample_kind kind, double 
 {
 	struct world *world = context;
 	if (kind == BENCH_SAMPLE_DEVICE_TIME)
-		world->device_samples[item]++;
+		world->device_samples[item]++, world->device_value = seconds;
 	if (kind == BENCH_SAMPLE_LATENCY) {
 		world->latency_samples[item]++;
 		assert_int_equal(iterations, 1);
@@ -248,6 +250,39 @@ static void device_time_is_sampled_apart_from_the_whole(void **state)
 	assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
 	assert_int_equal(world.samples[0], world.device_samples[0]);
 	assert_int_equal(world.samples[0], world.latency_samples[0]);
+}
+
+/* A device whose rows are none, except for those after the first `gaps`. */
+static int fake_run_row(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
+{
+	struct fake_item *item = context;
+	bool gap = item->world->gaps > 0;
+	item->world->gaps -= gap;
+	item->world->rows++;
+	assert_true(iterations <= 64 && (double)iterations * item->cost_ns <= 1e6);
+	*seconds = gap ? NAN : 0.25e-9 * item->cost_ns * (double)iterations;
+	return fake_run(context, iterations, error);
+}
+
+static void rows_are_preferred_until_three_were_none(void **state)
+{
+	(void)state;
+	for (size_t gaps = 0; gaps < 5; gaps++) {
+		struct world world = {.gaps = gaps};
+		struct bench_clock clock = clock_of(&world);
+		struct bench_sampler_options options = sampling(&world, &clock);
+		struct fake_item fake = {&world, 1e4, 0, 0, 0, 0, 0};
+		struct bench_sampler_item item = {.run = fake_run,
+						  .run_device = fake_run_device,
+						  .run_row = fake_run_row,
+						  .context = &fake};
+		assert_int_equal(bench_worker_sampler_run(&item, 1, &options), 0);
+		assert_false(item.failed);
+		assert_true(world.device_samples[0] > 0);
+		assert_int_equal(item.gaps, gaps < 3 ? gaps : 3);
+		assert_int_equal(world.rows, gaps < 3 ? world.device_samples[0] + gaps : 3);
+		assert_true(fabs(world.device_value / (gaps < 3 ? 2.5e-6 : 5e-6) - 1) < 1e-9);
+	}
 }
 
 static void sampling_ends_when_asked_to(void **state)
@@ -532,6 +567,7 @@ int main(void)
 		cmocka_unit_test(a_noisy_item_takes_more_samples_than_a_quiet_one_needs),
 		cmocka_unit_test(an_item_that_fails_does_not_take_the_others_with_it),
 		cmocka_unit_test(device_time_is_sampled_apart_from_the_whole),
+		cmocka_unit_test(rows_are_preferred_until_three_were_none),
 		cmocka_unit_test(sampling_ends_when_asked_to),
 		cmocka_unit_test(variants_are_timed_there_and_back),
 		cmocka_unit_test(a_linear_drift_falls_out_of_the_relative_time),

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "core/file.h"
 #include "core/json.h"
+#include "machine/nvml.h"
 #include "measure/session/disturbance.h"
 #include "measure/worker/flags.h"
 #include "measure/worker/watch.h"
@@ -26,19 +28,21 @@ static void a_reading_is_disturbed_by_what_is_above_its_threshold(void **state)
 		struct bench_watch_reading reading;
 		const char *reason;
 	} rows[] = {
-		{{0, 0, 0, 2, 1, false}, ""},
-		{{NAN, NAN, NAN, 2, NAN, false}, ""},
-		{{0.25, 0.1, 0.05, 2, 1.25, false}, ""},
-		{{0.26, 0, 0, 2, 1, false}, "other processes used 0.26 cores"},
+		{{0, 0, 0, 2, 1, false, NAN}, ""},
+		{{NAN, NAN, NAN, 2, NAN, false, NAN}, ""},
+		{{0.25, 0.1, 0.05, 2, 1.25, false, NAN}, ""},
+		{{0.26, 0, 0, 2, 1, false, NAN}, "other processes used 0.26 cores"},
 		/* Where there are many processors, little of them is no matter. */
-		{{2, 0, 0, 16, 1, false}, ""},
-		{{2.1, 0, 0, 16, 1, false}, "other processes used 2.10 cores"},
-		{{0, 0.11, 0, 2, 1, false}, "it waited for 0.11 cores"},
-		{{0, 0, 0.06, 2, 1, false}, "the hypervisor took 0.06 cores"},
-		{{0, 0, 0, 2, 1.9, false}, "canary 1.90x"},
-		{{0, 0, 0, 2, 1, true}, "the device was throttled"},
-		{{0.98, NAN, 0, 2, 1.9, false}, "other processes used 0.98 cores, canary 1.90x"},
-		{{1, 1, 1, 2, 2, true},
+		{{2, 0, 0, 16, 1, false, NAN}, ""},
+		{{2.1, 0, 0, 16, 1, false, NAN}, "other processes used 2.10 cores"},
+		{{0, 0.11, 0, 2, 1, false, NAN}, "it waited for 0.11 cores"},
+		{{0, 0, 0.06, 2, 1, false, NAN}, "the hypervisor took 0.06 cores"},
+		{{0, 0, 0, 2, 1.9, false, NAN}, "canary 1.90x"},
+		{{0, 0, 0, 2, 1, true, NAN}, "the device was throttled"},
+		{{0, 0, 0, 2, 1, false, 0.05}, ""},
+		{{0, 0, 0, 2, 1, false, 0.31}, "other processes used 31% of the GPU"},
+		{{0.98, NAN, 0, 2, 1.9, false, NAN}, "other processes used 0.98 cores, canary 1.90x"},
+		{{1, 1, 1, 2, 2, true, NAN},
 		 "other processes used 1.00 cores, it waited for 1.00 cores, the hypervisor took 1.00 cores, "
 		 "canary 2.00x, the device was throttled"},
 	};
@@ -215,6 +219,30 @@ static int users_of_the_fake(void)
 	return count;
 }
 
+static void *symbol_of_the_fake(const char *name)
+{
+	/* Open for good: its state is asked for between opens. */
+	void *symbol = dlsym(dlopen(FAKE_NVML, RTLD_NOW), name);
+	assert_non_null(symbol);
+	return symbol;
+}
+
+static void use_of_the_fake(const char *who, unsigned percent)
+{
+	void (*use)(const char *who, unsigned percent);
+	void *symbol = symbol_of_the_fake("fake_nvml_use");
+	memcpy(&use, &symbol, sizeof(use));
+	use(who, percent);
+}
+
+static void fail_in_the_fake(const char *call)
+{
+	void (*fail)(const char *call);
+	void *symbol = symbol_of_the_fake("fake_nvml_fail");
+	memcpy(&fail, &symbol, sizeof(fail));
+	fail(call);
+}
+
 static void a_driver_tells_clocks_and_throttling(void **state)
 {
 	(void)state;
@@ -343,10 +371,53 @@ static void a_canary_slower_than_the_run_has_seen_is_disturbed(void **state)
 	bench_worker_watch_end(&watch);
 }
 
+/* What the fake says of the processes on its GPUs, and what is made of it. */
+static void others_on_the_gpu_are_told_from_the_own_process(void **state)
+{
+	(void)state;
+	struct bench_watch watch;
+	struct bench_watched watched;
+	/* Nobody else. */
+	use_of_the_fake("own", 100);
+	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 0);
+	bench_worker_watch_gpu_only(&watch);
+	assert_true(bench_machine_nvml_others(0, getpid()) == 0);
+	/* Two others, of which only the GPU's own figures tell. */
+	use_of_the_fake("others", 30);
+	assert_true(is_near(bench_machine_nvml_others(0, getpid()), 0.6));
+	assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
+	assert_non_null(strstr(watch.reason, "other processes used 60% of the GPU"));
+	bench_worker_watch_summarize(&watch, &watched);
+	assert_string_equal(watched.device, "others used up to 60% of the GPU, lowest clock 1980 MHz");
+	assert_true(isnan(watched.canary));
+	/* More than all of it cannot be. */
+	use_of_the_fake("others", 80);
+	assert_true(bench_machine_nvml_others(0, getpid()) == 1);
+	use_of_the_fake("others", 4000000000U);
+	assert_true(bench_machine_nvml_others(0, getpid()) == 0);
+	/* Numbers of another namespace, no figures at all, and calls that fail: not known. */
+	use_of_the_fake("foreign", 30);
+	assert_true(isnan(bench_machine_nvml_others(0, getpid())));
+	use_of_the_fake("none", 0);
+	assert_true(bench_machine_nvml_others(0, getpid()) == 0);
+	static const char *const calls[] = {"nvmlDeviceGetComputeRunningProcesses_v3",
+					    "nvmlDeviceGetProcessUtilization", "nvmlDeviceGetHandleByIndex"};
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		use_of_the_fake("others", 30);
+		fail_in_the_fake(calls[i]);
+		assert_true(isnan(bench_machine_nvml_others(0, getpid())));
+		assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_FINE);
+	}
+	fail_in_the_fake("");
+	bench_worker_watch_end(&watch);
+	assert_int_equal(users_of_the_fake(), 0);
+}
+
 static void assert_flagged(struct bench_disturbance_flags *flags, bool disturbed, const char *expected)
 {
 	struct bench_event event = {.kind = BENCH_EVENT_DISTURBED, .disturbed.reason = "it"};
-	assert_int_equal(bench_worker_flags_judge(flags, disturbed, &event.disturbed), expected != NULL);
+	enum bench_visits visits = disturbed ? BENCH_VISITS_DISTURBED : BENCH_VISITS_FINE;
+	assert_int_equal(bench_worker_flags_judge(flags, visits, &event.disturbed), expected != NULL);
 	char *line = bench_record_event_line(&event);
 	if (expected)
 		assert_string_equal(strstr(line, ",\"samples\""), expected);
@@ -376,6 +447,23 @@ static void a_window_marks_its_own_samples_and_visits(void **state)
 	assert_flagged(&flags, true, ",\"samples\":{\"time\":[9,10]}}");
 	assert_int_equal(flags.visits, 4);
 	assert_int_equal(flags.disturbed, 3);
+}
+
+static void a_disturbed_host_leaves_device_times_alone(void **state)
+{
+	(void)state;
+	struct bench_disturbance_flags flags = {
+		.taken = {[BENCH_SAMPLE_TIME] = 3, [BENCH_SAMPLE_DEVICE_TIME] = 2}};
+	struct bench_event event = {.kind = BENCH_EVENT_DISTURBED, .disturbed.reason = "it"};
+	bench_worker_flags_visited(&flags);
+	assert_true(bench_worker_flags_judge(&flags, BENCH_VISITS_HOST_DISTURBED, &event.disturbed));
+	assert_int_equal(event.disturbed.range_count, 1);
+	assert_string_equal(event.disturbed.ranges[0].metric, "time");
+	flags.taken[BENCH_SAMPLE_TIME] = 4;
+	flags.taken[BENCH_SAMPLE_DEVICE_TIME] = 3;
+	assert_true(bench_worker_flags_judge(&flags, BENCH_VISITS_DISTURBED, &event.disturbed));
+	assert_int_equal(event.disturbed.range_count, 2);
+	assert_int_equal(event.disturbed.ranges[1].first, 2);
 }
 
 static void note_watched(struct bench_disturbance *disturbance, double share, double others,
@@ -436,6 +524,8 @@ int main(void)
 		cmocka_unit_test(a_machine_without_the_driver_is_watched_without),
 		cmocka_unit_test(what_throttles_from_outside_is_heat_and_brakes),
 		cmocka_unit_test(a_window_with_a_hot_device_is_disturbed),
+		cmocka_unit_test(others_on_the_gpu_are_told_from_the_own_process),
+		cmocka_unit_test(a_disturbed_host_leaves_device_times_alone),
 		cmocka_unit_test(a_canary_slower_than_the_run_has_seen_is_disturbed),
 		cmocka_unit_test(a_window_marks_its_own_samples_and_visits),
 		cmocka_unit_test(a_run_says_how_much_of_it_was_disturbed),

@@ -31,6 +31,8 @@ struct device {
 	double stands_at, fails_at;    /* the counter's; INFINITY: never */
 	double breaks_at;              /* the work's */
 	double goes_back_at;
+	double reading, idle, done_at, spent; /* of one that works by itself: seconds to read the counter;
+						 watts; when its work is done; joules */
 	size_t marks;
 	double marked[BENCH_WINDOW_SPANS + 1];
 };
@@ -40,6 +42,46 @@ static int work(void *context, uint64_t iterations, struct bench_error *error)
 	struct device *device = context;
 	device->at += (double)iterations * device->each;
 	return device->at < device->breaks_at ? 0 : bench_fail(error, BENCH_FAILED, "it broke");
+}
+
+static int finish_work(void *context, struct bench_error *error)
+{
+	(void)context;
+	(void)error;
+	return 0;
+}
+
+/* A device that works by itself. */
+static int hand_over(void *context, uint64_t iterations, struct bench_error *error)
+{
+	struct device *device = context;
+	(void)error;
+	device->done_at = device->at + (double)iterations * device->each;
+	return 0;
+}
+
+static void pass(struct device *device, double until)
+{
+	double busy = fmax(0, fmin(until, device->done_at) - device->at);
+	device->spent += busy * device->watts + (until - device->at - busy) * device->idle;
+	device->at = until;
+}
+
+static int wait_for_it(void *context, struct bench_error *error)
+{
+	struct device *device = context;
+	(void)error;
+	pass(device, fmax(device->at, device->done_at));
+	return 0;
+}
+
+static int read_slowly(void *context, double *value, struct bench_error *error)
+{
+	struct device *device = context;
+	(void)error;
+	*value = device->spent;
+	pass(device, device->at + device->reading);
+	return 0;
 }
 
 static int count(void *context, double *value, struct bench_error *error)
@@ -90,7 +132,8 @@ static struct device device_of(double watts, double each)
 static struct bench_window_options options_of(struct device *device, double seconds)
 {
 	double batch = ceil(5e-3 / device->each);
-	return (struct bench_window_options){.run = work,
+	return (struct bench_window_options){.start = work,
+					     .finish = finish_work,
 					     .energy = count,
 					     .mark = mark,
 					     .now = at,
@@ -135,6 +178,26 @@ static void energy_is_power_times_time(void **state)
 			assert_true(window.spans[s].seconds >= BENCH_WINDOW_SPAN);
 		/* Nothing of the lead is in it. */
 		assert_true(device.marked[0] - 7.03 >= BENCH_WINDOW_LEAD);
+	}
+}
+
+/* A reading of some milliseconds must not leave the device idle: its iterations would share that energy. */
+static void a_counter_that_is_slow_to_read_adds_nothing(void **state)
+{
+	(void)state;
+	static const double each[] = {5e-6, 3.7e-4, 0.012, 0.2};
+	for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+		struct device device = device_of(400, each[i]);
+		struct bench_window_options options = options_of(&device, 10);
+		device.reading = 6e-3;
+		device.idle = 100;
+		options.start = hand_over;
+		options.finish = wait_for_it;
+		options.energy = read_slowly;
+		options.step_seconds = 1e-3;
+		const struct bench_window window = run(&device, &options);
+		assert_string_equal(window.why, "");
+		assert_true(fabs(joules_of(&window) / (400 * each[i]) - 1) < 0.01);
 	}
 }
 
@@ -263,10 +326,10 @@ static void work_that_fails_ends_it(void **state)
 
 /* The worker's part, with one case on the second GPU of the fake. */
 
-static int sleep_a_while(void *context, uint64_t iterations, struct bench_error *error)
+static int sleep_a_while(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
 	struct timespec time = {.tv_nsec = 1000000 * (long)(iterations < 100 ? iterations : 100)};
-	if (context && error)
+	if (bench_case->state)
 		return bench_fail(error, BENCH_FAILED, "the kernel failed");
 	nanosleep(&time, NULL);
 	return 0;
@@ -276,7 +339,16 @@ static const struct bench_metric_spec own[] = {
 	{"dram_activity", "ratio", BENCH_BETTER_NONE, "what the suite takes for it"},
 	{"energy", "J", BENCH_BETTER_LOWER, "likewise"},
 	{0}};
-static const struct bench_suite suite = {.name = "plain"}, measuring = {.name = "measuring", .metrics = own};
+static const struct bench_suite suite = {.name = "plain", .run = sleep_a_while},
+				measuring = {.name = "measuring", .metrics = own, .run = sleep_a_while};
+
+static int is_done(struct bench_device *device, struct bench_error *error)
+{
+	(void)device;
+	(void)error;
+	return 0;
+}
+static const struct bench_backend backend = {.finish = is_done};
 
 struct made {
 	struct worker worker;
@@ -299,10 +371,11 @@ static void make(struct made *made, const char *scratch, bool energy, bool count
 	*made = (struct made){
 		.info = {.kind = BENCH_DEVICE_GPU, .platform = "NVIDIA CUDA", .pci = "0000:3b:00.0"},
 		.job = {.energy = energy, .counters = counters},
-		.item = {.run = sleep_a_while, .estimate = 1e-3, .iterations = 2}};
+		.item = {.estimate = 1e-3, .iterations = 2}};
 	made->job.suite = &suite;
 	made->active.job_case = &made->job_case;
 	made->active.bench_case.info = &made->info;
+	made->active.bench_case.backend = &backend;
 	made->active.bench_case.device = (struct bench_device *)&device;
 	made->worker = (struct worker){.job = &made->job,
 				       .heartbeat = &made->heartbeat,
@@ -406,7 +479,7 @@ static void what_a_gpu_cannot_count_is_a_note(void **state)
 	assert_int_equal(occurrences(events, "unsupported: the number of its iterations is fixed"), 2);
 	free(events);
 	make(&made, *state, true, true);
-	made.item.context = &made;
+	made.active.bench_case.state = &made;
 	events = windows(&made, 0.3, *state, FAKE_NVML);
 	assert_true(made.item.failed);
 	assert_string_equal(made.item.error.text, "the kernel failed");
@@ -505,6 +578,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(energy_is_power_times_time),
+		cmocka_unit_test(a_counter_that_is_slow_to_read_adds_nothing),
 		cmocka_unit_test(short_steps_need_no_longer),
 		cmocka_unit_test(a_meter_is_added_up),
 		cmocka_unit_test(without_a_counter_there_are_spans),

@@ -23,10 +23,21 @@ struct bench_opencl_queue {
 	cl_command_queue plain;     /* ordinary work: collects no times */
 	cl_command_queue profiling; /* made by the first time_begin; else NULL */
 	bool timing;                /* between time_begin and time_end: work goes to `profiling` */
+	bool in_row;                /* likewise, between row_begin and row_end */
 	bool idle;                  /* everything that was enqueued is done */
 	/* One entry per command since time_begin: its event, and that of its second part, else NULL. */
 	cl_event (*events)[2];
 	size_t count, capacity;
+	struct {
+		bool open, refused; /* refused: the device cannot do it */
+		cl_event hold;
+		uint64_t launches;       /* that there had been when it was opened */
+		double opened, enqueued; /* when, and how long the host needed to enqueue it, in seconds */
+		double hold_seconds;     /* of the next hold */
+		/* Seconds of a turn of the hold, an empty kernel by its stamps, and in a row; of a row as
+		 * such. 0: not known yet. */
+		double turn, stamp, launch, fixed;
+	} row; /* row.c */
 };
 
 /*

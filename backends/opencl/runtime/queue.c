@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The queues. Ordinary work goes to a queue without profiling, so that end-to-end times carry none of its
- * cost. Between time_begin and time_end work goes to a second queue, whose events are read at the end.
+ * cost. Between time_begin and time_end work goes to a second queue, whose events are read at the end. So it
+ * does in a row (row.h), where no command but the row's own has an event.
  */
 #include "backends/opencl/runtime/queue.h"
 
@@ -38,7 +39,7 @@ void bench_opencl_queue_close(struct bench_device *device)
 
 static cl_command_queue current(const struct bench_opencl_queue *queue)
 {
-	return queue->timing ? queue->profiling : queue->plain;
+	return queue->timing || queue->in_row ? queue->profiling : queue->plain;
 }
 
 cl_command_queue bench_opencl_queue(struct bench_device *device)
@@ -107,7 +108,7 @@ int bench_opencl_finish(struct bench_device *device, struct bench_error *error)
 	return device->caller && !device->caller->queue.idle ? bench_opencl_finish(device->caller, error) : 0;
 }
 
-int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error)
+int bench_opencl_queue_profiling(struct bench_device *device, struct bench_error *error)
 {
 	struct bench_opencl_queue *queue = &device->queue;
 	if (!device->info.device_time)
@@ -118,7 +119,13 @@ int bench_opencl_time_begin(struct bench_device *device, struct bench_error *err
 							 &queue->profiling, error) != 0)
 		return -1;
 	/* Two in-order queues know nothing of each other: what was enqueued before must be done. */
-	if (bench_opencl_finish(device, error) != 0)
+	return bench_opencl_finish(device, error);
+}
+
+int bench_opencl_time_begin(struct bench_device *device, struct bench_error *error)
+{
+	struct bench_opencl_queue *queue = &device->queue;
+	if (bench_opencl_queue_profiling(device, error) != 0)
 		return -1;
 	drop_events(queue);
 	if (device->caller && bench_opencl_time_begin(device->caller, error) != 0)
@@ -145,9 +152,8 @@ static int check_event(const struct bench_device *device, cl_event event, struct
 	return 0;
 }
 
-/* When a command, or a part of one, ran. */
-static int get_times(const struct bench_device *device, cl_event event, cl_ulong *start, cl_ulong *end,
-		     struct bench_error *error)
+int bench_opencl_event_times(const struct bench_device *device, cl_event event, cl_ulong *start,
+			     cl_ulong *end, struct bench_error *error)
 {
 	*start = UINT64_MAX, *end = 0; /* what a driver does not write is no time */
 	if (check_event(device, event, error) != 0)
@@ -171,10 +177,10 @@ static int add_time(const struct bench_device *device, const cl_event parts[2], 
 		    struct bench_error *error)
 {
 	cl_ulong start, end, other_start, other_end;
-	if (get_times(device, parts[0], &start, &end, error) != 0)
+	if (bench_opencl_event_times(device, parts[0], &start, &end, error) != 0)
 		return -1;
 	if (parts[1]) {
-		if (get_times(device, parts[1], &other_start, &other_end, error) != 0)
+		if (bench_opencl_event_times(device, parts[1], &other_start, &other_end, error) != 0)
 			return -1;
 		start = other_start < start ? other_start : start;
 		end = other_end > end ? other_end : end;

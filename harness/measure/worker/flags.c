@@ -10,12 +10,14 @@ void bench_worker_flags_visited(struct bench_disturbance_flags *flags)
 	flags->seen = flags->taken[BENCH_SAMPLE_TIME];
 }
 
-bool bench_worker_flags_judge(struct bench_disturbance_flags *flags, bool disturbed,
+bool bench_worker_flags_judge(struct bench_disturbance_flags *flags, enum bench_visits visits,
 			      struct bench_event_disturbed *event)
 {
+	bool disturbed = visits != BENCH_VISITS_FINE;
 	event->range_count = 0;
 	for (enum bench_sample_kind i = 0; disturbed && i < BENCH_SAMPLE_RELATIVE; i++)
-		if (flags->taken[i] > flags->judged[i])
+		if (flags->taken[i] > flags->judged[i] &&
+		    (visits == BENCH_VISITS_DISTURBED || i != BENCH_SAMPLE_DEVICE_TIME))
 			event->ranges[event->range_count++] = (struct bench_event_range){
 				bench_record_sample_name(i), flags->judged[i], flags->taken[i]};
 	memcpy(flags->judged, flags->taken, sizeof(flags->judged));

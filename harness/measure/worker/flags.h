@@ -25,10 +25,11 @@ struct bench_disturbance_flags {
 void bench_worker_flags_visited(struct bench_disturbance_flags *flags);
 
 /*
- * The window has been judged. True if it was disturbed and the case has samples in it: the event gets their
- * ranges. The caller flags relative times itself, because it writes them later.
+ * The window has been judged; if only the host was disturbed, device times are fine. True if it was disturbed
+ * and the case has samples in it: the event gets their ranges. The caller flags relative times itself,
+ * because it writes them later.
  */
-bool bench_worker_flags_judge(struct bench_disturbance_flags *flags, bool disturbed,
+bool bench_worker_flags_judge(struct bench_disturbance_flags *flags, enum bench_visits visits,
 			      struct bench_event_disturbed *event);
 
 /* Fills the event with what the watch has seen of the machine, and the case's share of disturbed visits. */

@@ -33,6 +33,8 @@ struct worker_case {
 	double first_seconds;               /* of the first call */
 	unsigned builds;                    /* programs compiled to set it up, and in that call */
 	struct worker_observed observed;
+	double stamp;      /* seconds that time stamps add to a launch; 0: not known */
+	bool told_within;  /* how well its device time is known */
 	double first_call; /* seconds; 0: something was compiled or loaded in it */
 	double slowdown;   /* by which each timed call is prolonged, a fraction; 0: none */
 	bool live;         /* set up, and nothing has gone wrong */

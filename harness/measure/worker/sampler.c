@@ -8,8 +8,11 @@
 #include "measure/worker/times.h"
 #include "stats/stats.h"
 
-#define MIN_SAMPLES     5  /* before precision may stop an item: fewer have no 90% interval of the median */
-#define DEVICE_RUNS_MAX 16 /* iterations of a device-time sample: each costs events to keep */
+#define MIN_SAMPLES     5    /* before precision may stop an item: fewer have no 90% interval of the median */
+#define DEVICE_RUNS_MAX 16   /* iterations of a device-time sample: each costs events to keep */
+#define ROW_RUNS_MAX    64   /* iterations of a row: a device's queue has room for as many launches */
+#define ROW_SECONDS     1e-3 /* that they take at most: long against the row's own stamps */
+#define GAPS_MAX        3
 #define WARM_UP_SECONDS 5e-3
 #define LONG_SECONDS    20e-3 /* in a call of this length the cost of device time stamps does not show */
 #define DEVICE_SHARE    16    /* samples of a set for each of device time: pairs are what a set is for */
@@ -80,16 +83,18 @@ static int make_ready(const struct sampling *sampling, struct bench_sampler_item
 	return -1;
 }
 
-/* The time of `runs` iterations, end to end and, unless device_seconds is NULL, by the device's own clock. */
-static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t runs,
-			    double *seconds, double *device_seconds)
+typedef int run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error);
+
+/* The time of `runs` iterations, end to end and, unless `run` is NULL, by the device's own clock. */
+static int timed_run_device(const struct sampling *sampling, struct bench_sampler_item *item, run_device *run,
+			    uint64_t runs, double *seconds, double *device_seconds)
 {
 	const struct bench_clock *clock = sampling->options->clock;
 	if (make_ready(sampling, item) != 0)
 		return -1;
 	uint64_t start = clock->now_ns(clock->context);
-	int result = device_seconds ? item->run_device(item->context, runs, device_seconds, &item->error)
-				    : item->run(item->context, runs, &item->error);
+	int result = run ? run(item->context, runs, device_seconds, &item->error)
+			 : item->run(item->context, runs, &item->error);
 	uint64_t end = clock->now_ns(clock->context);
 	if (result == 0)
 		result = elapsed(sampling, start, end, seconds, &item->error);
@@ -101,7 +106,7 @@ static int timed_run_device(const struct sampling *sampling, struct bench_sample
 static int timed_run(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t iterations,
 		     double *seconds)
 {
-	return timed_run_device(sampling, item, iterations, seconds, NULL);
+	return timed_run_device(sampling, item, NULL, iterations, seconds, NULL);
 }
 
 /* A sample that took no time at all by the clock would have a rate without bound. */
@@ -236,7 +241,7 @@ static int take(const struct sampling *sampling, size_t index, double *seconds)
 		return timed_run(sampling, item, item->iterations, seconds) == 0
 			       ? keep(sampling, index, *seconds)
 			       : 0;
-	if (timed_run_device(sampling, item, 1, seconds, &device_seconds) != 0)
+	if (timed_run_device(sampling, item, item->run_device, 1, seconds, &device_seconds) != 0)
 		return 0;
 	if (keep(sampling, index, *seconds) != 0)
 		return -1;
@@ -255,16 +260,37 @@ static void wake(const struct sampling *sampling, size_t index)
 		timed_run(sampling, item, item->iterations, &seconds);
 }
 
+/* Iterations in a row, until it is one or has not been often enough. 0 runs: it has not. */
+static int timed_row(const struct sampling *sampling, struct bench_sampler_item *item, uint64_t *runs,
+		     double *seconds, double *device_seconds)
+{
+	double most = fmin(ROW_RUNS_MAX, fmax(1, ROW_SECONDS / item->estimate));
+	for (; item->run_row && item->gaps < GAPS_MAX; item->gaps++) {
+		*runs = (uint64_t)fmin((double)item->iterations, most);
+		if (timed_run_device(sampling, item, item->run_row, *runs, seconds, device_seconds) != 0)
+			return -1;
+		if (!isnan(*device_seconds))
+			return 0;
+	}
+	*runs = 0;
+	return 0;
+}
+
 /* From a short item whose device reports its time: samples of a lone iteration's time and of device time. */
 static int take_device(const struct sampling *sampling, size_t index)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
 	double seconds, lone_seconds, device_seconds;
+	uint64_t runs;
 	if (item->failed || item->fixed || is_long(item) || !item->run_device)
 		return 0;
-	uint64_t runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
 	if (timed_run(sampling, item, 1, &lone_seconds) != 0 ||
-	    timed_run_device(sampling, item, runs, &seconds, &device_seconds) != 0)
+	    timed_row(sampling, item, &runs, &seconds, &device_seconds) != 0)
+		return 0;
+	if (runs)
+		return keep_device(sampling, index, lone_seconds, seconds, device_seconds, runs);
+	runs = item->iterations < DEVICE_RUNS_MAX ? item->iterations : DEVICE_RUNS_MAX;
+	if (timed_run_device(sampling, item, item->run_device, runs, &seconds, &device_seconds) != 0)
 		return 0;
 	return keep_device(sampling, index, lone_seconds, seconds, device_seconds, runs);
 }
@@ -479,7 +505,7 @@ static void judge(struct sampling *sampling, bool last)
 	sampling->unjudged = false;
 	for (size_t i = 0; i < sampling->count; i++) {
 		struct counted *counted = &sampling->counted[i];
-		if (visits == BENCH_VISITS_DISTURBED) {
+		if (visits >= BENCH_VISITS_HOST_DISTURBED) {
 			counted->times = counted->judged_times;
 			counted->relatives = counted->judged_relatives;
 		}

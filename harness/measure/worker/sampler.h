@@ -31,7 +31,8 @@
 enum bench_visits {
 	BENCH_VISITS_OPEN, /* not known yet */
 	BENCH_VISITS_FINE,
-	BENCH_VISITS_DISTURBED, /* the machine was slowed from outside */
+	BENCH_VISITS_HOST_DISTURBED, /* the host was slowed from outside; the GPU, which does the work, not */
+	BENCH_VISITS_DISTURBED,      /* the machine was slowed from outside */
 };
 
 struct bench_segments_observer;
@@ -41,6 +42,12 @@ struct bench_sampler_item {
 	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
 	/* The same, and gives the device's own time of it, in seconds. NULL: the device has none. */
 	int (*run_device)(void *context, uint64_t iterations, double *seconds, struct bench_error *error);
+	/*
+	 * The same for iterations in a row, on a device whose stamps cost more than short work takes.
+	 * Preferred where the call is not a sample of time as well. NaN: the work left gaps; after the third
+	 * time run_device is called instead. NULL: the device cannot.
+	 */
+	int (*run_row)(void *context, uint64_t iterations, double *seconds, struct bench_error *error);
 	/* Called after each sample of time, untimed, so that a suite can look at its results. NULL: not. */
 	int (*observe)(void *context, struct bench_error *error);
 	/*
@@ -75,6 +82,7 @@ struct bench_sampler_item {
 	size_t samples;        /* taken */
 	size_t spoiled_at;     /* of these, when it is spoiled next */
 	size_t device_samples; /* taken; none where run_device is NULL */
+	size_t gaps;           /* rows that were none */
 	size_t refused_count;  /* of these, those that cannot be (times.h), which sample() is not given: */
 	double refused_seconds, refused_within; /* what the device said of the last, and what its call took */
 	size_t relative_samples;                /* taken; none where reference is NULL */

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/clock.h"
 #include "core/file.h"
@@ -18,6 +19,11 @@
 #define CANARY_SECONDS 0.1 /* from one canary to the next: it takes about a hundredth of that */
 #define WAIT_SECONDS   2.0 /* between waits for own threads that spin after a call */
 
+bool bench_worker_watch_is_device_disturbed(const struct bench_watch_reading *reading)
+{
+	return reading->throttled || reading->gpu_others > BENCH_WATCH_GPU;
+}
+
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
 	struct bench_text text = {0};
@@ -30,6 +36,9 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 			       reading->steal);
 	if (reading->canary > BENCH_WATCH_CANARY)
 		bench_text_add(&text, "%scanary %.2fx", text.length ? ", " : "", reading->canary);
+	if (reading->gpu_others > BENCH_WATCH_GPU)
+		bench_text_add(&text, "%sother processes used %.0f%% of the GPU", text.length ? ", " : "",
+			       100 * reading->gpu_others);
 	if (reading->throttled)
 		bench_text_add(&text, "%sthe device was throttled", text.length ? ", " : "");
 	snprintf(reason, size, "%s", text.data ? text.data : "");
@@ -84,17 +93,20 @@ static double frequency_now(void)
 	return khz * 1e3;
 }
 
-/* Is the GPU slowed? */
-static bool look_at_device(struct bench_watch *watch)
+/* Is the GPU slowed? *others: the share of its time that other processes used. */
+static bool look_at_device(struct bench_watch *watch, double *others)
 {
 	long throttle;
 	int mhz;
-	if (watch->gpu >= 0)
+	*others = NAN;
+	if (watch->gpu >= 0) {
 		bench_machine_nvml_read_clock((unsigned)watch->gpu, &throttle, &mhz);
-	else if (watch->drm.driver != BENCH_DRM_NONE)
+		*others = bench_machine_nvml_others((unsigned)watch->gpu, getpid());
+	} else if (watch->drm.driver != BENCH_DRM_NONE) {
 		bench_machine_drm_read_clock(&watch->drm, &throttle, &mhz);
-	else
+	} else {
 		return false;
+	}
 	if (throttle >= 0)
 		watch->throttle = throttle | (watch->throttle < 0 ? 0 : watch->throttle);
 	if (mhz >= 0 && (watch->device_mhz < 0 || mhz < watch->device_mhz))
@@ -118,7 +130,8 @@ void bench_worker_watch_start(struct bench_watch *watch, double fastest, const c
 {
 	*watch = (struct bench_watch){.fastest = fastest > 0 ? fastest : NAN,
 				      .slowest = NAN,
-				      .worst = {NAN, NAN, NAN, 0, NAN, false},
+				      .worst = {NAN, NAN, NAN, 0, NAN, false, NAN},
+				      .gpu_others = NAN,
 				      .frequency = NAN,
 				      .gpu = open_gpu(library, gpu),
 				      .device_mhz = -1,
@@ -134,6 +147,16 @@ void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const ch
 {
 	if (watch->gpu < 0 && watch->drm.driver == BENCH_DRM_NONE)
 		bench_machine_drm_open(&watch->drm, sys, pci);
+}
+
+void bench_worker_watch_gpu_only(struct bench_watch *watch)
+{
+	watch->gpu_only = true;
+	if (watch->has_canary)
+		bench_machine_canary_close(&watch->canary);
+	watch->has_canary = false;
+	watch->slowest = NAN;
+	watch->canary_count = 0;
 }
 
 void bench_worker_watch_end(struct bench_watch *watch)
@@ -173,8 +196,9 @@ enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool las
 					      .waited = use.waited,
 					      .steal = use.steal,
 					      .processors = load.processors,
-					      .canary = watch->slowest / watch->fastest,
-					      .throttled = look_at_device(watch)};
+					      .canary = watch->slowest / watch->fastest};
+	reading.throttled = look_at_device(watch, &reading.gpu_others);
+	watch->gpu_others = fmax(watch->gpu_others, reading.gpu_others);
 	watch->frequency = fmin(watch->frequency, frequency_now());
 	keep_worst(&watch->worst, &reading);
 	if (!is_short)
@@ -185,7 +209,9 @@ enum bench_visits bench_worker_watch_visited(struct bench_watch *watch, bool las
 	if (!bench_worker_watch_is_disturbed(&reading, reason, sizeof(reason)))
 		return BENCH_VISITS_FINE;
 	memcpy(watch->reason, reason, sizeof(reason));
-	return BENCH_VISITS_DISTURBED;
+	return watch->gpu_only && !bench_worker_watch_is_device_disturbed(&reading)
+		       ? BENCH_VISITS_HOST_DISTURBED
+		       : BENCH_VISITS_DISTURBED;
 }
 
 /* What the device's driver says, in words. */
@@ -194,8 +220,11 @@ static char *device_words(struct bench_watch *watch)
 	char reasons[128];
 	struct bench_text text = {0};
 	bench_machine_nvml_words(watch->throttle, reasons, sizeof(reasons));
+	if (watch->gpu_others > BENCH_WATCH_GPU)
+		bench_text_add(&text, "others used up to %.0f%s", 100 * watch->gpu_others,
+			       BENCH_WATCHED_GPU_USED);
 	if (watch->device_mhz >= 0)
-		bench_text_add(&text, "lowest clock %d MHz", watch->device_mhz);
+		bench_text_add(&text, "%slowest clock %d MHz", text.length ? ", " : "", watch->device_mhz);
 	if (*reasons)
 		bench_text_add(&text, "%sheld back by: %s", text.length ? ", " : "", reasons);
 	return bench_text_keep(&text, &watch->arena);

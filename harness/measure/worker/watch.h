@@ -27,6 +27,7 @@
 #define BENCH_WATCH_WAITED 0.1  /* cores that threads of this process waited for while others used them */
 #define BENCH_WATCH_STEAL  0.05 /* cores */
 #define BENCH_WATCH_CANARY 1.25 /* times the fastest of the run */
+#define BENCH_WATCH_GPU    0.05 /* of the GPU's time that other processes used */
 
 /* A shorter window cannot be judged by the kernel's counters. */
 #define BENCH_WATCH_LEAST_SECONDS 0.11
@@ -37,8 +38,11 @@ struct bench_watch_reading {
 	size_t processors;            /* of which `others` is a part */
 	double canary;                /* the window's slowest over the run's fastest */
 	bool throttled;               /* the driver of a GPU has slowed it */
+	double gpu_others;            /* the share of its time in which other processes used it */
 };
 
+/* Pure. Is it the device, and not only its host, that was slowed? */
+bool bench_worker_watch_is_device_disturbed(const struct bench_watch_reading *reading);
 /* Pure. `reason`: which limits were passed, in words; "" if none was. */
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size);
 
@@ -46,6 +50,7 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 struct bench_watch {
 	struct bench_canary canary;
 	bool has_canary;
+	bool gpu_only;    /* what the worker measures runs on a GPU */
 	bool never_idle;  /* threads of this process spin for ever: waiting to run the canary is useless */
 	double fastest;   /* seconds of the canary; NaN: not known */
 	double canary_at; /* when it was last run */
@@ -57,6 +62,7 @@ struct bench_watch {
 	double frequency;     /* Hz, lowest; NaN */
 	long gpu;             /* watched, in NVML's order; negative: none */
 	struct bench_drm drm; /* another vendor's, watched in its place */
+	double gpu_others;    /* highest share; NaN: not known */
 	int device_mhz;       /* lowest; -1: not known */
 	long throttle;        /* all reasons that there were, as bits; -1: not known */
 	char reason[160];     /* of the last window that was disturbed */
@@ -72,6 +78,10 @@ void bench_worker_watch_start(struct bench_watch *watch, double fastest, const c
 void bench_worker_watch_end(struct bench_watch *watch);
 /* Watches a GPU of another vendor, by its PCI address, where it watches none yet. `sys` NULL: "/sys". */
 void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const char *pci);
+
+/* All work is a GPU's, of which the canary of the processor says nothing. What disturbs only the host is told
+ * apart. */
+void bench_worker_watch_gpu_only(struct bench_watch *watch);
 
 /* Sampling begins: the load of setting up does not count against the visits. */
 void bench_worker_watch_open(struct bench_watch *watch);

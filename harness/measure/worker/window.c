@@ -9,6 +9,7 @@
 #define WIDEST      0.1  /* half an interval, as a fraction: what is less certain is no measurement */
 #define MOST_WATTS  1e5  /* a rack's */
 #define STANDSTILL  20.0 /* steps without one */
+#define BESIDE      10.0 /* times as long as a reading takes, work is under way beside it */
 
 /* At a moment in which the counter had a new value. */
 struct point {
@@ -25,6 +26,8 @@ struct running {
 	double joules;                        /* integrated watts, with is_power */
 	struct point now, first, start, seen; /* now; where the window and the span began; the last step */
 	bool counts;                          /* the counter is in order */
+	uint64_t batch, done;                 /* iterations: of a batch, and done at */
+	double done_at;
 };
 
 static void lose(struct running *in, const char *why)
@@ -63,13 +66,27 @@ static bool read_counter(struct running *in)
 	return true;
 }
 
+/*
+ * Reads while the device works: one that idles meanwhile takes less power, and would be counted all the same.
+ * NVML's counter takes some milliseconds to read.
+ */
 static int iterate(struct running *in, bool *stepped, struct bench_error *error)
 {
 	const struct bench_window_options *options = in->options;
-	if (options->run(options->context, options->batch, error) != 0)
+	const double begin = in->done_at;
+	if (options->start(options->context, in->batch, error) != 0)
 		return -1;
-	in->now.iterations += options->batch;
 	*stepped = read_counter(in);
+	const double reading = options->now(options->context) - in->now.at;
+	if (options->finish(options->context, error) != 0)
+		return -1;
+	in->done_at = options->now(options->context);
+	/* As much of the batch as was done when it was read, at an even pace. */
+	const double took = in->done_at - begin, part = took > 0 ? (in->now.at - begin) / took : 1;
+	in->now.iterations = in->done + (uint64_t)((double)in->batch * part);
+	in->done += in->batch;
+	if (took > 0 && took < BESIDE * reading)
+		in->batch = (uint64_t)ceil((double)in->batch * fmin(BESIDE * reading / took, BESIDE));
 	return 0;
 }
 
@@ -172,11 +189,12 @@ static void finish(struct running *in)
 int bench_worker_window_run(const struct bench_window_options *options, struct bench_window *window,
 			    struct bench_error *error)
 {
-	struct running in = {.options = options, .window = window, .value = NAN, .counts = true};
+	struct running in = {
+		.options = options, .window = window, .value = NAN, .counts = true, .batch = options->batch};
 	*window = (struct bench_window){.half = NAN};
 	if (!options->energy)
 		lose(&in, "nothing counts it");
-	in.now.at = in.read_at = options->now(options->context);
+	in.now.at = in.read_at = in.done_at = options->now(options->context);
 	double until = in.now.at + options->seconds;
 	read_counter(&in);
 	if (lead(&in, until, error) != 0)

@@ -24,8 +24,10 @@ enum { BENCH_WINDOW_SPANS = 4 };
 #define BENCH_WINDOW_SECONDS 3.0 /* what the whole takes, with steps of 0.1 s */
 
 struct bench_window_options {
-	/* Does the work `iterations` times and returns when it is done. */
-	int (*run)(void *context, uint64_t iterations, struct bench_error *error);
+	/* Begins the work, `iterations` times; it may be under way when this returns. */
+	int (*start)(void *context, uint64_t iterations, struct bench_error *error);
+	/* Returns when all of it is done. */
+	int (*finish)(void *context, struct bench_error *error);
 	/* Joules up to now; with is_power, watts. NULL: nothing counts them. */
 	int (*energy)(void *context, double *value, struct bench_error *error);
 	/* Span `index` begins, where the one before it ends; the last call ends the last. NULL: nobody asks.
@@ -35,7 +37,8 @@ struct bench_window_options {
 	void *context;
 	bool is_power;
 	double step_seconds; /* between two values of the counter, as a rule */
-	uint64_t batch;      /* iterations between two readings: some milliseconds of them */
+	uint64_t batch;      /* iterations between two readings: some milliseconds of them; more if to read
+				takes long */
 	double seconds;      /* that it may take */
 };
 

@@ -521,9 +521,15 @@ int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, i
 		find_info(&job->cases[i], &infos[i]);
 	}
 	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(&worker));
-	for (size_t i = 0; i < job->case_count; i++)
-		if (infos[i].kind == BENCH_DEVICE_GPU && *infos[i].pci)
+	bool gpu_only = true;
+	for (size_t i = 0; i < job->case_count; i++) {
+		bool gpu = job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU;
+		gpu_only &= gpu;
+		if (gpu && *infos[i].pci)
 			bench_worker_watch_drm(&worker.watch, NULL, infos[i].pci);
+	}
+	if (gpu_only)
+		bench_worker_watch_gpu_only(&worker.watch);
 	begin(&worker, infos);
 	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "machine/quiesce.h"
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
@@ -48,6 +49,23 @@ int worker_item_run(void *context, uint64_t iterations, struct bench_error *erro
 	return 0;
 }
 
+/* What is not known of a case's device time, once. */
+static void tell_within(struct worker_item *item, double seconds)
+{
+	static const char name[] = "device_time_within";
+	const struct bench_metric_spec *spec = bench_metric_known(name);
+	if (item->active->told_within)
+		return;
+	item->active->told_within = true;
+	worker_sample(item->worker, item->active,
+		      &(struct bench_event_sample){.metric = name,
+						   .value = seconds,
+						   .iterations = 1,
+						   .at = worker_at(item->worker),
+						   .unit = spec->unit,
+						   .better = bench_record_better_name(spec->better)});
+}
+
 static int item_run_device(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
 {
 	struct worker_item *item = context;
@@ -55,14 +73,49 @@ static int item_run_device(void *context, uint64_t iterations, double *seconds, 
 	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
 	*seconds = NAN; /* as long as the backend does not say */
 	worker_enter(item->worker, item->active, BENCH_PHASE_SAMPLES);
+	uint64_t launches = worker_device_stats(item->active).launches;
 	if (bench_case->backend->time_begin(bench_case->device, error) != 0)
 		return -1;
 	int result = call_counted(item, iterations, error);
 	/* Also after a failure: the device must leave its timing mode. */
 	if (bench_case->backend->time_end(bench_case->device, seconds, result == 0 ? error : NULL) != 0)
 		result = -1;
+	/* Where the stamps' own cost is known: the kernels took between all of the time and that much less.
+	 */
+	if (result == 0 && item->active->stamp > 0) {
+		launches = worker_device_stats(item->active).launches - launches;
+		*seconds -= (double)launches * item->active->stamp / 2;
+		tell_within(item, (double)launches * item->active->stamp / 2 / (double)iterations);
+	}
 	if (result == 0)
 		bench_worker_slowdown_spin(&bench_clock_real, start, item->active->slowdown);
+	return result;
+}
+
+/* Nobody waits for the device before row_end does. */
+static int item_run_row(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
+{
+	struct worker_item *item = context;
+	struct worker_case *active = item->active;
+	const struct bench_case *bench_case = &active->bench_case;
+	struct bench_device_row row = {.seconds = NAN};
+	struct bench_error refused;
+	*seconds = NAN;
+	worker_enter(item->worker, active, BENCH_PHASE_SAMPLES);
+	if (bench_case->backend->row_begin(bench_case->device, &refused) != 0) {
+		bool cannot = refused.code == BENCH_UNSUPPORTED;
+		if (!cannot)
+			*error = refused;
+		return cannot ? 0 : -1;
+	}
+	active->ran += iterations;
+	int result = item->worker->job->suite->run(&active->bench_case, iterations, error);
+	if (bench_case->backend->row_end(bench_case->device, &row, result == 0 ? error : NULL) != 0)
+		result = -1;
+	*seconds = row.seconds;
+	active->stamp = row.stamp;
+	if (result == 0 && !isnan(row.seconds))
+		tell_within(item, row.within / (double)iterations);
 	return result;
 }
 
@@ -129,14 +182,15 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 
 /* Flags the case's samples since the last judgment, if they were disturbed: those already written by an
  * event, those kept back (relative times) directly. */
-static void flag_samples(struct worker *worker, struct worker_case *active, bool disturbed)
+static void flag_samples(struct worker *worker, struct worker_case *active, enum bench_visits visits)
 {
+	bool disturbed = visits != BENCH_VISITS_FINE;
 	size_t first = active->flags.judged[BENCH_SAMPLE_RELATIVE];
 	struct bench_event event = worker_event(worker, active, BENCH_EVENT_DISTURBED);
 	event.disturbed.reason = worker->watch.reason;
 	for (size_t i = first; disturbed && i < active->relative_count; i++)
 		active->relatives[i].disturbed = true;
-	if (bench_worker_flags_judge(&active->flags, disturbed, &event.disturbed))
+	if (bench_worker_flags_judge(&active->flags, visits, &event.disturbed))
 		worker_write(worker, &event);
 }
 
@@ -147,7 +201,7 @@ static enum bench_visits visited(void *context, bool last)
 		bench_worker_flags_visited(&worker->active[i].flags);
 	enum bench_visits visits = bench_worker_watch_visited(&worker->watch, last);
 	for (size_t i = 0; visits != BENCH_VISITS_OPEN && i < worker->job->case_count; i++)
-		flag_samples(worker, &worker->active[i], visits == BENCH_VISITS_DISTURBED);
+		flag_samples(worker, &worker->active[i], visits);
 	return visits;
 }
 
@@ -180,17 +234,18 @@ static size_t make_items(struct worker *worker, struct worker_item *contexts,
 		const struct bench_case *bench_case = &active->bench_case;
 		bool device_time = bench_case->device && bench_case->info->device_time &&
 				   bench_case->backend->time_begin && !bench_case->no_device_time;
-		items[count] =
-			(struct bench_sampler_item){.run = worker_item_run,
-						    .run_device = device_time ? item_run_device : NULL,
-						    .observe = job->suite->observe ? item_observe : NULL,
-						    .spoil = job->suite->prepare ? item_spoil : NULL,
-						    .before = bench_case->before_call ? item_before : NULL,
-						    .observer = job->observed ? &worker_observer : NULL,
-						    .fresh = bench_case->fresh,
-						    .context = &contexts[count],
-						    .fixed = active->fixed,
-						    .pool = (int)i};
+		items[count] = (struct bench_sampler_item){
+			.run = worker_item_run,
+			.run_device = device_time ? item_run_device : NULL,
+			.run_row = device_time && bench_case->backend->row_begin ? item_run_row : NULL,
+			.observe = job->suite->observe ? item_observe : NULL,
+			.spoil = job->suite->prepare ? item_spoil : NULL,
+			.before = bench_case->before_call ? item_before : NULL,
+			.observer = job->observed ? &worker_observer : NULL,
+			.fresh = bench_case->fresh,
+			.context = &contexts[count],
+			.fixed = active->fixed,
+			.pool = (int)i};
 		for (size_t j = 0; bench_case->device && j < count; j++)
 			if (contexts[j].active->bench_case.device == bench_case->device)
 				items[count].pool = items[j].pool;

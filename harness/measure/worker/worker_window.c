@@ -52,10 +52,17 @@ static bool is_suites(const struct bench_suite *suite, const char *metric)
 	return own && own->name;
 }
 
-static int run(void *context, uint64_t iterations, struct bench_error *error)
+static int start(void *context, uint64_t iterations, struct bench_error *error)
 {
-	struct observed *observed = context;
-	return observed->item->run(observed->item->context, iterations, error);
+	const struct observed *observed = context;
+	observed->active->ran += iterations;
+	return observed->worker->job->suite->run(&observed->active->bench_case, iterations, error);
+}
+
+static int finish(void *context, struct bench_error *error)
+{
+	const struct bench_case *bench_case = &((struct observed *)context)->active->bench_case;
+	return bench_case->device ? bench_case->backend->finish(bench_case->device, error) : 0;
 }
 
 static int read_energy(void *context, double *value, struct bench_error *error)
@@ -219,7 +226,8 @@ static void observe(struct observed *observed, double seconds)
 	struct bench_window window;
 	const struct bench_energy *energy = &observed->energy;
 	bool counts = energy->count > 0 || energy->gpu >= 0;
-	const struct bench_window_options options = {.run = run,
+	const struct bench_window_options options = {.start = start,
+						     .finish = finish,
 						     .energy = counts ? read_energy : NULL,
 						     .mark = mark,
 						     .now = now,

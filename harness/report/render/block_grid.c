@@ -118,14 +118,33 @@ static void add_columns(const struct bench_block *block, const struct bench_bloc
 	columns->verdict = bench_render_grid_column(grid, "verdict", false, 0);
 }
 
+/*
+ * What is known of a device time. "<= 2.2 us": it may as well be half of what it is said to be, or nothing;
+ * then only its upper end is worth saying.
+ */
+static char *device_time(struct bench_arena *arena, const struct bench_result *result,
+			 const struct bench_metric *metric)
+{
+	const struct bench_metric *within = bench_record_metric(result, "device_time_within");
+	double median = metric->summary.median, half = within ? within->summary.median : 0;
+	return median < 2 * half
+		       ? bench_arena_format(arena, "<= %s",
+					    bench_render_words_quantity(arena, median + half, metric->unit))
+		       : bench_render_words_quantity(arena, median, metric->unit);
+}
+
 static void set_metric(struct bench_grid *grid, size_t row, size_t column, const struct bench_result *result,
 		       const char *name)
 {
 	const struct bench_metric *metric = bench_record_metric(result, name);
-	if (metric && column != SIZE_MAX)
-		bench_render_grid_put(
-			grid, row, column,
-			bench_render_words_quantity(&grid->arena, metric->summary.median, metric->unit));
+	if (!metric || column == SIZE_MAX)
+		return;
+	struct bench_arena *arena = &grid->arena;
+	bench_render_grid_put(
+		grid, row, column,
+		strcmp(name, "device_time") == 0
+			? device_time(arena, result, metric)
+			: bench_render_words_quantity(arena, metric->summary.median, metric->unit));
 }
 
 /* The row of a case that is not ok: what it is, and where the lines below the table do not say it, why. */

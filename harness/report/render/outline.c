@@ -33,12 +33,13 @@ static void add_more(struct bench_arena *arena, struct bench_outline *outline, e
 /* What the watch saw over all visits, and what became of the disturbed ones. */
 struct noise {
 	double share, others, steal, canary;
-	size_t whole; /* cases of which no invocation is undisturbed: they count as they are */
+	const char *device; /* what the driver said of a GPU that others used; or "" */
+	size_t whole;       /* cases of which no invocation is undisturbed: they count as they are */
 };
 
 static struct noise find_noise(const struct bench_run *run)
 {
-	struct noise noise = {0};
+	struct noise noise = {.device = ""};
 	size_t count = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
@@ -53,6 +54,8 @@ static struct noise find_noise(const struct bench_run *run)
 			noise.others = fmax(noise.others, watched->others);
 			noise.steal = fmax(noise.steal, watched->steal);
 			noise.canary = fmax(noise.canary, watched->canary_worst);
+			if (strstr(watched->device, BENCH_WATCHED_GPU_USED))
+				noise.device = watched->device;
 		}
 	}
 	noise.share /= count ? (double)count : 1;
@@ -81,6 +84,10 @@ static void add_noise(struct bench_arena *arena, const struct bench_run *run, st
 	else
 		bench_text_add(&text, " and left out");
 	const char *separator = ": ";
+	if (*noise.device) {
+		bench_text_add(&text, "%s%s", separator, noise.device);
+		separator = "; ";
+	}
 	if (noise.others >= 0.05) {
 		bench_text_add(&text, "%sother programs used %.1f cores", separator, noise.others);
 		separator = ", ";
