@@ -71,7 +71,7 @@ static int describe(int ordinal, struct bench_device_info *info, struct bench_er
 	return 0;
 }
 
-int cuda_devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+static int devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
 {
 	int found = 0;
 	if (cuda_load(error) || CUDA_CALL(cuDeviceGetCount, NULL, error, &found))
@@ -104,8 +104,30 @@ static int open_blas(struct bench_device *device, struct bench_error *error)
 	return 0;
 }
 
-int cuda_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
-	      struct bench_error *error)
+static void close_device(struct bench_device *device)
+{
+	if (!device)
+		return;
+	if (device->context)
+		cuda.cuCtxSetCurrent(device->context);
+	cuda_clock_open_gate(device);
+	cuda_graph_drop(device);
+	if (device->stream)
+		cuda.cuStreamSynchronize(device->stream);
+	cuda_clock_close(device);
+	if (device->blas)
+		cuda.cublasDestroy_v2(device->blas);
+	if (device->workspace)
+		cuda.cuMemFree_v2(device->workspace);
+	if (device->stream)
+		cuda.cuStreamDestroy_v2(device->stream);
+	if (device->context)
+		cuda.cuDevicePrimaryCtxRelease_v2(device->id);
+	free(device);
+}
+
+static int open_device(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		       struct bench_error *error)
 {
 	char text[128];
 	(void)options;
@@ -129,35 +151,32 @@ int cuda_open(size_t index, const struct bench_open_options *options, struct ben
 			return 0;
 		}
 	}
-	cuda_close(opened);
+	close_device(opened);
 	return -1;
 }
 
-void cuda_close(struct bench_device *device)
+static int open_graph(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		      struct bench_error *error)
 {
-	if (!device)
-		return;
-	if (device->context)
-		cuda.cuCtxSetCurrent(device->context);
+	if (open_device(index, options, device, error))
+		return -1;
+	(*device)->graph.on = true;
+	return 0;
+}
+
+/* For a call that may wait for the stream: all that came before is on its way. */
+static int settle(struct bench_device *device, struct bench_error *error)
+{
+	int result = cuda_enter(device, error);
+	if (result == 0)
+		result = cuda_graph_flush(device, error);
 	cuda_clock_open_gate(device);
-	if (device->stream)
-		cuda.cuStreamSynchronize(device->stream);
-	cuda_clock_close(device);
-	if (device->blas)
-		cuda.cublasDestroy_v2(device->blas);
-	if (device->workspace)
-		cuda.cuMemFree_v2(device->workspace);
-	if (device->stream)
-		cuda.cuStreamDestroy_v2(device->stream);
-	if (device->context)
-		cuda.cuDevicePrimaryCtxRelease_v2(device->id);
-	free(device);
+	return result;
 }
 
 int cuda_finish(struct bench_device *device, struct bench_error *error)
 {
-	cuda_clock_open_gate(device);
-	if (cuda_enter(device, error))
+	if (settle(device, error))
 		return -1;
 	return CUDA_CALL(cuStreamSynchronize, device->name, error, device->stream);
 }
@@ -165,11 +184,10 @@ int cuda_finish(struct bench_device *device, struct bench_error *error)
 static int alloc(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
 		 struct bench_error *error)
 {
-	cuda_clock_open_gate(device);
 	*buffer = calloc(1, sizeof(**buffer));
 	if (!*buffer)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a buffer");
-	if (cuda_enter(device, error) == 0 &&
+	if (settle(device, error) == 0 &&
 	    CUDA_CALL(cuMemAlloc_v2, device->name, error, &(*buffer)->address, bytes) == 0)
 		return 0;
 	free(*buffer);
@@ -181,8 +199,9 @@ static void release(struct bench_device *device, struct bench_buffer *buffer)
 {
 	if (!buffer)
 		return;
-	cuda_clock_open_gate(device);
-	cuda_enter(device, NULL);
+	settle(device, NULL);
+	/* It may be of the product. */
+	cuda_graph_drop(device);
 	cuda.cuMemFree_v2(buffer->address);
 	free(buffer);
 }
@@ -191,9 +210,8 @@ static void release(struct bench_device *device, struct bench_buffer *buffer)
 static int upload(struct bench_device *device, struct bench_buffer *buffer, const void *host, size_t bytes,
 		  struct bench_error *error)
 {
-	cuda_clock_open_gate(device);
-	if (cuda_enter(device, error) || CUDA_CALL(cuMemcpyHtoDAsync_v2, device->name, error, buffer->address,
-						   host, bytes, device->stream))
+	if (settle(device, error) || CUDA_CALL(cuMemcpyHtoDAsync_v2, device->name, error, buffer->address,
+					       host, bytes, device->stream))
 		return -1;
 	return cuda_finish(device, error);
 }
@@ -201,9 +219,8 @@ static int upload(struct bench_device *device, struct bench_buffer *buffer, cons
 static int download(struct bench_device *device, const struct bench_buffer *buffer, void *host, size_t bytes,
 		    struct bench_error *error)
 {
-	cuda_clock_open_gate(device);
-	if (cuda_enter(device, error) || CUDA_CALL(cuMemcpyDtoHAsync_v2, device->name, error, host,
-						   buffer->address, bytes, device->stream))
+	if (settle(device, error) || CUDA_CALL(cuMemcpyDtoHAsync_v2, device->name, error, host,
+					       buffer->address, bytes, device->stream))
 		return -1;
 	return cuda_finish(device, error);
 }
@@ -237,21 +254,22 @@ static void host_free(struct bench_device *device, void *host)
 	free(host);
 }
 
+#define BACKEND                                                                                              \
+	.abi = BENCH_BACKEND_ABI, .devices = devices, .close = close_device, .alloc = alloc,                 \
+	.release = release, .upload = upload, .download = download, .finish = cuda_finish,                   \
+	.host_alloc = host_alloc, .host_free = host_free, .time_begin = cuda_time_begin,                     \
+	.time_end = cuda_time_end, .gemm = cuda_gemm
+
 const struct bench_backend cuda_backend = {
-	.abi = BENCH_BACKEND_ABI,
+	BACKEND,
 	.name = "cuda",
 	.summary = "matrix products by cuBLAS on NVIDIA GPUs",
-	.devices = cuda_devices,
-	.open = cuda_open,
-	.close = cuda_close,
-	.alloc = alloc,
-	.release = release,
-	.upload = upload,
-	.download = download,
-	.finish = cuda_finish,
-	.host_alloc = host_alloc,
-	.host_free = host_free,
-	.time_begin = cuda_time_begin,
-	.time_end = cuda_time_end,
-	.gemm = cuda_gemm,
+	.open = open_device,
+};
+
+const struct bench_backend cuda_graph_backend = {
+	BACKEND,
+	.name = "cuda+graph",
+	.summary = "as cuda, but a product that repeats is launched as a CUDA graph",
+	.open = open_graph,
 };

@@ -28,6 +28,14 @@ struct cuda_clock {
 	unsigned behind_gate; /* operations that were enqueued since the stream came to it; 0: it is open */
 };
 
+/* Of the backend cuda+graph: a product that repeats, several of it in one launch. */
+struct cuda_graph {
+	bool on;
+	struct bench_gemm product; /* the last one that came; its buffers live */
+	cuda_graph_exec exec;      /* several of it; NULL: not captured yet */
+	unsigned pending;          /* products that are not launched yet */
+};
+
 struct bench_device {
 	char name[160]; /* for messages: "GPU 0 (NVIDIA H100)" */
 	int id;
@@ -36,12 +44,9 @@ struct bench_device {
 	cublas blas;
 	cuda_address workspace;
 	struct cuda_clock clock;
+	struct cuda_graph graph;
 };
 
-int cuda_devices(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error);
-int cuda_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
-	      struct bench_error *error);
-void cuda_close(struct bench_device *device);
 int cuda_finish(struct bench_device *device, struct bench_error *error);
 
 /* Makes the device that of the calling thread. */
@@ -56,8 +61,19 @@ int cuda_clock_stop(struct bench_device *device, struct bench_error *error);
 void cuda_clock_open_gate(struct bench_device *device);
 void cuda_clock_close(struct bench_device *device);
 
-extern const struct bench_backend cuda_backend;
-
 int cuda_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+/* Without the checks: enqueues one product, and counts its time. */
+int cuda_gemm_enqueue(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+/* The same, uncounted. */
+int cuda_gemm_multiply(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+
+/* A checked product on a device whose graph is on. */
+int cuda_graph_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error);
+/* Enqueues what is pending: before anything that must come after it. */
+int cuda_graph_flush(struct bench_device *device, struct bench_error *error);
+/* Forgets the product, whose buffers end. */
+void cuda_graph_drop(struct bench_device *device);
+
+extern const struct bench_backend cuda_backend, cuda_graph_backend;
 
 #endif

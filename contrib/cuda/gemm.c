@@ -38,7 +38,7 @@ static void *address(const struct bench_buffer *buffer)
 	return (void *)(uintptr_t)buffer->address;
 }
 
-static int multiply(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+int cuda_gemm_multiply(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
 	const float alpha = (float)gemm->alpha, beta = (float)gemm->beta;
 	const void *alpha_at = gemm->dtype == BENCH_F64 ? (const void *)&gemm->alpha : &alpha;
@@ -59,10 +59,16 @@ static int multiply(struct bench_device *device, const struct bench_gemm *gemm, 
 			   type, ldb, a, type, lda, beta_at, c, type, ldc, compute, CUBLAS_DEFAULT_ALGORITHM);
 }
 
-int cuda_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+int cuda_gemm_enqueue(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
-	if (check_kind(gemm, error) || cuda_enter(device, error) || cuda_clock_start(device, error) ||
-	    multiply(device, gemm, error))
+	if (cuda_clock_start(device, error) || cuda_gemm_multiply(device, gemm, error))
 		return -1;
 	return cuda_clock_stop(device, error);
+}
+
+int cuda_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+{
+	if (check_kind(gemm, error) || cuda_enter(device, error))
+		return -1;
+	return (device->graph.on ? cuda_graph_gemm : cuda_gemm_enqueue)(device, gemm, error);
 }

@@ -19,6 +19,8 @@ typedef unsigned long long cuda_address;
 typedef struct cuda_context *cuda_context;
 typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
+typedef struct cuda_recording *cuda_recording;
+typedef struct cuda_graph_exec *cuda_graph_exec;
 typedef struct cublas *cublas;
 
 enum cuda_status {
@@ -36,7 +38,7 @@ enum cuda_attribute {
 	CUDA_PCI_DOMAIN = 50,
 };
 
-enum { CUDA_STREAM_NON_BLOCKING = 1 };
+enum { CUDA_STREAM_NON_BLOCKING = 1, CUDA_CAPTURE_RELAXED = 2 };
 
 enum cublas_status { CUBLAS_NOT_INITIALIZED = 1, CUBLAS_ALLOC_FAILED = 3 };
 enum cublas_operation { CUBLAS_N, CUBLAS_T };
@@ -68,6 +70,12 @@ enum { CUBLAS_DEFAULT_ALGORITHM = -1, CUBLAS_NO_REDUCED_PRECISION_REDUCTION = 16
 	DO(int, cuStreamDestroy_v2, (cuda_stream stream)) \
 	DO(int, cuStreamSynchronize, (cuda_stream stream)) \
 	DO(int, cuLaunchHostFunc, (cuda_stream stream, void (*function)(void *context), void *context)) \
+	DO(int, cuStreamBeginCapture_v2, (cuda_stream stream, int mode)) \
+	DO(int, cuStreamEndCapture, (cuda_stream stream, cuda_recording *graph)) \
+	DO(int, cuGraphInstantiateWithFlags, (cuda_graph_exec *exec, cuda_recording graph, unsigned long long flags)) \
+	DO(int, cuGraphLaunch, (cuda_graph_exec exec, cuda_stream stream)) \
+	DO(int, cuGraphDestroy, (cuda_recording graph)) \
+	DO(int, cuGraphExecDestroy, (cuda_graph_exec exec)) \
 	DO(int, cuEventCreate, (cuda_event *event, unsigned flags)) \
 	DO(int, cuEventDestroy_v2, (cuda_event event)) \
 	DO(int, cuEventRecord, (cuda_event event, cuda_stream stream)) \
@@ -107,7 +115,7 @@ extern struct cuda {
 int cuda_load(struct bench_error *error);
 
 /*
- * -1 where `status` of `call` is no success. The error has the call, the library's own name and text for it,
+ * -1 unless `status`, of `call`, is 0. The error has the call, the library's own name and text for it,
  * `where` (a device; NULL: it came before all devices, which is BENCH_UNSUPPORTED) and the remedy.
  */
 int cuda_check(int status, const char *call, const char *where, struct bench_error *error);

@@ -3,5 +3,5 @@
 
 #include "device.h"
 
-static const struct bench_backend *const backends[] = {&cuda_backend, NULL};
+static const struct bench_backend *const backends[] = {&cuda_backend, &cuda_graph_backend, NULL};
 BENCH_PLUGIN(NULL, backends);

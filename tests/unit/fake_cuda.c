@@ -249,6 +249,66 @@ int cuLaunchHostFunc(cuda_stream stream, void (*function)(void *context), void *
 }
 #endif
 
+/* What cublasGemm... is called with; capturing, it is kept and not done. */
+struct call {
+	int op_a, op_b, m, n, k, type_a, lda, type_b, ldb, type_c, ldc, batch, compute;
+	long long stride_a, stride_b, stride_c;
+	double alpha, beta;
+	const void *a, *b;
+	void *c;
+};
+struct cuda_recording {
+	struct call calls[64];
+	size_t count;
+};
+static struct cuda_recording *capturing;
+
+int cuStreamBeginCapture_v2(cuda_stream stream, int mode)
+{
+	FAIL();
+	capturing = calloc(1, sizeof(*capturing));
+	live++;
+	return is_stream(stream) && mode == CUDA_CAPTURE_RELAXED ? 0 : CUDA_INVALID_VALUE;
+}
+
+int cuStreamEndCapture(cuda_stream stream, cuda_recording *graph)
+{
+	int status = fails(__func__);
+	if (status) {
+		live--;
+		free(capturing);
+	} else {
+		*graph = capturing;
+	}
+	capturing = NULL;
+	return status ? status : is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
+}
+
+int cuGraphInstantiateWithFlags(cuda_graph_exec *exec, cuda_recording graph, unsigned long long flags)
+{
+	FAIL();
+	*exec = malloc(sizeof(*graph));
+	memcpy(*exec, graph, sizeof(*graph));
+	live++;
+	return flags == 0 ? 0 : CUDA_INVALID_VALUE;
+}
+
+int cuGraphDestroy(cuda_recording graph)
+{
+	live--;
+	free(graph);
+	FAIL();
+	return 0;
+}
+
+int cuGraphExecDestroy(cuda_graph_exec exec)
+{
+	live--;
+	free(exec);
+	FAIL();
+	return 0;
+}
+
 int cuEventCreate(cuda_event *event, unsigned flags)
 {
 	FAIL();
@@ -358,30 +418,58 @@ static void set(int type, void *data, long long i, double value)
 }
 
 /* By columns, as the library stores matrices. */
-static int multiply(int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a, int type_a,
-		    int lda, long long from_a, const void *b, int type_b, int ldb, long long from_b,
-		    const void *beta, void *c, int type_c, int ldc, long long from_c, int compute)
+static void multiply(const struct call *call, int product)
 {
-	int f64 = compute == CUBLAS_IN_F64;
-	double alpha_is = get(f64 ? CUBLAS_F64 : CUBLAS_F32, alpha, 0),
-	       beta_is = get(f64 ? CUBLAS_F64 : CUBLAS_F32, beta, 0);
-	if ((type_a == CUBLAS_F64) != f64 || type_a != type_b || type_a != type_c ||
-	    (compute == CUBLAS_IN_TF32 && type_a != CUBLAS_F32) || lda < (op_a == CUBLAS_N ? m : k) ||
-	    ldb < (op_b == CUBLAS_N ? k : n) || ldc < m)
-		return INTERNAL_ERROR;
-	for (long long j = 0; j < n; j++)
-		for (long long i = 0; i < m; i++) {
+	long long from_a = product * call->stride_a, from_b = product * call->stride_b,
+		  from_c = product * call->stride_c, lda = call->lda, ldb = call->ldb;
+	for (long long j = 0; j < call->n; j++)
+		for (long long i = 0; i < call->m; i++) {
 			double sum = 0;
-			for (long long s = 0; s < k; s++)
-				sum += get(type_a, a,
-					   from_a + (op_a == CUBLAS_N ? s * lda + i : i * lda + s)) *
-				       get(type_b, b,
-					   from_b + (op_b == CUBLAS_N ? j * ldb + s : s * ldb + j));
-			long long at = from_c + j * ldc + i;
-			set(type_c, c, at,
-			    alpha_is * sum + (beta_is == 0 ? 0 : beta_is * get(type_c, c, at)));
+			for (long long s = 0; s < call->k; s++)
+				sum += get(call->type_a, call->a,
+					   from_a + (call->op_a == CUBLAS_N ? s * lda + i : i * lda + s)) *
+				       get(call->type_b, call->b,
+					   from_b + (call->op_b == CUBLAS_N ? j * ldb + s : s * ldb + j));
+			long long at = from_c + j * call->ldc + i;
+			set(call->type_c, call->c, at,
+			    call->alpha * sum +
+				    (call->beta == 0 ? 0 : call->beta * get(call->type_c, call->c, at)));
 		}
+}
+
+static int multiply_all(const struct call *call)
+{
+	int f64 = call->compute == CUBLAS_IN_F64;
+	if ((call->type_a == CUBLAS_F64) != f64 || call->type_a != call->type_b ||
+	    call->type_a != call->type_c || (call->compute == CUBLAS_IN_TF32 && call->type_a != CUBLAS_F32) ||
+	    call->lda < (call->op_a == CUBLAS_N ? call->m : call->k) ||
+	    call->ldb < (call->op_b == CUBLAS_N ? call->k : call->n) || call->ldc < call->m)
+		return INTERNAL_ERROR;
+	if (capturing)
+		capturing->calls[capturing->count++] = *call;
+	else
+		for (int i = 0; i < call->batch; i++)
+			multiply(call, i);
 	return 0;
+}
+
+int cuGraphLaunch(cuda_graph_exec exec, cuda_stream stream)
+{
+	const struct cuda_recording *recording = (const void *)exec;
+	FAIL();
+	for (size_t i = 0; i < recording->count; i++)
+		multiply_all(&recording->calls[i]);
+	return is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
+}
+
+static int run(cublas handle, int algorithm, const void *alpha, const void *beta, struct call *call)
+{
+	int type = call->compute == CUBLAS_IN_F64 ? CUBLAS_F64 : CUBLAS_F32;
+	if (!is_blas(handle) || algorithm != CUBLAS_DEFAULT_ALGORITHM)
+		return INTERNAL_ERROR;
+	call->alpha = get(type, alpha, 0);
+	call->beta = get(type, beta, 0);
+	return multiply_all(call);
 }
 
 int cublasGemmEx(cublas handle, int op_a, int op_b, int m, int n, int k, const void *alpha, const void *a,
@@ -389,10 +477,9 @@ int cublasGemmEx(cublas handle, int op_a, int op_b, int m, int n, int k, const v
 		 int type_c, int ldc, int compute, int algorithm)
 {
 	FAIL();
-	if (!is_blas(handle) || algorithm != CUBLAS_DEFAULT_ALGORITHM)
-		return INTERNAL_ERROR;
-	return multiply(op_a, op_b, m, n, k, alpha, a, type_a, lda, 0, b, type_b, ldb, 0, beta, c, type_c,
-			ldc, 0, compute);
+	return run(handle, algorithm, alpha, beta,
+		   &(struct call){op_a, op_b, m, n, k, type_a, lda, type_b, ldb, type_c, ldc, 1, compute,
+				  .a = a, .b = b, .c = c});
 }
 
 int cublasGemmStridedBatchedEx(cublas handle, int op_a, int op_b, int m, int n, int k, const void *alpha,
@@ -401,11 +488,7 @@ int cublasGemmStridedBatchedEx(cublas handle, int op_a, int op_b, int m, int n, 
 			       int ldc, long long stride_c, int batch, int compute, int algorithm)
 {
 	FAIL();
-	if (!is_blas(handle) || algorithm != CUBLAS_DEFAULT_ALGORITHM)
-		return INTERNAL_ERROR;
-	for (int i = 0; i < batch; i++)
-		if (multiply(op_a, op_b, m, n, k, alpha, a, type_a, lda, i * stride_a, b, type_b, ldb,
-			     i * stride_b, beta, c, type_c, ldc, i * stride_c, compute))
-			return INTERNAL_ERROR;
-	return 0;
+	return run(handle, algorithm, alpha, beta,
+		   &(struct call){op_a, op_b, m, n, k, type_a, lda, type_b, ldb, type_c, ldc, batch, compute,
+				  stride_a, stride_b, stride_c, .a = a, .b = b, .c = c});
 }

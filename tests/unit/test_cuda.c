@@ -107,6 +107,29 @@ static void products_of_all_types_and_transposes_are_right(void **state)
 	assert_int_equal(live(), 0);
 }
 
+/* 1 + 100 calls: the first, six graphs, and four one by one. */
+static void products_by_graph_are_right_however_many(void **state)
+{
+	static const char *const settings[] = {"m=7 n=5 k=9", "m=7 n=5 k=9 beta=0.5 dtype=f64",
+					       "m=7 n=5 k=9 batch=2 dtype=f16 trans=TN"};
+	(void)state;
+	for (size_t i = 0; i < sizeof(settings) / sizeof(*settings); i++) {
+		struct fixture fixture;
+		struct bench_error error = {0};
+		assert_true(
+			open_fixture(&fixture, &bench_suite_gemm, &cuda_graph_backend, settings[i], &error));
+		must(bench_suite_gemm.setup(&fixture.bench_case, &error), &fixture, "setup", &error);
+		struct bench_check check =
+			prepare_run_check(&fixture, (const uint64_t[]){1, 100, 3, 16, 17}, 5);
+		if (!(check.error <= check.tolerance))
+			fail_msg("%s: error %g is above tolerance %g", settings[i], check.error,
+				 check.tolerance);
+		assert_non_null(fixture.bench_case.device->graph.exec);
+		close_fixture(&fixture);
+	}
+	assert_int_equal(live(), 0);
+}
+
 static void the_device_time_is_within_that_of_the_calls(void **state)
 {
 	struct fixture fixture;
@@ -153,9 +176,8 @@ static void what_the_library_does_not_do_is_refused_with_the_reason(void **state
 }
 
 /* All that a case does, in 2 x 2 elements; the first failure ends it. What it has computed is right. */
-static int do_all(struct bench_error *error)
+static int do_all(const struct bench_backend *backend, struct bench_error *error)
 {
-	const struct bench_backend *backend = &cuda_backend;
 	const float a[] = {1, 2, 3, 4}, b[] = {5, 6, 7, 8}, want[] = {19, 22, 43, 50};
 	float c[4] = {0};
 	double seconds;
@@ -183,7 +205,7 @@ static int do_all(struct bench_error *error)
 				  .ldc = 2,
 				  .stride_c = 4};
 	if (!result && !(result = backend->time_begin(device, error))) {
-		for (gemm.batch = 0; gemm.batch < 2 && !result; gemm.batch++)
+		for (size_t i = 0; i < 20 && !result; i++)
 			result = backend->gemm(device, &gemm, error);
 		if (backend->time_end(device, &seconds, result ? NULL : error))
 			result = -1;
@@ -209,18 +231,17 @@ static void each_call_that_fails_is_named_and_leaves_nothing_behind(void **state
 	/* They clean up, when there is nobody to tell. */
 	static const char silent[] =
 		"cuDevicePrimaryCtxRelease_v2 cuMemFree_v2 cuMemHostUnregister cuStreamDestroy_v2 "
-		"cuEventDestroy_v2 cublasDestroy_v2";
+		"cuEventDestroy_v2 cuGraphDestroy cuGraphExecDestroy cublasDestroy_v2";
 #define NAME(type, name, arguments) #name,
 	static const char *const calls[] = {CUDA_FUNCTIONS(NAME) CUBLAS_FUNCTIONS(NAME)};
 	size_t met = 0;
-	(void)state;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		for (int after = 0;; after++) {
 			char what[64];
 			struct bench_error error = {0};
 			snprintf(what, sizeof(what), "%s:%d", calls[i], after);
 			setenv("FAKE_CUDA_FAIL", what, 1);
-			int result = do_all(&error);
+			int result = do_all(*state, &error);
 			unsetenv("FAKE_CUDA_FAIL");
 			bool did = failed();
 			if (live() != 0)
@@ -239,7 +260,7 @@ static void each_call_that_fails_is_named_and_leaves_nothing_behind(void **state
 				break;
 		}
 	assert_true(met > 40);
-	assert_int_equal(do_all(NULL), 0);
+	assert_int_equal(do_all(*state, NULL), 0);
 }
 
 int main(void)
@@ -251,9 +272,13 @@ int main(void)
 		cmocka_unit_test(a_machine_without_a_gpu_says_so),
 		cmocka_unit_test(the_device_has_the_slug_of_opencl_and_its_pci_address),
 		cmocka_unit_test(products_of_all_types_and_transposes_are_right),
+		cmocka_unit_test(products_by_graph_are_right_however_many),
 		cmocka_unit_test(the_device_time_is_within_that_of_the_calls),
 		cmocka_unit_test(what_the_library_does_not_do_is_refused_with_the_reason),
-		cmocka_unit_test(each_call_that_fails_is_named_and_leaves_nothing_behind),
+		cmocka_unit_test_prestate(each_call_that_fails_is_named_and_leaves_nothing_behind,
+					  (void *)&cuda_backend),
+		cmocka_unit_test_prestate(each_call_that_fails_is_named_and_leaves_nothing_behind,
+					  (void *)&cuda_graph_backend),
 	};
 	/* The handle under which the backend loads it, too. */
 	void *fake = dlopen(FAKE_CUDA "/libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
