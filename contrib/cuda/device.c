@@ -263,8 +263,9 @@ static void host_free(struct bench_device *device, void *host)
 const struct bench_backend cuda_backend = {
 	BACKEND,
 	.name = "cuda",
-	.summary = "matrix products by cuBLAS on NVIDIA GPUs",
+	.summary = "matrix products by cuBLAS, and CUDA kernels of yours, on NVIDIA GPUs",
 	.open = open_device,
+	.kernels = &cuda_kernels,
 };
 
 const struct bench_backend cuda_graph_backend = {

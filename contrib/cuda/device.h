@@ -11,7 +11,6 @@
 
 struct bench_buffer {
 	cuda_address address;
-	size_t bytes;
 };
 
 /* Between time_begin and time_end each operation has an event before and after it. */
@@ -74,6 +73,7 @@ int cuda_graph_flush(struct bench_device *device, struct bench_error *error);
 /* Forgets the product, whose buffers end. */
 void cuda_graph_drop(struct bench_device *device);
 
+extern const struct bench_kernel_hooks cuda_kernels;
 extern const struct bench_backend cuda_backend, cuda_graph_backend;
 
 #endif

@@ -11,7 +11,7 @@
 
 #define TOOLKIT "/usr/local/cuda/lib64"
 
-enum { CUBLAS_OLDEST = 11, PROPERTIES = 3 };
+enum { OLDEST_BLAS = 11, OLDEST_COMPILER = 12, PROPERTIES = 3 };
 
 struct symbol {
 	const char *name; /* NULL: no more */
@@ -21,6 +21,8 @@ struct symbol {
 #define SYMBOL(type, name, arguments) {#name, offsetof(struct cuda, name)},
 static const struct symbol driver_symbols[] = {CUDA_FUNCTIONS(SYMBOL){0}};
 static const struct symbol blas_symbols[] = {CUBLAS_FUNCTIONS(SYMBOL){0}};
+static const struct symbol kernel_symbols[] = {CUDA_KERNEL_FUNCTIONS(SYMBOL){0}};
+static const struct symbol compiler_symbols[] = {NVRTC_FUNCTIONS(SYMBOL){0}};
 
 struct cuda cuda;
 
@@ -69,6 +71,13 @@ int cublas_check(int status, const char *call, const char *where, struct bench_e
 							  : "");
 }
 
+int nvrtc_check(int status, const char *call, const char *where, struct bench_error *error)
+{
+	return status == 0 ? 0
+			   : bench_fail(error, BENCH_FAILED, "%s: %s (%d), device %s", call,
+					cuda.nvrtcGetErrorString(status), status, where);
+}
+
 /* Where the libraries are looked for; "": the loader's path. */
 static const char *folder(size_t i)
 {
@@ -84,8 +93,8 @@ static bool find_symbols(void *handle, const char *file, const struct symbol *sy
 		void *symbol = dlsym(handle, symbols->name);
 		if (!symbol) {
 			bench_fail(error, BENCH_UNSUPPORTED,
-				   "%s has no function %s: is it of CUDA 11.5 or newer?", file,
-				   symbols->name);
+				   "%s has no function %s: is it of CUDA 11.5 (for kernels 12.4) or newer?",
+				   file, symbols->name);
 			return false;
 		}
 		memcpy((char *)&cuda + symbols->offset, &symbol, sizeof(symbol));
@@ -120,58 +129,47 @@ static void *open_driver(struct bench_error *error)
 	return handle;
 }
 
-/* The newest cuBLAS that the driver's CUDA runs, from the first folder that has one. */
-static void *open_blas(int version, struct bench_error *error)
+/* The newest release of a library that the driver's CUDA runs, from the first folder that has one. */
+static void *open_newest(const char *library, int oldest, struct bench_error *error)
 {
 	char why[512] = "";
+	int newest = cuda.version / 1000;
 	for (size_t i = 0; folder(i); i++)
-		for (int major = version / 1000; major >= CUBLAS_OLDEST; major--) {
+		for (int major = newest; major >= oldest; major--) {
 			char name[32];
-			/* libcublas needs it, and the loader might not look in this folder. */
-			snprintf(name, sizeof(name), "libcublasLt.so.%d", major);
-			open_in(folder(i), name, NULL, 0);
-			snprintf(name, sizeof(name), "libcublas.so.%d", major);
+			snprintf(name, sizeof(name), "%s.so.%d", library, major);
 			void *handle = open_in(folder(i), name, why, sizeof(why));
 			if (handle)
 				return handle;
 		}
 	bench_fail(
 		error, BENCH_UNSUPPORTED,
-		"no cuBLAS %d to %d, which this driver (CUDA %d.%d) runs: %s; install it (CUDA toolkit, or "
-		"nvidia-cublas of pip), and name its folder in " CUDA_PATH,
-		CUBLAS_OLDEST, version / 1000, version / 1000, version % 1000 / 10,
+		"no %s.so.%d to .%d, which this driver (CUDA %d.%d) runs: %s; install it (CUDA toolkit, or "
+		"NVIDIA's wheels for pip), and name its folder in " CUDA_PATH,
+		library, oldest, newest, newest, cuda.version % 1000 / 10,
 		*why ? why : "the driver is too old for all of them");
 	return NULL;
 }
 
-static int start_driver(int *version, struct bench_error *error)
-{
-	if (CUDA_CALL(cuInit, NULL, error, 0) || CUDA_CALL(cuDriverGetVersion, NULL, error, version))
-		return -1;
-	return 0;
-}
-
-static int read_versions(int version, struct bench_error *error)
-{
-	int parts[PROPERTIES];
-	for (int i = 0; i < PROPERTIES; i++)
-		if (CUBLAS_CALL(cublasGetProperty, NULL, error, i, &parts[i]))
-			return -1;
-	snprintf(cuda.versions, sizeof(cuda.versions), "CUDA %d.%d, cuBLAS %d.%d.%d", version / 1000,
-		 version % 1000 / 10, parts[0], parts[1], parts[2]);
-	return 0;
-}
-
 static int load(struct bench_error *error)
 {
-	int version;
+	int parts[PROPERTIES];
 	void *driver = open_driver(error), *blas = NULL;
-	if (driver && find_symbols(driver, "libcuda.so.1", driver_symbols, error) &&
-	    start_driver(&version, error) == 0)
-		blas = open_blas(version, error);
-	if (blas && find_symbols(blas, "libcublas", blas_symbols, error) &&
-	    read_versions(version, error) == 0)
-		return 0;
+	if (!driver || !find_symbols(driver, "libcuda.so.1", driver_symbols, error) ||
+	    CUDA_CALL(cuInit, NULL, error, 0) || CUDA_CALL(cuDriverGetVersion, NULL, error, &cuda.version))
+		goto out;
+	/* libcublas needs it, and the loader might not look in that folder. */
+	open_newest("libcublasLt", OLDEST_BLAS, NULL);
+	blas = open_newest("libcublas", OLDEST_BLAS, error);
+	if (!blas || !find_symbols(blas, "libcublas", blas_symbols, error))
+		goto out;
+	for (int i = 0; i < PROPERTIES; i++)
+		if (CUBLAS_CALL(cublasGetProperty, NULL, error, i, &parts[i]))
+			goto out;
+	snprintf(cuda.versions, sizeof(cuda.versions), "CUDA %d.%d, cuBLAS %d.%d.%d", cuda.version / 1000,
+		 cuda.version % 1000 / 10, parts[0], parts[1], parts[2]);
+	return 0;
+out:
 	if (blas)
 		dlclose(blas);
 	if (driver)
@@ -179,13 +177,39 @@ static int load(struct bench_error *error)
 	return -1;
 }
 
-int cuda_load(struct bench_error *error)
+static int load_compiler(struct bench_error *error)
+{
+	void *driver = open_driver(error), *compiler = NULL;
+	if (driver && find_symbols(driver, "libcuda.so.1", kernel_symbols, error))
+		compiler = open_newest("libnvrtc", OLDEST_COMPILER, error);
+	/* It stays loaded: cuda_load has it open. */
+	if (driver)
+		dlclose(driver);
+	if (compiler && find_symbols(compiler, "libnvrtc", compiler_symbols, error))
+		return 0;
+	if (compiler)
+		dlclose(compiler);
+	return -1;
+}
+
+static int load_once(int (*loader)(struct bench_error *error), bool *loaded, struct bench_error *error)
 {
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-	static bool loaded;
 	pthread_mutex_lock(&mutex);
-	int result = loaded ? 0 : load(error);
-	loaded = result == 0;
+	int result = *loaded ? 0 : loader(error);
+	*loaded = result == 0;
 	pthread_mutex_unlock(&mutex);
 	return result;
+}
+
+int cuda_load(struct bench_error *error)
+{
+	static bool loaded;
+	return load_once(load, &loaded, error);
+}
+
+int cuda_load_compiler(struct bench_error *error)
+{
+	static bool loaded;
+	return load_once(load_compiler, &loaded, error);
 }

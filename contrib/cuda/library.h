@@ -21,12 +21,16 @@ typedef struct cuda_stream *cuda_stream;
 typedef struct cuda_event *cuda_event;
 typedef struct cuda_recording *cuda_recording;
 typedef struct cuda_graph_exec *cuda_graph_exec;
+typedef struct cuda_module *cuda_module;
+typedef struct cuda_function *cuda_function;
 typedef struct cublas *cublas;
+typedef struct nvrtc_program *nvrtc_program;
 
 enum cuda_status {
 	CUDA_INVALID_VALUE = 1,
 	CUDA_OUT_OF_MEMORY = 2,
 	CUDA_NO_DEVICE = 100,
+	CUDA_NOT_FOUND = 500,
 	CUDA_OLD_DRIVER = 803, /* CUDA_ERROR_SYSTEM_DRIVER_MISMATCH */
 };
 
@@ -36,6 +40,8 @@ enum cuda_attribute {
 	CUDA_PCI_BUS = 33,
 	CUDA_PCI_DEVICE = 34,
 	CUDA_PCI_DOMAIN = 50,
+	CUDA_CAPABILITY_MAJOR = 75,
+	CUDA_CAPABILITY_MINOR = 76,
 };
 
 enum { CUDA_STREAM_NON_BLOCKING = 1, CUDA_CAPTURE_RELAXED = 2 };
@@ -98,13 +104,40 @@ enum { CUBLAS_DEFAULT_ALGORITHM = -1, CUBLAS_NO_REDUCED_PRECISION_REDUCTION = 16
 		int ldb, long long stride_b, const void *beta, void *c, int type_c, int ldc, long long stride_c, \
 		int batch, int compute, int algorithm))
 
+#define CUDA_KERNEL_FUNCTIONS(DO) \
+	DO(int, cuModuleLoadData, (cuda_module *module, const void *image)) \
+	DO(int, cuModuleUnload, (cuda_module module)) \
+	DO(int, cuModuleGetFunction, (cuda_function *function, cuda_module module, const char *name)) \
+	DO(int, cuFuncGetParamInfo, (cuda_function function, size_t index, size_t *offset, size_t *bytes)) \
+	DO(int, cuLaunchKernel, (cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, \
+		unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes, cuda_stream stream, \
+		void **parameters, void **extra)) \
+	DO(int, cuMemsetD8Async, (cuda_address to, unsigned char value, size_t count, cuda_stream stream)) \
+	DO(int, cuMemsetD16Async, (cuda_address to, unsigned short value, size_t count, cuda_stream stream)) \
+	DO(int, cuMemsetD2D32Async, (cuda_address to, size_t pitch, unsigned value, size_t width, size_t height, \
+		cuda_stream stream))
+
+#define NVRTC_FUNCTIONS(DO) \
+	DO(const char *, nvrtcGetErrorString, (int status)) \
+	DO(int, nvrtcCreateProgram, (nvrtc_program *program, const char *source, const char *name, int headers, \
+		const char *const *texts, const char *const *names)) \
+	DO(int, nvrtcCompileProgram, (nvrtc_program program, int count, const char *const *options)) \
+	DO(int, nvrtcGetProgramLogSize, (nvrtc_program program, size_t *bytes)) \
+	DO(int, nvrtcGetProgramLog, (nvrtc_program program, char *log)) \
+	DO(int, nvrtcGetCUBINSize, (nvrtc_program program, size_t *bytes)) \
+	DO(int, nvrtcGetCUBIN, (nvrtc_program program, char *image)) \
+	DO(int, nvrtcDestroyProgram, (nvrtc_program *program))
+
 #define CUDA_POINTER(type, name, arguments) type (*name) arguments;
 /* clang-format on */
 
-/* Filled by cuda_load. */
+/* Filled by cuda_load, and by cuda_load_compiler. */
 extern struct cuda {
 	CUDA_FUNCTIONS(CUDA_POINTER)
 	CUBLAS_FUNCTIONS(CUDA_POINTER)
+	CUDA_KERNEL_FUNCTIONS(CUDA_POINTER)
+	NVRTC_FUNCTIONS(CUDA_POINTER)
+	int version;       /* of CUDA, that the driver is for: 13000 */
 	char versions[64]; /* "CUDA 13.0, cuBLAS 13.1.0" */
 } cuda;
 
@@ -114,15 +147,20 @@ extern struct cuda {
  */
 int cuda_load(struct bench_error *error);
 
+/* After cuda_load: the same for NVRTC, and what kernels need of a driver for CUDA 12.4 or newer. */
+int cuda_load_compiler(struct bench_error *error);
+
 /*
  * -1 unless `status`, of `call`, is 0. The error has the call, the library's own name and text for it,
  * `where` (a device; NULL: it came before all devices, which is BENCH_UNSUPPORTED) and the remedy.
  */
 int cuda_check(int status, const char *call, const char *where, struct bench_error *error);
 int cublas_check(int status, const char *call, const char *where, struct bench_error *error);
+int nvrtc_check(int status, const char *call, const char *where, struct bench_error *error);
 
 /* A call that is checked. */
 #define CUDA_CALL(name, where, error, ...)   cuda_check(cuda.name(__VA_ARGS__), #name, where, error)
 #define CUBLAS_CALL(name, where, error, ...) cublas_check(cuda.name(__VA_ARGS__), #name, where, error)
+#define NVRTC_CALL(name, where, error, ...)  nvrtc_check(cuda.name(__VA_ARGS__), #name, where, error)
 
 #endif

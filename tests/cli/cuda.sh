@@ -13,6 +13,7 @@ build()
 	gcc -D_GNU_SOURCE -fPIC -shared -I "$BENCH_SOURCE/include" -I "$BENCH_SOURCE" \
 		"$BENCH_SOURCE/tests/unit/fake_cuda.c" "$BENCH_SOURCE/kit/half.c" -o lib/libcuda.so.1 -lm
 	ln -s libcuda.so.1 lib/libcublas.so.13
+	ln -s libcuda.so.1 lib/libnvrtc.so.13
 	export BENCH_CUDA_PATH=$PWD/lib
 	run=(bench run --plugin ./libbench_cuda.so --suite gemm --budget 1s --no-store)
 }
@@ -63,7 +64,7 @@ test_a_device_that_is_not_there_costs_its_own_cases_alone()
 		has out "gemm/cuda:.*,failed,.*$call: "
 	done
 	FAKE_CUDA_VERSION=10020 expect 0 "${run[@]}" --backend openblas,cuda --set n=9 -k 1
-	has out 'no cuBLAS 11 to 10, which this driver .CUDA 10.2. runs'
+	has out 'no libcublas.so.11 to .10, which this driver .CUDA 10.2. runs'
 }
 
 test_a_call_that_fails_on_the_way_fails_its_case_with_the_device()
@@ -72,4 +73,37 @@ test_a_call_that_fails_on_the_way_fails_its_case_with_the_device()
 	FAKE_CUDA_FAIL=cublasGemmEx:3 expect 4 "${run[@]}" --backend openblas,cuda --set n=9 -k 1
 	has out 'cublasGemmEx: CUBLAS_STATUS_INTERNAL_ERROR'
 	has out 'GPU 0 .NVIDIA Fake 80GB'
+}
+
+# The kernel in both languages of the how-to page.
+write_kernel()
+{
+	awk '/^```/ { inside = $0 == "```opencl"; next } inside' "$BENCH_SOURCE/docs/how-to/vendor-library.md" >saxpy.cl
+}
+
+test_a_kernel_in_both_languages_is_compared_in_one_run()
+{
+	build
+	write_kernel
+	run=(bench run --plugin ./libbench_cuda.so --kernel saxpy.cl --no-store -k 1)
+	expect 0 "${run[@]}" --backend opencl:cpu,cuda --budget 2s
+	has out 'opencl +cuda'
+	json runs/2*/metrics.json '{r["status"] for r in j["results"]}' >statuses
+	has statuses "^{'ok'}$"
+	# Its errors.
+	sed 's/"local": 256, //' saxpy.cl >other.cl
+	expect 4 "${run[@]}" --kernel other.cl --suite other --backend cuda --budget 1s
+	has out "needs 'local'"
+	sed 's/__global__ void saxpy/__global__ void axpy/' saxpy.cl >other.cl
+	expect 4 "${run[@]}" --kernel other.cl --suite other --backend cuda --budget 1s
+	has out 'there is no kernel saxpy: declare it'
+	sed 's/const size_t i = blockIdx.*/#error/' saxpy.cl >other.cl
+	expect 4 "${run[@]}" --kernel other.cl --suite other --backend cuda --budget 1s
+	has out 'other.cl:3: error: identifier'
+	sed 's/"type": "uint"/"type": "ulong"/' saxpy.cl >other.cl
+	expect 4 "${run[@]}" --kernel other.cl --suite other --backend cuda --budget 1s
+	has out 'parameter 1 .`n`. of kernel saxpy is no number of 8 bytes'
+	sed 's/__global__/device/' saxpy.cl >other.cl
+	expect 0 "${run[@]}" --kernel other.cl --suite other --backend opencl:cpu,cuda --budget 1s
+	has out 'has no __global__ function'
 }

@@ -19,6 +19,8 @@
 /* clang-format on */
 CUDA_FUNCTIONS(DECLARE)
 CUBLAS_FUNCTIONS(DECLARE)
+CUDA_KERNEL_FUNCTIONS(DECLARE)
+NVRTC_FUNCTIONS(DECLARE)
 int fake_cuda_live(void);
 int fake_cuda_failed(void);
 
@@ -122,10 +124,11 @@ int cuDeviceGetName(char *name, int size, int device)
 int cuDeviceGetAttribute(int *value, int attribute, int device)
 {
 	FAIL();
-	*value = attribute == CUDA_PCI_BUS           ? 0x3b
-		 : attribute == CUDA_CLOCK_KHZ       ? 1980000
-		 : attribute == CUDA_MULTIPROCESSORS ? 132
-						     : 0;
+	*value = attribute == CUDA_PCI_BUS            ? 0x3b
+		 : attribute == CUDA_CAPABILITY_MAJOR ? 9
+		 : attribute == CUDA_CLOCK_KHZ        ? 1980000
+		 : attribute == CUDA_MULTIPROCESSORS  ? 132
+						      : 0;
 	return device == DEVICE ? 0 : CUDA_INVALID_VALUE;
 }
 
@@ -394,6 +397,151 @@ int cublasSetMathMode(cublas handle, int mode)
 {
 	FAIL();
 	return is_blas(handle) && mode == CUBLAS_NO_REDUCED_PRECISION_REDUCTION ? 0 : INTERNAL_ERROR;
+}
+
+/* Programs and modules are their source. The one kernel of all is saxpy(unsigned, float, const float *, float
+ * *). */
+static const size_t sizes[] = {sizeof(unsigned), sizeof(float), sizeof(void *), sizeof(void *)};
+static const char broken[] = "(3): error: identifier \"x\" is undefined\n1 error detected.\n";
+static char program_name[200];
+
+const char *nvrtcGetErrorString(int status)
+{
+	return status ? "NVRTC_ERROR_COMPILATION" : "NVRTC_SUCCESS";
+}
+
+int nvrtcCreateProgram(nvrtc_program *program, const char *source, const char *name, int headers,
+		       const char *const *texts, const char *const *names)
+{
+	FAIL();
+	*program = (void *)strdup(source);
+	live++;
+	snprintf(program_name, sizeof(program_name), "%s", name);
+	return headers == 0 && !texts && !names ? 0 : INTERNAL_ERROR;
+}
+
+int nvrtcCompileProgram(nvrtc_program program, int count, const char *const *options)
+{
+	FAIL();
+	return count < 1 || strcmp(options[0], "--gpu-architecture=sm_90") != 0 ||
+			       strstr((char *)program, "#error")
+		       ? INTERNAL_ERROR
+		       : 0;
+}
+
+int nvrtcGetProgramLogSize(nvrtc_program program, size_t *bytes)
+{
+	FAIL();
+	*bytes = program ? strlen(program_name) + sizeof(broken) : 0;
+	return 0;
+}
+
+int nvrtcGetProgramLog(nvrtc_program program, char *log)
+{
+	FAIL();
+	sprintf(log, "%s%s", program_name, broken);
+	return program ? 0 : INTERNAL_ERROR;
+}
+
+int nvrtcGetCUBINSize(nvrtc_program program, size_t *bytes)
+{
+	FAIL();
+	*bytes = strlen((char *)program) + 1;
+	return 0;
+}
+
+int nvrtcGetCUBIN(nvrtc_program program, char *image)
+{
+	FAIL();
+	memcpy(image, program, strlen((char *)program) + 1);
+	return 0;
+}
+
+int nvrtcDestroyProgram(nvrtc_program *program)
+{
+	live--;
+	free(*program);
+	FAIL();
+	return 0;
+}
+
+int cuModuleLoadData(cuda_module *module, const void *image)
+{
+	FAIL();
+	*module = (void *)strdup(image);
+	live++;
+	return 0;
+}
+
+int cuModuleUnload(cuda_module module)
+{
+	live--;
+	free(module);
+	FAIL();
+	return 0;
+}
+
+int cuModuleGetFunction(cuda_function *function, cuda_module module, const char *name)
+{
+	char text[64];
+	FAIL();
+	snprintf(text, sizeof(text), "__global__ void %s(", name);
+	*function = (void *)module;
+	return strstr((char *)module, text) ? 0 : CUDA_NOT_FOUND;
+}
+
+int cuFuncGetParamInfo(cuda_function function, size_t index, size_t *offset, size_t *bytes)
+{
+	FAIL();
+	if (!function || index >= sizeof(sizes) / sizeof(*sizes))
+		return CUDA_INVALID_VALUE;
+	*offset = 8 * index;
+	*bytes = sizes[index];
+	return 0;
+}
+
+int cuLaunchKernel(cuda_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+		   unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+		   cuda_stream stream, void **parameters, void **extra)
+{
+	unsigned n, all = grid_x * block_x;
+	float a, *y;
+	const float *x;
+	FAIL();
+	memcpy(&n, parameters[0], sizeof(n));
+	memcpy(&a, parameters[1], sizeof(a));
+	memcpy(&x, parameters[2], sizeof(x));
+	memcpy(&y, parameters[3], sizeof(y));
+	for (unsigned i = 0; i < all && i < n; i++)
+		y[i] = a * x[i] + y[i];
+	return function && grid_y * grid_z * block_y * block_z == 1 && shared_bytes == 0 &&
+			       is_stream(stream) && !extra
+		       ? 0
+		       : CUDA_INVALID_VALUE;
+}
+
+int cuMemsetD8Async(cuda_address to, unsigned char value, size_t count, cuda_stream stream)
+{
+	FAIL();
+	memset((void *)(uintptr_t)to, value, count);
+	return is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
+}
+
+int cuMemsetD16Async(cuda_address to, unsigned short value, size_t count, cuda_stream stream)
+{
+	FAIL();
+	for (size_t i = 0; i < count; i++)
+		((unsigned short *)(uintptr_t)to)[i] = value;
+	return is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
+}
+
+int cuMemsetD2D32Async(cuda_address to, size_t pitch, unsigned value, size_t width, size_t height,
+		       cuda_stream stream)
+{
+	FAIL();
+	for (size_t i = 0; i < height; i++)
+		*(unsigned *)(uintptr_t)(to + i * pitch) = value;
+	return width == 1 && is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
 }
 
 static double get(int type, const void *data, long long i)

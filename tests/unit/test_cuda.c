@@ -175,6 +175,57 @@ static void what_the_library_does_not_do_is_refused_with_the_reason(void **state
 	cuda_backend.close(device);
 }
 
+static int fill_and_read(const struct bench_backend *backend, struct bench_device *device,
+			 struct bench_buffer *buffer, struct bench_error *error)
+{
+	static const unsigned char pattern[] = {1, 2, 3, 4, 5, 6, 7, 8};
+	unsigned char found[12], kept[16];
+	/* In the middle, so that what lies around it is seen, and kept. */
+	int result = backend->download(device, buffer, kept, sizeof(kept), error);
+	for (size_t bytes = 1; bytes <= 8 && !result; bytes *= 2) {
+		result = backend->kernels->fill(device, buffer, 4, 8, pattern, bytes, error) ||
+			 backend->kernels->read(device, buffer, 4, sizeof(found), found, error);
+		for (size_t i = 0; i < 8 && !result; i++)
+			assert_int_equal(found[i], pattern[i % bytes]);
+		if (!result)
+			assert_memory_equal(found + 8, kept + 12, 4);
+	}
+	return result || backend->upload(device, buffer, kept, sizeof(kept), error);
+}
+
+/* y = 2 x + y in the second buffer, and back again. */
+static int run_kernel(const struct bench_backend *backend, struct bench_device *device,
+		      struct bench_buffer *const *buffers, struct bench_error *error)
+{
+	static const char source[] = "extern \"C\" __global__ void saxpy(...)";
+	const unsigned n = 4;
+	float a = 2;
+	const struct bench_kernel_argument arguments[] = {
+		{.name = "n", .value = &n, .bytes = sizeof(n)},
+		{.name = "a", .value = &a, .bytes = sizeof(a)},
+		{.name = "x", .buffer = buffers[0], .bytes = 16},
+		{.name = "y", .buffer = buffers[1], .bytes = 16},
+	};
+	const struct bench_kernel kernel = {.file = "k.cu",
+					    .source = source,
+					    .options = "-DA=1 -DB",
+					    .name = "saxpy",
+					    .arguments = arguments,
+					    .argument_count = 4,
+					    .dimensions = 1,
+					    .global = {8},
+					    .local = {4}};
+	struct bench_built_kernel *built = NULL;
+	int result = backend->kernels->build(device, &kernel, &built, error) ||
+		     backend->kernels->enqueue(device, built, error);
+	a = -2;
+	result = result || backend->kernels->change(device, built, &kernel, error) ||
+		 backend->kernels->enqueue(device, built, error) || backend->finish(device, error) ||
+		 fill_and_read(backend, device, buffers[1], error);
+	backend->kernels->release(device, built);
+	return result;
+}
+
 /* All that a case does, in 2 x 2 elements; the first failure ends it. What it has computed is right. */
 static int do_all(const struct bench_backend *backend, struct bench_error *error)
 {
@@ -210,6 +261,8 @@ static int do_all(const struct bench_backend *backend, struct bench_error *error
 		if (backend->time_end(device, &seconds, result ? NULL : error))
 			result = -1;
 	}
+	if (!result && backend->kernels)
+		result = run_kernel(backend, device, buffers, error);
 	gemm.batch = 2; /* of one matrix: the second begins where the first ends */
 	gemm.m = 1;
 	gemm.stride_a = gemm.stride_c = 2;
@@ -231,9 +284,11 @@ static void each_call_that_fails_is_named_and_leaves_nothing_behind(void **state
 	/* They clean up, when there is nobody to tell. */
 	static const char silent[] =
 		"cuDevicePrimaryCtxRelease_v2 cuMemFree_v2 cuMemHostUnregister cuStreamDestroy_v2 "
-		"cuEventDestroy_v2 cuGraphDestroy cuGraphExecDestroy cublasDestroy_v2";
+		"cuEventDestroy_v2 cuModuleUnload nvrtcDestroyProgram cuGraphDestroy cuGraphExecDestroy "
+		"cublasDestroy_v2";
 #define NAME(type, name, arguments) #name,
-	static const char *const calls[] = {CUDA_FUNCTIONS(NAME) CUBLAS_FUNCTIONS(NAME)};
+	static const char *const calls[] = {CUDA_FUNCTIONS(NAME) CUBLAS_FUNCTIONS(NAME)
+						    CUDA_KERNEL_FUNCTIONS(NAME) NVRTC_FUNCTIONS(NAME)};
 	size_t met = 0;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++)
 		for (int after = 0;; after++) {
