@@ -102,8 +102,17 @@ test_a_kernel_in_both_languages_is_compared_in_one_run()
 	has out 'other.cl:3: error: identifier'
 	sed 's/"type": "uint"/"type": "ulong"/' saxpy.cl >other.cl
 	expect 4 "${run[@]}" --kernel other.cl --suite other --backend cuda --budget 1s
-	has out 'parameter 1 .`n`. of kernel saxpy is no number of 8 bytes'
+	has out 'parameter 1 .* of kernel saxpy is no number of 8 bytes'
 	sed 's/__global__/device/' saxpy.cl >other.cl
 	expect 0 "${run[@]}" --kernel other.cl --suite other --backend opencl:cpu,cuda --budget 1s
 	has out 'has no __global__ function'
+}
+
+test_two_libraries_in_a_duel()
+{
+	build
+	cp -r lib other
+	BENCH_CUDA_PATH=other bench duel "BENCH_CUDA_PATH=$PWD/lib bench --plugin ./libbench_cuda.so" bench --plugin ./libbench_cuda.so \
+		--suite gemm --backend cuda --set n=9 -k 6 --budget 2s --no-store >out 2>err || [[ $? == [16] ]]
+	has out 'gemm cuda.* -> '
 }
