@@ -6,8 +6,7 @@
 
 #include "device.h"
 
-/* So few operations fit any queue of the driver's, and the launch of one is no longer than the run of these.
- */
+/* Few enough that the driver can queue them while the stream waits. */
 enum { GATE_OPERATIONS = 16 };
 
 /*

@@ -32,7 +32,7 @@ static void release(struct bench_device *device, struct bench_built_kernel *buil
 
 /* The compiler's messages, "k.cu(3): error: ...", in the one line that an error has, as "k.cu:3: error: ...".
  */
-static int fail_to_compile(const struct bench_device *device, nvrtc_program program,
+static int fail_to_compile(const struct bench_device *device, int status, nvrtc_program program,
 			   const struct bench_kernel *kernel, struct bench_error *error)
 {
 	size_t bytes = 0, file = strlen(kernel->file);
@@ -47,8 +47,8 @@ static int fail_to_compile(const struct bench_device *device, nvrtc_program prog
 	}
 	for (char *at = log; at && *at; at++)
 		*at = *at == '\n' ? ' ' : *at;
-	bench_fail(error, BENCH_FAILED, "%s (nvrtcCompileProgram, device %s)",
-		   log && *log ? log : kernel->file, device->name);
+	bench_fail(error, BENCH_FAILED, "%s (%s in nvrtcCompileProgram, device %s)",
+		   log && *log ? log : kernel->file, cuda.nvrtcGetErrorString(status), device->name);
 	free(log);
 	return -1;
 }
@@ -71,8 +71,9 @@ static int compile(struct bench_device *device, const struct bench_kernel *kerne
 	if (result == 0) {
 		snprintf(target, sizeof(target), "--gpu-architecture=sm_%d%d", major, minor);
 		options[0] = target;
-		if (cuda.nvrtcCompileProgram(program, count, options) != 0)
-			result = fail_to_compile(device, program, kernel, error);
+		int status = cuda.nvrtcCompileProgram(program, count, options);
+		if (status)
+			result = fail_to_compile(device, status, program, kernel, error);
 	}
 	free(words);
 	return result ? -1 : 0;
@@ -143,10 +144,11 @@ static int set(struct bench_device *device, const struct bench_kernel *kernel,
 		if (size_of(device, built, count, &has, error))
 			return -1;
 		if (has == 0 || has != bytes)
-			return bench_fail(error, BENCH_USAGE,
-					  "%s: parameter %zu (`%s`) of kernel %s is no %s of %zu bytes",
-					  kernel->file, count + 1, argument->name, kernel->name,
-					  argument->buffer ? "pointer" : "number", bytes);
+			return bench_fail(
+				error, BENCH_USAGE,
+				"%s: parameter %zu (`%s`) of kernel %s has %zu bytes in the source, "
+				"and %zu in the specification",
+				kernel->file, count + 1, argument->name, kernel->name, has, bytes);
 		if (!built->parameters[count] && !(built->parameters[count] = malloc(bytes)))
 			return bench_fail(error, BENCH_NO_MEMORY, "no host memory for a parameter");
 		memcpy(built->parameters[count++], argument->buffer ? &address : argument->value, bytes);

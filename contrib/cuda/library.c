@@ -86,20 +86,19 @@ static const char *folder(size_t i)
 	return folders[i];
 }
 
-static bool find_symbols(void *handle, const char *file, const struct symbol *symbols,
-			 struct bench_error *error)
+static int find_symbols(void *handle, const char *file, const struct symbol *symbols,
+			struct bench_error *error)
 {
 	for (; symbols->name; symbols++) {
 		void *symbol = dlsym(handle, symbols->name);
-		if (!symbol) {
-			bench_fail(error, BENCH_UNSUPPORTED,
-				   "%s has no function %s: is it of CUDA 11.5 (for kernels 12.4) or newer?",
-				   file, symbols->name);
-			return false;
-		}
+		if (!symbol)
+			return bench_fail(
+				error, BENCH_UNSUPPORTED,
+				"%s has no function %s: is it of CUDA 11.5 (for kernels 12.4) or newer?",
+				file, symbols->name);
 		memcpy((char *)&cuda + symbols->offset, &symbol, sizeof(symbol));
 	}
-	return true;
+	return 0;
 }
 
 /* Opens FOLDER/NAME, or NAME by the loader. `why`, if any, keeps the reason of a file that exists. */
@@ -151,45 +150,34 @@ static void *open_newest(const char *library, int oldest, struct bench_error *er
 	return NULL;
 }
 
+/* Neither closes a library: the driver has threads of its own by then. */
 static int load(struct bench_error *error)
 {
 	int parts[PROPERTIES];
-	void *driver = open_driver(error), *blas = NULL;
-	if (!driver || !find_symbols(driver, "libcuda.so.1", driver_symbols, error) ||
+	void *handle = open_driver(error);
+	if (!handle || find_symbols(handle, "libcuda.so.1", driver_symbols, error) ||
 	    CUDA_CALL(cuInit, NULL, error, 0) || CUDA_CALL(cuDriverGetVersion, NULL, error, &cuda.version))
-		goto out;
+		return -1;
 	/* libcublas needs it, and the loader might not look in that folder. */
 	open_newest("libcublasLt", OLDEST_BLAS, NULL);
-	blas = open_newest("libcublas", OLDEST_BLAS, error);
-	if (!blas || !find_symbols(blas, "libcublas", blas_symbols, error))
-		goto out;
+	handle = open_newest("libcublas", OLDEST_BLAS, error);
+	if (!handle || find_symbols(handle, "libcublas", blas_symbols, error))
+		return -1;
 	for (int i = 0; i < PROPERTIES; i++)
 		if (CUBLAS_CALL(cublasGetProperty, NULL, error, i, &parts[i]))
-			goto out;
+			return -1;
 	snprintf(cuda.versions, sizeof(cuda.versions), "CUDA %d.%d, cuBLAS %d.%d.%d", cuda.version / 1000,
 		 cuda.version % 1000 / 10, parts[0], parts[1], parts[2]);
 	return 0;
-out:
-	if (blas)
-		dlclose(blas);
-	if (driver)
-		dlclose(driver);
-	return -1;
 }
 
 static int load_compiler(struct bench_error *error)
 {
-	void *driver = open_driver(error), *compiler = NULL;
-	if (driver && find_symbols(driver, "libcuda.so.1", kernel_symbols, error))
-		compiler = open_newest("libnvrtc", OLDEST_COMPILER, error);
-	/* It stays loaded: cuda_load has it open. */
-	if (driver)
-		dlclose(driver);
-	if (compiler && find_symbols(compiler, "libnvrtc", compiler_symbols, error))
-		return 0;
-	if (compiler)
-		dlclose(compiler);
-	return -1;
+	void *handle = open_driver(error);
+	if (!handle || find_symbols(handle, "libcuda.so.1", kernel_symbols, error))
+		return -1;
+	handle = open_newest("libnvrtc", OLDEST_COMPILER, error);
+	return handle ? find_symbols(handle, "libnvrtc", compiler_symbols, error) : -1;
 }
 
 static int load_once(int (*loader)(struct bench_error *error), bool *loaded, struct bench_error *error)
