@@ -150,7 +150,7 @@ static void *open_newest(const char *library, int oldest, struct bench_error *er
 	return NULL;
 }
 
-/* Neither closes a library: the driver has threads of its own by then. */
+/* Libraries stay open after a failure, too: a driver that was started cannot be unloaded safely. */
 static int load(struct bench_error *error)
 {
 	int parts[PROPERTIES];
