@@ -11,4 +11,4 @@ write_basic_package_version_file(bench-config-version.cmake COMPATIBILITY SameMi
 install(FILES "${PROJECT_BINARY_DIR}/bench.pc" DESTINATION "${CMAKE_INSTALL_DATADIR}/pkgconfig")
 install(FILES "${PROJECT_BINARY_DIR}/bench-config.cmake" "${PROJECT_BINARY_DIR}/bench-config-version.cmake"
   DESTINATION "${CMAKE_INSTALL_DATADIR}/cmake/bench")
-install(DIRECTORY examples TYPE DOC)
+install(DIRECTORY contrib examples TYPE DOC)
