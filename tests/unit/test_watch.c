@@ -237,10 +237,10 @@ static void use_of_the_fake(const char *who, unsigned percent)
 
 static void fail_in_the_fake(const char *call)
 {
-	void (*fail)(const char *call);
+	void (*fail_call)(const char *call);
 	void *symbol = symbol_of_the_fake("fake_nvml_fail");
-	memcpy(&fail, &symbol, sizeof(fail));
-	fail(call);
+	memcpy(&fail_call, &symbol, sizeof(fail_call));
+	fail_call(call);
 }
 
 static void a_driver_tells_clocks_and_throttling(void **state)
