@@ -3,11 +3,13 @@
  * The OpenCL backend: devices, memory, errors, device time, the program cache. Without a
  * device most tests are skipped, and say why.
  */
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/device.h"
 #include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/slug.h"
 #include "opencl_fixture.h"
@@ -263,6 +265,58 @@ static void device_time_is_that_of_the_work_between_begin_and_end(void **state)
 	require(cl->time_begin(device, &error), &error);
 	require(cl->time_end(device, &idle, &error), &error);
 	assert_true(idle == 0);
+	cl->close(device);
+}
+
+/* Rows are for GPUs; a processor's queue serves as well, if it is called one. */
+static void work_in_a_row_is_timed_unless_it_waits_for_the_device(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	struct bench_device *device = open_first("cpu");
+	struct bench_device_row row;
+	float value;
+	assert_int_equal(cl->row_begin(device, &error), -1);
+	assert_int_equal(error.code, BENCH_UNSUPPORTED);
+	assert_int_equal(cl->row_end(device, &row, &error), -1);
+	assert_int_equal(error.code, BENCH_USAGE);
+	device->info.kind = BENCH_DEVICE_GPU;
+	struct bench_device *caller = device->caller;
+	device->caller = NULL; /* it would do the work at once, in this thread */
+	require(run_small(device, &value, &error), &error);
+	if (cl->row_begin(device, &error) != 0) { /* a processor that always works at once */
+		assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		print_message("skipped: %s\n", error.text);
+		device->caller = caller;
+		cl->close(device);
+		skip();
+	}
+	require(cl->row_end(device, &row, &error), &error);
+	assert_true(row.within == 0 && row.stamp > 0);
+	/* A busy machine may enqueue too slowly; the next hold is longer. */
+	bool timed = false;
+	for (int i = 0; i < 50 && !timed; i++) {
+		require(cl->row_begin(device, &error), &error);
+		for (int j = 0; j < 5; j++)
+			require(cl->empty(device, 0, &error), &error);
+		require(cl->row_end(device, &row, &error), &error);
+		timed = !isnan(row.seconds);
+		assert_true(row.within > 0);
+	}
+	assert_true(timed);
+	/* One that waits in between is none, and what comes after it is as before. */
+	require(cl->row_begin(device, &error), &error);
+	require(run_small(device, &value, &error), &error);
+	require(cl->row_end(device, &row, &error), &error);
+	assert_true(isnan(row.seconds));
+	assert_true(value == 2);
+	double seconds = -1;
+	require(cl->time_begin(device, &error), &error);
+	require(run_small(device, &value, &error), &error);
+	require(cl->time_end(device, &seconds, &error), &error);
+	assert_true(seconds > 0);
+	device->caller = caller;
 	cl->close(device);
 }
 
@@ -525,6 +579,7 @@ int main(void)
 		cmocka_unit_test(staged_copies_arrive_whole),
 		cmocka_unit_test(a_buffer_larger_than_the_device_is_out_of_memory_not_a_crash),
 		cmocka_unit_test(device_time_is_that_of_the_work_between_begin_and_end),
+		cmocka_unit_test(work_in_a_row_is_timed_unless_it_waits_for_the_device),
 		cmocka_unit_test(a_program_is_compiled_once_and_then_cached),
 		cmocka_unit_test(a_damaged_cache_entry_is_rebuilt),
 		cmocka_unit_test(a_cache_that_cannot_be_written_is_no_error),
