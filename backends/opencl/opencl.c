@@ -32,4 +32,5 @@ const struct bench_backend bench_backend_opencl = {
 	.time_end = bench_opencl_time_end,
 	BENCH_OPENCL_HOOKS,
 	.kernels = &bench_opencl_kernels,
+	.clear = bench_opencl_clear,
 };

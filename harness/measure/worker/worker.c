@@ -105,8 +105,12 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	active->first_seconds = seconds;
 	active->builds += after.compiled - before.compiled;
 	active->first_call = compiled || cached ? 0 : seconds;
-	if (compiled || cached)
-		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
+	const bool found = worker->devices->reused && after.launches > before.launches;
+	if (compiled || cached || found)
+		worker_note(worker, active, "program",
+			    compiled ? "compiled"
+			    : cached ? "cached"
+				     : "in memory");
 	return 0;
 }
 
@@ -353,14 +357,21 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 }
 
 /* Variants on one device share one handle, so that they use the same queues and do not run side by side. */
-static struct bench_device *find_device(const struct worker *worker, const struct worker_case *active)
+static struct bench_device *find_device(const struct worker *worker, const struct bench_job_case *of)
 {
-	const struct bench_job_case *own = active->job_case;
-	for (const struct worker_case *other = worker->active; other < active; other++)
-		if (other->bench_case.device && other->job_case->backend == own->backend &&
-		    other->job_case->device == own->device)
-			return other->bench_case.device;
+	const struct bench_worker_devices *devices = worker->devices;
+	for (size_t i = 0; i < devices->count; i++)
+		if (devices->all[i].backend == of->backend && devices->all[i].index == of->device)
+			return devices->all[i].device;
 	return NULL;
+}
+
+void bench_worker_devices_close(struct bench_worker_devices *devices)
+{
+	for (size_t i = 0; i < devices->count; i++)
+		devices->all[i].backend->close(devices->all[i].device);
+	bench_arena_free(&devices->arena);
+	*devices = (struct bench_worker_devices){0};
 }
 
 /*
@@ -380,6 +391,25 @@ static int check_device(const struct bench_job_case *job_case, const struct benc
 		job_case->device, job_case->backend->name, info->slug, job_case->slug);
 }
 
+static int open_device(struct worker *worker, const struct bench_job_case *of,
+		       const struct bench_device_info *info, struct bench_device **device,
+		       struct bench_error *error)
+{
+	struct bench_worker_devices *devices = worker->devices;
+	const struct bench_open_options options = {.threads = worker->job->threads,
+						   .tuned = worker->job->tuned,
+						   .tuned_count = worker->job->tuned_count};
+	*device = find_device(worker, of);
+	if (*device)
+		return 0;
+	if (check_device(of, info, error) != 0 || of->backend->open(of->device, &options, device, error) != 0)
+		return -1;
+	struct bench_worker_device *opened =
+		bench_arena_push(&devices->arena, &devices->all, &devices->count, sizeof(*opened));
+	*opened = (struct bench_worker_device){of->backend, of->device, *device};
+	return 0;
+}
+
 static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
 {
 	const struct bench_job_case *job_case = active->job_case;
@@ -387,14 +417,7 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 	struct bench_error error;
 	worker_enter(worker, active, BENCH_PHASE_OPEN);
 	if (backend) {
-		struct bench_open_options options = {.threads = worker->job->threads,
-						     .tuned = worker->job->tuned,
-						     .tuned_count = worker->job->tuned_count};
-		active->bench_case.device = find_device(worker, active);
-		active->shares = active->bench_case.device != NULL;
-		if (!active->shares &&
-		    (check_device(job_case, info, &error) != 0 ||
-		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
+		if (open_device(worker, job_case, info, &active->bench_case.device, &error) != 0) {
 			worker_begin(worker, active);
 			worker_end_with_error(worker, active, &error);
 			return;
@@ -475,11 +498,15 @@ static void leave(struct worker *worker)
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
 			job->suite->teardown(&worker->active[i].bench_case);
-	for (size_t i = 0; i < job->case_count; i++) {
-		const struct worker_case *active = &worker->active[i];
-		if (active->bench_case.device && !active->shares)
-			active->bench_case.backend->close(active->bench_case.device);
-	}
+	struct bench_worker_devices *devices = worker->devices;
+	bool kept = job->stays;
+	for (size_t i = 0; i < devices->count; i++)
+		kept = kept && devices->all[i].backend->clear; /* a duel's other program may lack it */
+	for (size_t i = 0; kept && i < devices->count; i++)
+		devices->all[i].backend->clear(devices->all[i].device);
+	devices->reused = kept;
+	if (!kept)
+		bench_worker_devices_close(devices);
 	bench_worker_watch_end(&worker->watch);
 }
 
@@ -497,11 +524,15 @@ static void open_counters(struct worker *worker)
 	snprintf(worker->uncounted, sizeof(worker->uncounted), "unsupported: %s", error.text);
 }
 
-int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
-		     struct bench_heartbeat *heartbeat, struct bench_error *error)
+int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *devices,
+		     const struct bench_pin *pin, int events, struct bench_heartbeat *heartbeat,
+		     struct bench_error *error)
 {
-	struct worker worker = {
-		.job = job, .events = events, .heartbeat = heartbeat, .start = bench_clock_seconds()};
+	struct worker worker = {.job = job,
+				.devices = devices,
+				.events = events,
+				.heartbeat = heartbeat,
+				.start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
