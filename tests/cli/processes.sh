@@ -8,8 +8,8 @@ suite=(--suite elementwise --backend opencl --set "count=1000,2000,3000" --watch
 # bench "$@", which ends with status 0; or there is no OpenCL device.
 measure()
 {
-	BENCH_OPENCL_KIND='' bench list devices >devices 2>&1 || true
-	grep -q opencl: devices || skip "there is no OpenCL device"
+	BENCH_OPENCL_KIND='' bench list devices >listed 2>&1 || true
+	grep -q opencl: listed || skip "there is no OpenCL device"
 	expect 0 bench "$@"
 }
 
@@ -39,8 +39,8 @@ test_both_sides_of_a_duel_keep_theirs()
 {
 	local bench
 	bench=$(command -v bench)
-	BENCH_OPENCL_KIND='' bench list devices >devices 2>&1 || true
-	grep -q opencl: devices || skip "there is no OpenCL device"
+	BENCH_OPENCL_KIND='' bench list devices >listed 2>&1 || true
+	grep -q opencl: listed || skip "there is no OpenCL device"
 	bench duel "$bench" "$bench" "${suite[@]}" -k 2 --budget 2s >out 2>err || true
 	has runs/*/run.log ' 4 worker processes for 6 groups in all invocations'
 }

@@ -505,7 +505,9 @@ static void leave(struct worker *worker)
 	for (size_t i = 0; kept && i < devices->count; i++)
 		devices->all[i].backend->clear(devices->all[i].device);
 	devices->reused = kept;
-	if (!kept)
+	if (kept)
+		worker->watch.gpu = -1; /* NVML stays open, so that the next watch does not wait for it */
+	else
 		bench_worker_devices_close(devices);
 	bench_worker_watch_end(&worker->watch);
 }
