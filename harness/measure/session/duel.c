@@ -115,6 +115,7 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 				   .observed = duel->observed,
 				   .programs = {[DUEL_BASE] = &duel->base, [DUEL_HEAD] = &duel->head},
 				   .workers = options->workers};
+	char what[64];
 	*end = (struct bench_block_end){.current = -1};
 	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -124,9 +125,9 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 	}
 	enum duel_step step = measure_block(&block);
 	const bool stay =
-		step == DUEL_GOES_ON && block.workers[DUEL_BASE].waits && block.workers[DUEL_HEAD].waits;
+		step == DUEL_GOES_ON && block.workers[DUEL_BASE].started && block.workers[DUEL_HEAD].started;
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES && !stay; who++)
-		bench_session_worker_end(&block.workers[who]);
+		bench_session_worker_end(&block.workers[who], &options->limits, what, sizeof(what));
 	for (size_t i = 0; i < job->case_count; i++)
 		session_duel_discard_unequal_lengths(block.paired_cases[i].length);
 	bench_arena_free(&block.arena);

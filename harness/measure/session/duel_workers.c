@@ -18,6 +18,7 @@ static void take_end(struct duel_block *block, int who, enum bench_process_end o
 {
 	struct bench_session_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
+	worker->started = worker->process.waits;
 	end->outcome = outcome;
 	end->reused = worker->reused;
 	end->by_base = who == DUEL_BASE;
@@ -41,7 +42,6 @@ static enum duel_step over(struct duel_block *block, int who, enum bench_process
 		kill(worker->process.pid, SIGKILL);
 	enum bench_process_end ended =
 		bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
-	worker->started = false;
 	take_end(block, who, ended == BENCH_STOPPED ? BENCH_STOPPED : outcome);
 	const char *where = bench_worker_phase_words(end->phase);
 	if (outcome == BENCH_HUNG && silent_seconds < 0)
@@ -271,8 +271,8 @@ enum duel_step session_duel_check_both(struct duel_block *block, bool precise)
 static enum duel_step dismiss(struct duel_block *block, int who)
 {
 	struct bench_block_end *end = block->end;
-	enum bench_process_end outcome = bench_session_worker_wait(
-		&block->workers[who], block->job, &block->options->limits, end->what, sizeof(end->what));
+	enum bench_process_end outcome = bench_session_process_wait(
+		&block->workers[who].process, &block->options->limits, end->what, sizeof(end->what));
 	take_end(block, who, outcome);
 	return outcome == BENCH_EXITED ? DUEL_GOES_ON : DUEL_OVER;
 }

@@ -22,11 +22,10 @@
 #include "core/clock.h"
 #include "measure/worker/segments.h"
 
-#define KILL_MS     10000
-#define STOP_MS     200
-#define ASK_MS      20 /* how often it is asked whether a process has ended, where nothing tells */
-#define END_SECONDS 10.0
-#define FIRST_FREE  16 /* above the numbers that the worker's descriptors get */
+#define KILL_MS    10000
+#define STOP_MS    200
+#define ASK_MS     20 /* how often it is asked whether a process has ended, where nothing tells */
+#define FIRST_FREE 16 /* above the numbers that the worker's descriptors get */
 
 /* Closes it, and leaves errno as it was. */
 static void drop(int fd)
@@ -273,39 +272,39 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
 }
 
-/* Gives a worker that waits its next job, and judges it from now on as if it had just been started. One that
- * has died meanwhile is found by the wait that follows. */
+/* Gives a worker that waits its next job. One that has died meanwhile is found by the wait that follows. */
 static int give_next(struct bench_process *process, const char *input, struct bench_error *error)
 {
 	if (fill(process->input, input, strlen(input)) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot give a worker its job: %s",
 				  strerror(errno));
-	atomic_store(&process->heartbeat->current, -1);
 	atomic_store(&process->heartbeat->phase, BENCH_PHASE_STARTING);
 	process->log_start = log_size(process->log);
+	process->waits = false;
 	bench_worker_segments_send(process->channel, BENCH_WORKER_NEXT);
 	return 0;
 }
 
 bool bench_session_worker_takes(const struct bench_session_worker *worker, const struct bench_job *job)
 {
-	return worker->waits && job->stays && worker->invocation == job->invocation;
+	return worker->process.waits && job->stays && worker->invocation == job->invocation;
 }
 
 int bench_session_worker_start(struct bench_session_worker *worker, const char *executable,
 			       const char *const *arguments, const struct bench_process_setup *setup,
 			       const struct bench_job *job, int events, int log, struct bench_error *error)
 {
+	struct bench_process *process = &worker->process;
 	char *input = bench_worker_job_to_json(job);
 	if (!input)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
 	worker->reused = bench_session_worker_takes(worker, job);
-	worker->waits = false;
 	worker->invocation = job->invocation;
-	int result = worker->reused ? give_next(&worker->process, input, error)
-				    : bench_session_process_start(&worker->process, executable, arguments,
-								  setup, input, events, log, error);
+	int result = worker->reused ? give_next(process, input, error)
+				    : bench_session_process_start(process, executable, arguments, setup,
+								  input, events, log, error);
 	worker->started = worker->reused || result == 0;
+	process->stays = job->stays;
 	free(input);
 	return result;
 }
@@ -428,17 +427,40 @@ static bool mend(struct bench_process *process)
 	return true;
 }
 
-/* After the news of its end, or of why it is to be ended. */
-static enum bench_process_end finish(struct bench_process *process, enum bench_process_news news,
-				     const struct bench_process_limits *limits, char *what, size_t size)
+/* The news of its end, or that it waits for another job. */
+static enum bench_process_news listen_for_end(struct bench_process *process,
+					      const struct bench_process_limits *limits)
+{
+	char message[BENCH_SEGMENTS_MESSAGE];
+	process->waits = false;
+	if (process->stays) {
+		enum bench_process_news news =
+			bench_session_process_listen(process, process->channel, limits);
+		process->waits = news == BENCH_NEWS_READY &&
+				 bench_worker_segments_receive(process->channel, message) &&
+				 strcmp(message, BENCH_WORKER_DONE) == 0;
+		if (process->waits || news != BENCH_NEWS_READY)
+			return news;
+	}
+	return bench_session_process_listen(process, process->pidfd, limits);
+}
+
+enum bench_process_end bench_session_process_wait(struct bench_process *process,
+						  const struct bench_process_limits *limits, char *what,
+						  size_t size)
 {
 	static const enum bench_process_end ends[] = {[BENCH_NEWS_READY] = BENCH_EXITED,
 						      [BENCH_NEWS_SILENT] = BENCH_HUNG,
 						      [BENCH_NEWS_PRINTING] = BENCH_HUNG,
 						      [BENCH_NEWS_STOP] = BENCH_STOPPED};
 	int status = 0;
+	const enum bench_process_news news = listen_for_end(process, limits);
 	enum bench_process_end outcome = ends[news];
 	what[0] = '\0';
+	process->current = -1;
+	process->phase = BENCH_PHASE_LEAVING;
+	if (process->waits)
+		return BENCH_EXITED;
 	if (outcome != BENCH_EXITED)
 		kill(process->pid, SIGKILL);
 	bool gone = outcome == BENCH_EXITED || ends_soon(process);
@@ -480,59 +502,22 @@ static enum bench_process_end finish(struct bench_process *process, enum bench_p
 	return outcome;
 }
 
-enum bench_process_end bench_session_process_wait(struct bench_process *process,
-						  const struct bench_process_limits *limits, char *what,
-						  size_t size)
+/* The kill comes before the socket is closed: a worker of a duel would report its cases as ended, and another
+ * block may yet measure them. */
+enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
+						const struct bench_process_limits *limits, char *what,
+						size_t size)
 {
-	return finish(process, bench_session_process_listen(process, process->pidfd, limits), limits, what,
-		      size);
-}
-
-enum bench_process_end bench_session_worker_wait(struct bench_session_worker *worker,
-						 const struct bench_job *job,
-						 const struct bench_process_limits *limits, char *what,
-						 size_t size)
-{
-	struct bench_process *process = &worker->process;
-	char message[BENCH_SEGMENTS_MESSAGE];
-	enum bench_process_news news =
-		bench_session_process_listen(process, job->stays ? process->channel : process->pidfd, limits);
-	worker->waits = news == BENCH_NEWS_READY && job->stays &&
-			bench_worker_segments_receive(process->channel, message) &&
-			strcmp(message, BENCH_WORKER_DONE) == 0;
-	worker->started = worker->waits;
-	if (!worker->waits) {
-		if (news == BENCH_NEWS_READY && job->stays) /* it has closed the channel: it ends */
-			news = bench_session_process_listen(process, process->pidfd, limits);
-		return finish(process, news, limits, what, size);
-	}
-	process->current = -1;
-	process->phase = BENCH_PHASE_LEAVING;
-	process->unwritten = 0;
-	what[0] = '\0';
-	return BENCH_EXITED;
-}
-
-enum bench_process_end bench_session_worker_dismiss(struct bench_session_worker *worker,
-						    const struct bench_process_limits *limits, char *what,
-						    size_t size)
-{
-	shutdown(worker->process.channel, SHUT_RDWR);
-	worker->started = false;
-	return bench_session_process_wait(&worker->process, limits, what, size);
-}
-
-/* The kill comes first: a worker of a duel whose socket closes reports its cases as ended, and another block
- * may yet measure them. */
-void bench_session_worker_end(struct bench_session_worker *worker)
-{
-	const struct bench_process_limits limits = {.time_seconds = END_SECONDS};
-	char what[64];
-	if (worker->started) {
+	enum bench_process_end outcome = BENCH_EXITED;
+	if (worker->process.waits)
+		shutdown(worker->process.channel, SHUT_RDWR);
+	else if (worker->started)
 		kill(worker->process.pid, SIGKILL);
-		bench_session_process_wait(&worker->process, &limits, what, sizeof(what));
-	}
+	worker->process.stays = false;
+	if (worker->started)
+		outcome = bench_session_process_wait(&worker->process, limits, what, size);
 	if (worker->events >= 0)
 		close(worker->events);
 	*worker = (struct bench_session_worker){.events = -1};
+	return outcome;
 }

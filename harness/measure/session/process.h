@@ -29,7 +29,9 @@ struct bench_process {
 	int channel;     /* this end of its socket; -1: none */
 	int log;         /* the caller's */
 	off_t log_start; /* how long it was */
+	bool stays;      /* after its job, to wait for another one */
 	/* After bench_session_process_wait: */
+	bool waits;             /* for another job; else it has ended */
 	long current;           /* the case that it was at; -1: none */
 	enum bench_phase phase; /* and what it did with it */
 	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */
@@ -94,8 +96,9 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 						     const struct bench_process_limits *limits);
 
 /*
- * Waits for its end. Kills it if its heartbeat stops for the limit or *stop is set. `what` (size bytes) says
- * in words how it ended and at what, if not well. Frees all that start has made.
+ * Waits for its end, or until it has done its job and waits for another (BENCH_EXITED). Kills it if its
+ * heartbeat stops for the limit or *stop is set. `what` (size bytes) says in words how it ended and at what,
+ * if not well. At its end this frees all that start has made.
  */
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,
@@ -107,16 +110,10 @@ bool bench_session_worker_takes(const struct bench_session_worker *worker, const
 int bench_session_worker_start(struct bench_session_worker *worker, const char *executable,
 			       const char *const *arguments, const struct bench_process_setup *setup,
 			       const struct bench_job *job, int events, int log, struct bench_error *error);
-/* Waits for its end, as above, or until it has done its job and waits for another, which is BENCH_EXITED. */
-enum bench_process_end bench_session_worker_wait(struct bench_session_worker *worker,
-						 const struct bench_job *job,
-						 const struct bench_process_limits *limits, char *what,
-						 size_t size);
-/* Lets one that waits for a job leave, and waits for its end. */
-enum bench_process_end bench_session_worker_dismiss(struct bench_session_worker *worker,
-						    const struct bench_process_limits *limits, char *what,
-						    size_t size);
-/* Kills it if it is still running, then closes its descriptors. {.events = -1} is left. */
-void bench_session_worker_end(struct bench_session_worker *worker);
+/* Lets a worker leave that waits for a job, or kills one that runs, and waits for its end; BENCH_EXITED if
+ * there is none. {.events = -1} is left. */
+enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
+						const struct bench_process_limits *limits, char *what,
+						size_t size);
 
 #endif

@@ -92,6 +92,7 @@ static void note(void *context, const struct bench_event *event)
 	session->ended[event->index] = true;
 	if (event->end.status != BENCH_STATUS_OK) {
 		session->dropped[event->index] = true;
+		session->spoiled = true;
 		bench_record_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
 					bench_record_status_name(event->end.status), event->end.reason);
 	}
@@ -246,7 +247,8 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 	}
 	const struct bench_process_limits limits = limits_of(session);
 	*end = (struct bench_block_end){.reused = worker->reused};
-	end->outcome = bench_session_worker_wait(worker, job, &limits, end->what, sizeof(end->what));
+	end->outcome = bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
+	worker->started = worker->process.waits;
 	end->current = worker->process.current;
 	end->phase = worker->process.phase;
 	end->unwritten = worker->process.unwritten;
@@ -269,42 +271,29 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 static void dismiss_workers(struct session *session)
 {
 	const struct bench_process_limits limits = limits_of(session);
-	struct bench_block_end end;
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
-		struct bench_session_worker *worker = &session->workers[i];
-		end.outcome = worker->waits ? bench_session_worker_dismiss(worker, &limits, end.what,
-									   sizeof(end.what))
-					    : BENCH_EXITED;
+		struct bench_block_end end;
+		end.outcome =
+			bench_session_worker_end(&session->workers[i], &limits, end.what, sizeof(end.what));
 		if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG)
 			session_leave_badly(session, "groups that shared a process", &end);
-		bench_session_worker_end(worker);
 	}
-}
-
-/* What went wrong with a case may have spoiled its device: an address out of bounds ends all later work. */
-static bool has_failed(const struct session *session, const struct bench_job *job)
-{
-	for (size_t i = 0; i < job->case_count; i++)
-		if (session->dropped[job->cases[i].index] || !session->ended[job->cases[i].index])
-			return true;
-	return false;
 }
 
 /* Runs one worker, or the two of a duel, on the rest of a group, and records the outcome of its cases. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;
-	if (!bench_session_worker_takes(&session->workers[0], job)) {
+	if (session->spoiled || !bench_session_worker_takes(&session->workers[0], job)) {
 		dismiss_workers(session);
 		session->processes += session->options->duel ? DUEL_EXECUTABLES : 1;
 	}
+	session->spoiled = false;
 	double start = bench_clock_seconds();
 	session->journal.refused = 0;
 	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
 	    bench_session_journal_settle(&session->journal, error) != 0)
 		return -1;
-	if (has_failed(session, job))
-		dismiss_workers(session);
 	return session_settle_worker(session, job, &end, fmax(0, bench_clock_seconds() - start), error);
 }
 
