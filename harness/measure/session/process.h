@@ -42,10 +42,9 @@ struct bench_process {
 struct bench_session_worker {
 	struct bench_process process;
 	bool started;
-	int events;  /* where its events go, if that is its own to close; else -1 */
-	bool waits;  /* for another job, of the invocation */
-	bool reused; /* its job is not the first one */
-	unsigned invocation;
+	int events;          /* where its events go, if that is its own to close; else -1 */
+	unsigned invocation; /* of its jobs */
+	bool reused;         /* the present one is not the first */
 };
 
 /* How long to wait for a process. */

@@ -357,13 +357,16 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 }
 
 /* Variants on one device share one handle, so that they use the same queues and do not run side by side. */
-static struct bench_device *find_device(const struct worker *worker, const struct bench_job_case *of)
+static struct bench_worker_device *find_device(const struct worker *worker, const struct bench_job_case *of)
 {
-	const struct bench_worker_devices *devices = worker->devices;
+	struct bench_worker_devices *devices = worker->devices;
 	for (size_t i = 0; i < devices->count; i++)
 		if (devices->all[i].backend == of->backend && devices->all[i].index == of->device)
-			return devices->all[i].device;
-	return NULL;
+			return &devices->all[i];
+	struct bench_worker_device *added =
+		bench_arena_push(&devices->arena, &devices->all, &devices->count, sizeof(*added));
+	*added = (struct bench_worker_device){.backend = of->backend, .index = of->device};
+	return added;
 }
 
 void bench_worker_devices_close(struct bench_worker_devices *devices)
@@ -391,25 +394,6 @@ static int check_device(const struct bench_job_case *job_case, const struct benc
 		job_case->device, job_case->backend->name, info->slug, job_case->slug);
 }
 
-static int open_device(struct worker *worker, const struct bench_job_case *of,
-		       const struct bench_device_info *info, struct bench_device **device,
-		       struct bench_error *error)
-{
-	struct bench_worker_devices *devices = worker->devices;
-	const struct bench_open_options options = {.threads = worker->job->threads,
-						   .tuned = worker->job->tuned,
-						   .tuned_count = worker->job->tuned_count};
-	*device = find_device(worker, of);
-	if (*device)
-		return 0;
-	if (check_device(of, info, error) != 0 || of->backend->open(of->device, &options, device, error) != 0)
-		return -1;
-	struct bench_worker_device *opened =
-		bench_arena_push(&devices->arena, &devices->all, &devices->count, sizeof(*opened));
-	*opened = (struct bench_worker_device){of->backend, of->device, *device};
-	return 0;
-}
-
 static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
 {
 	const struct bench_job_case *job_case = active->job_case;
@@ -417,11 +401,18 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 	struct bench_error error;
 	worker_enter(worker, active, BENCH_PHASE_OPEN);
 	if (backend) {
-		if (open_device(worker, job_case, info, &active->bench_case.device, &error) != 0) {
+		struct bench_open_options options = {.threads = worker->job->threads,
+						     .tuned = worker->job->tuned,
+						     .tuned_count = worker->job->tuned_count};
+		struct bench_worker_device *opened = find_device(worker, job_case);
+		if (!opened->device &&
+		    (check_device(job_case, info, &error) != 0 ||
+		     backend->open(job_case->device, &options, &opened->device, &error) != 0)) {
 			worker_begin(worker, active);
 			worker_end_with_error(worker, active, &error);
 			return;
 		}
+		active->bench_case.device = opened->device;
 		active->bench_case.backend = backend;
 		active->bench_case.info = info;
 		active->bench_case.index = job_case->device;
@@ -503,7 +494,8 @@ static void leave(struct worker *worker)
 	for (size_t i = 0; i < devices->count; i++)
 		kept = kept && devices->all[i].backend->clear; /* a duel's other program may lack it */
 	for (size_t i = 0; kept && i < devices->count; i++)
-		devices->all[i].backend->clear(devices->all[i].device);
+		if (devices->all[i].device)
+			devices->all[i].backend->clear(devices->all[i].device);
 	devices->reused = kept;
 	if (kept)
 		worker->watch.gpu = -1; /* NVML stays open, so that the next watch does not wait for it */

@@ -60,8 +60,8 @@ struct bench_worker_devices {
 	struct bench_arena arena;
 	struct bench_worker_device {
 		const struct bench_backend *backend;
-		size_t index; /* in the backend's order */
-		struct bench_device *device;
+		size_t index;                /* in the backend's order */
+		struct bench_device *device; /* NULL: it could not be opened */
 	} * all;
 	size_t count;
 	bool reused; /* they were opened for an earlier job */
