@@ -401,8 +401,10 @@ static bool was_bad(const struct bench_result *result)
 static void assert_whole(const struct bench_result *result)
 {
 	const struct bench_metric *time = bench_record_metric(result, "time");
-	if (result->status != BENCH_STATUS_OK || !time)
+	if (result->status != BENCH_STATUS_OK || !time) {
 		fail_msg("%s: %s: %s", result->key, bench_record_status_name(result->status), result->reason);
+		return;
+	}
 	assert_int_equal(time->series_count, INVOCATIONS);
 	for (size_t i = 0; i < time->series_count; i++)
 		assert_true(time->series[i].count >= 2);
@@ -660,8 +662,8 @@ static void groups_on_a_gpu_share_the_process_of_an_invocation(void **state)
 		size_t processes;
 	} runs[] = {
 		{"kind=a,b samples=1,2,3,4", "gpu", INVOCATIONS},
-		{"kind=a,b samples=1,2,3,4", "cool", 4 * INVOCATIONS},
-		{"kind=a,b samples=1,2,3,4", "gpu,cool", 4 * INVOCATIONS},
+		{"kind=a,b samples=1,2,3,4", "cool", (size_t)4 * INVOCATIONS},
+		{"kind=a,b samples=1,2,3,4", "gpu,cool", (size_t)4 * INVOCATIONS},
 	};
 	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
 		struct bench_run *run = measure(state, runs[i].sets, runs[i].backend, NULL);
