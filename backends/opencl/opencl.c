@@ -35,4 +35,5 @@ const struct bench_backend bench_backend_opencl = {
 	.row_end = bench_opencl_row_end,
 	BENCH_OPENCL_HOOKS,
 	.kernels = &bench_opencl_kernels,
+	.clear = bench_opencl_clear,
 };

@@ -250,6 +250,12 @@ struct bench_backend {
 	const struct bench_peer_hooks *peer;
 	/* NULL: copies are not counted. */
 	void (*device_traffic)(const struct bench_device *device, struct bench_device_traffic *traffic);
+	/*
+	 * All buffers are released. Frees what operations keep beside them (scratch memory, choices), so that
+	 * the device is as it was opened, but for its programs. With it, one process measures many groups of
+	 * cases on a GPU. NULL: each group opens the device anew.
+	 */
+	void (*clear)(struct bench_device *device);
 };
 
 #endif

@@ -30,7 +30,7 @@ test_a_disturbed_run_says_so()
 	has_not err 'disturbed'
 	has out '^noise: ([0-9]+% of the|all) measurements were disturbed.*: other programs used [0-9.]+ cores'
 	has runs/*/run.log 'disturbed: null .*, invocation 0: other processes used [0-9.]+ cores'
-	has runs/*/run.log 'warning: [0-9]+ of [0-9]+ process(es)? w(as|ere) disturbed'
+	has runs/*/run.log 'warning: [0-9]+ of [0-9]+ invocations? of groups w(as|ere) disturbed'
 	has runs/*/samples.jsonl '"event":"disturbed".*"samples":\{"time":\[[0-9]+,[0-9]+\]'
 	has runs/*/metrics.json '"others":'
 	expect 0 bench show runs/*

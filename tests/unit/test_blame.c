@@ -56,7 +56,7 @@ static const struct bench_param params[] = {
 static const char *const quick[] = {"kind=a,b,c", NULL};
 
 /* Of this process. */
-static unsigned set_up;
+static unsigned set_up, torn_down;
 static bool dies_at_close;
 
 static void die(int how)
@@ -169,7 +169,11 @@ static int risk_check(struct bench_case *bench_case, uint64_t iterations, struct
 	return 0;
 }
 
-static const struct bench_metric_spec metrics[] = {{"odd_time", "s", BENCH_BETTER_LOWER, "a time"}, {0}};
+static const struct bench_metric_spec metrics[] = {
+	{"odd_time", "s", BENCH_BETTER_LOWER, "a time"},
+	{"process", "1", BENCH_BETTER_NONE, "its id"},
+	{0},
+};
 
 static int risk_report(struct bench_case *bench_case, const struct bench_report *report,
 		       struct bench_error *error)
@@ -177,12 +181,14 @@ static int risk_report(struct bench_case *bench_case, const struct bench_report 
 	(void)error;
 	reach(bench_case, AT_REPORT);
 	report->value(report->context, &metrics[0], 1e-9);
+	report->value(report->context, &metrics[1], (double)getpid());
 	return 0;
 }
 
 static void risk_teardown(struct bench_case *bench_case)
 {
 	reach(bench_case, AT_TEARDOWN);
+	torn_down++;
 	free(bench_case->state);
 	bench_case->state = NULL;
 }
@@ -264,7 +270,41 @@ static const struct bench_backend burning = {.abi = BENCH_BACKEND_ABI,
 					     .open = burning_open,
 					     .close = cool_close,
 					     .finish = cool_finish};
-static const struct bench_backend *const backends[] = {&cool, &burning, NULL};
+
+static int one_gpu(struct bench_device_info *info, size_t capacity, size_t *count, struct bench_error *error)
+{
+	one_device(info, capacity, count, error);
+	if (capacity)
+		info[0].kind = BENCH_DEVICE_GPU;
+	return 0;
+}
+
+/* A GPU that one process opens once, and that is cleared once no case is left on it. */
+static int gpu_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
+		    struct bench_error *error)
+{
+	static unsigned opened;
+	if (opened++)
+		die(HOW_ABORT);
+	return cool_open(index, options, device, error);
+}
+
+static void gpu_clear(struct bench_device *device)
+{
+	(void)device;
+	if (set_up != torn_down)
+		die(HOW_ABORT);
+}
+
+static const struct bench_backend gpu = {.abi = BENCH_BACKEND_ABI,
+					 .name = "gpu",
+					 .summary = "test",
+					 .devices = one_gpu,
+					 .open = gpu_open,
+					 .close = cool_close,
+					 .finish = cool_finish,
+					 .clear = gpu_clear};
+static const struct bench_backend *const backends[] = {&cool, &burning, &gpu, NULL};
 
 static char warnings[4096];
 static double time_limit, budget; /* of what is measured next */
@@ -361,8 +401,10 @@ static bool was_bad(const struct bench_result *result)
 static void assert_whole(const struct bench_result *result)
 {
 	const struct bench_metric *time = bench_record_metric(result, "time");
-	if (result->status != BENCH_STATUS_OK || !time)
+	if (result->status != BENCH_STATUS_OK || !time) {
 		fail_msg("%s: %s: %s", result->key, bench_record_status_name(result->status), result->reason);
+		return;
+	}
 	assert_int_equal(time->series_count, INVOCATIONS);
 	for (size_t i = 0; i < time->series_count; i++)
 		assert_true(time->series[i].count >= 2);
@@ -595,6 +637,107 @@ static void in_a_duel_too(void **state)
 	bench_record_free(run);
 }
 
+/* The processes that have reported, in all invocations of the run. */
+static size_t count_processes(const struct bench_run *run)
+{
+	double seen[64];
+	size_t count = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_metric *process = bench_record_metric(&run->results[i], "process");
+		for (size_t k = 0; process && k < process->series_count; k++) {
+			size_t at = 0;
+			while (at < count && seen[at] != process->series[k].values[0])
+				at++;
+			if (at == count && count < 64)
+				seen[count++] = process->series[k].values[0];
+		}
+	}
+	return count;
+}
+
+static void groups_on_a_gpu_share_the_process_of_an_invocation(void **state)
+{
+	static const struct {
+		const char *sets, *backend;
+		size_t processes;
+	} runs[] = {
+		{"kind=a,b samples=1,2,3,4", "gpu", INVOCATIONS},
+		{"kind=a,b samples=1,2,3,4", "cool", (size_t)4 * INVOCATIONS},
+		{"kind=a,b samples=1,2,3,4", "gpu,cool", (size_t)4 * INVOCATIONS},
+	};
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct bench_run *run = measure(state, runs[i].sets, runs[i].backend, NULL);
+		for (size_t r = 0; r < run->result_count; r++)
+			assert_int_equal(run->results[r].status, BENCH_STATUS_OK);
+		assert_int_equal(count_processes(run), runs[i].processes);
+		assert_string_equal(warnings, "");
+		bench_record_free(run);
+	}
+}
+
+/* Whatever it ends, the groups before and after have all their invocations. */
+static void in_a_shared_process_exactly_the_bad_cases_are_blamed(void **state)
+{
+	static const struct {
+		const char *sets, *reason;
+	} ways[] = {
+		{"kind=a bad=none,a at=call how=abort", "crashed in its first call: SIGABRT"},
+		{"kind=a,b bad=none,b at=samples how=segv", "crashed while it was sampled: SIGSEGV"},
+		{"kind=a bad=none,a at=setup how=shut", "closed the file of its process's events"},
+		{"kind=a bad=none,a at=call how=exit0", "ended its process in its first call"},
+		{"kind=a bad=none,a at=call how=hang", "s in its first call and was ended (--time-limit)"},
+		{"kind=a bad=none,a at=teardown how=abort", "crashed in its teardown: SIGABRT"},
+	};
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		char sets[128];
+		snprintf(sets, sizeof(sets), "%s samples=2,3,4", ways[i].sets);
+		struct bench_run *run = measure(state, sets, "gpu", NULL);
+		assert_blamed(run, BENCH_STATUS_FAILED, ways[i].reason);
+		bench_record_free(run);
+	}
+}
+
+/* An earlier group may have spoiled the process, so a case that crashes there has another chance. */
+static void what_crashes_only_after_another_group_is_measured_by_itself(void **state)
+{
+	struct bench_run *run =
+		measure(state, "kind=a bad=none,a at=call how=beside samples=2,3,4", "gpu", NULL);
+	for (size_t i = 0; i < run->result_count; i++)
+		assert_whole(&run->results[i]);
+	assert_non_null(strstr(warnings, "measured by itself from invocation"));
+	bench_record_free(run);
+}
+
+static void what_fails_when_a_shared_process_leaves_costs_none(void **state)
+{
+	static const char *const ends[] = {"kind=a bad=none,a at=close", "kind=a bad=none,a at=exit"};
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		struct bench_run *run = measure(state, ends[i], "gpu", NULL);
+		for (size_t r = 0; r < run->result_count; r++)
+			assert_whole(&run->results[r]);
+		assert_non_null(strstr(warnings, "after its last case"));
+		bench_record_free(run);
+	}
+}
+
+static void the_workers_of_a_duel_stay_too(void **state)
+{
+	char executable[PATH_MAX];
+	struct bench_duel duel = make_duel(true, executable, sizeof(executable));
+	struct bench_run *run = measure(state, "kind=a,b samples=2,3,4", "gpu", &duel);
+	for (size_t r = 0; r < run->result_count; r++)
+		assert_whole(&run->results[r]);
+	assert_int_equal(count_processes(run), INVOCATIONS);
+	bench_record_free(run);
+	run = measure(state, "kind=a bad=none,a at=samples how=abort samples=2,3,4", "gpu", &duel);
+	assert_blamed(run, BENCH_STATUS_FAILED, "crashed while it was sampled: SIGABRT");
+	bench_record_free(run);
+	duel = make_duel(false, executable, sizeof(executable));
+	run = measure(state, "kind=a bad=none,a at=call how=abort samples=2,3,4", "gpu", &duel);
+	assert_blamed(run, BENCH_STATUS_SKIPPED, "in the base: crashed in its first call: SIGABRT");
+	bench_record_free(run);
+}
+
 int main(int argc, char **argv)
 {
 	const struct rlimit no_core = {0};
@@ -612,6 +755,11 @@ int main(int argc, char **argv)
 		in_scratch(what_fails_after_the_last_case_costs_none),
 		in_scratch(a_device_that_crashes_costs_its_own_cases),
 		in_scratch(in_a_duel_too),
+		in_scratch(groups_on_a_gpu_share_the_process_of_an_invocation),
+		in_scratch(in_a_shared_process_exactly_the_bad_cases_are_blamed),
+		in_scratch(what_crashes_only_after_another_group_is_measured_by_itself),
+		in_scratch(what_fails_when_a_shared_process_leaves_costs_none),
+		in_scratch(the_workers_of_a_duel_stay_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

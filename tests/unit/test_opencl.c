@@ -334,6 +334,57 @@ static struct bench_device_stats use_program(void)
 	return stats;
 }
 
+/* The sum of so many ones, which takes scratch memory of the device. */
+static float sum_of_ones(struct bench_device *device, size_t count)
+{
+	struct bench_error error;
+	struct bench_buffer *a;
+	float sum = 0, *ones = malloc(count * sizeof(*ones));
+	assert_non_null(ones);
+	for (size_t i = 0; i < count; i++)
+		ones[i] = 1;
+	require(cl->alloc(device, count * sizeof(*ones), &a, &error), &error);
+	require(cl->upload(device, a, ones, count * sizeof(*ones), &error), &error);
+	const struct bench_reduction reduction = {.op = BENCH_REDUCTION_SUM,
+						  .dtype = BENCH_F32,
+						  .count = count,
+						  .stages = BENCH_REDUCTION_TWO,
+						  .a = a,
+						  .result = &sum};
+	require(cl->reduction(device, &reduction, &error), &error);
+	require(cl->finish(device, &error), &error);
+	cl->release(device, a);
+	free(ones);
+	return sum;
+}
+
+static void a_cleared_device_has_its_programs_and_computes_as_before(void **state)
+{
+	(void)state;
+	skip_without_device();
+	struct bench_error error;
+	static const char *const kinds[] = {"gpu", "cpu"};
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct bench_device *device = open_first(kinds[i]);
+		struct bench_device_stats before, after;
+		float value = 0;
+		require(run_small(device, &value, &error), &error);
+		assert_true(sum_of_ones(device, 100000) == 100000);
+		cl->device_stats(device, &before);
+		for (size_t times = 1; times < 4; times++) {
+			cl->clear(device);
+			cl->clear(device);
+			require(run_small(device, &value, &error), &error);
+			assert_true(value == 2);
+			assert_true(sum_of_ones(device, 100000 * times) == (float)(100000 * times));
+		}
+		cl->device_stats(device, &after);
+		assert_int_equal(after.compiled, before.compiled);
+		assert_int_equal(after.cached, before.cached);
+		cl->close(device);
+	}
+}
+
 static void assert_compiled(void)
 {
 	struct bench_device_stats stats = use_program();
@@ -581,6 +632,7 @@ int main(void)
 		cmocka_unit_test(device_time_is_that_of_the_work_between_begin_and_end),
 		cmocka_unit_test(work_in_a_row_is_timed_unless_it_waits_for_the_device),
 		cmocka_unit_test(a_program_is_compiled_once_and_then_cached),
+		cmocka_unit_test(a_cleared_device_has_its_programs_and_computes_as_before),
 		cmocka_unit_test(a_damaged_cache_entry_is_rebuilt),
 		cmocka_unit_test(a_cache_that_cannot_be_written_is_no_error),
 		cmocka_unit_test(kernels_are_read_live_from_a_folder),

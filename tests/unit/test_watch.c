@@ -499,15 +499,17 @@ static void a_run_says_how_much_of_it_was_disturbed(void **state)
 	assert_false(bench_session_disturbance_end_worker(&disturbance));
 	assert_true(disturbance.fastest == 0.0002);
 	assert_true(bench_session_disturbance_words(&disturbance, words, sizeof(words)));
-	assert_string_equal(words,
-			    "1 of 3 processes were disturbed, 17% of the measurements: other programs used "
-			    "up to 1.0 cores, a fixed piece of work took up to 1.9 times as long");
+	assert_string_equal(
+		words,
+		"1 of 3 invocations of groups were disturbed, 17% of the measurements: other programs used "
+		"up to 1.0 cores, a fixed piece of work took up to 1.9 times as long");
 	/* A worker that was killed before it could say how much, has said why. */
 	struct bench_disturbance killed = {0};
 	note_disturbed(&killed, "canary 2.00x");
 	assert_true(bench_session_disturbance_end_worker(&killed));
 	assert_true(bench_session_disturbance_words(&killed, words, sizeof(words)));
-	assert_string_equal(words, "1 of 1 process was disturbed, 0% of the measurements: canary 2.00x");
+	assert_string_equal(
+		words, "1 of 1 invocation of groups was disturbed, 0% of the measurements: canary 2.00x");
 }
 
 int main(void)

@@ -49,12 +49,25 @@ static int make_states(struct bench_device *device, const struct bench_opencl_st
 	return 0;
 }
 
-static void close_states(struct bench_device *device)
+void bench_opencl_clear(struct bench_device *device)
 {
+	struct bench_buffer *const scratch[] = {&device->parts, &device->value, &device->arrived};
+	if (device->caller)
+		bench_opencl_clear(device->caller);
+	if (device->queue.plain)
+		bench_opencl_finish(device, NULL);
+	bench_opencl_host_free_all(device);
+	device->staging = device->fetched = NULL;
 	for (size_t i = 0; i < BENCH_OPENCL_STATES && device->states[i].of; i++) {
 		device->states[i].of->close(device->states[i].memory);
-		free(device->states[i].memory);
+		memset(device->states[i].memory, 0, device->states[i].of->bytes);
 	}
+	for (size_t i = 0; i < sizeof(scratch) / sizeof(*scratch); i++) {
+		bench_opencl_unreserve(scratch[i]);
+		*scratch[i] = (struct bench_buffer){0};
+	}
+	device->released++; /* kernels have had these as arguments */
+	bench_opencl_programs_store(device);
 }
 
 void bench_opencl_close(struct bench_device *device)
@@ -66,13 +79,9 @@ void bench_opencl_close(struct bench_device *device)
 	bench_opencl_close(device->caller);
 	device->caller = NULL;
 	bench_opencl_helper_close(device->helper);
-	if (device->queue.plain)
-		bench_opencl_finish(device, NULL);
-	bench_opencl_host_free_all(device);
-	close_states(device);
-	bench_opencl_unreserve(&device->parts);
-	bench_opencl_unreserve(&device->value);
-	bench_opencl_unreserve(&device->arrived);
+	bench_opencl_clear(device);
+	for (size_t i = 0; i < BENCH_OPENCL_STATES; i++)
+		free(device->states[i].memory);
 	bench_opencl_variants_free(device);
 	bench_opencl_programs_free(device);
 	bench_opencl_queue_close(device);

@@ -13,6 +13,7 @@ int bench_opencl_device_open(size_t index, const struct bench_open_options *opti
 			     const struct bench_opencl_state *const *states, struct bench_device **device,
 			     struct bench_error *error);
 void bench_opencl_close(struct bench_device *device);
+void bench_opencl_clear(struct bench_device *device);
 void bench_opencl_device_stats(const struct bench_device *device, struct bench_device_stats *stats);
 void bench_opencl_device_traffic(const struct bench_device *device, struct bench_device_traffic *traffic);
 

@@ -21,7 +21,7 @@
 
 struct bench_opencl_program {
 	char *name;    /* what tells programs of one device apart: file and options */
-	char *unsaved; /* compiled here: the cache's key, to store it under at close; else NULL */
+	char *unsaved; /* compiled here: the cache's key, to store it under later; else NULL */
 	bool trying;   /* loaded from the cache, and no work with it is done yet: */
 	struct bench_opencl_cached cached;
 	cl_program handle;
@@ -203,16 +203,19 @@ static int compile(struct bench_device *device, const struct origin *origin, con
 }
 
 /*
- * Stores a compiled program. At close rather than after the build: PoCL compiles a kernel at its first
- * launch. Asked for a program's binary, it compiles the kernels that were not launched, for seconds.
+ * Stores a program if it was compiled here. At the end of a group of cases rather than after the build: PoCL
+ * compiles a kernel at its first launch. Asked for a program's binary, it compiles the kernels that were not
+ * launched, for seconds.
  */
-static void store_binary(const struct bench_opencl_program *program)
+static void store_binary(struct bench_opencl_program *program)
 {
 	size_t bytes;
-	unsigned char *binary = read_binary(program->handle, &bytes);
+	unsigned char *binary = program->unsaved ? read_binary(program->handle, &bytes) : NULL;
 	if (binary)
 		bench_opencl_cache_store(program->unsaved, binary, bytes);
 	free(binary);
+	free(program->unsaved);
+	program->unsaved = NULL;
 }
 
 static double seconds_since(uint64_t start_ns)
@@ -359,7 +362,7 @@ static void free_program(struct bench_opencl_program *program, bool store)
 		program->kernels = kernel->next;
 		free_kernel(kernel);
 	}
-	if (program->unsaved && store)
+	if (store)
 		store_binary(program);
 	clReleaseProgram(program->handle);
 	free(program->unsaved);
@@ -481,6 +484,12 @@ void bench_opencl_program_drop(struct bench_device *device, const struct bench_o
 		program = program->next;
 	if (program)
 		drop(device, program, store);
+}
+
+void bench_opencl_programs_store(const struct bench_device *device)
+{
+	for (struct bench_opencl_program *program = device->programs; program; program = program->next)
+		store_binary(program);
 }
 
 void bench_opencl_programs_free(struct bench_device *device)

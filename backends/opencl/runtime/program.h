@@ -48,6 +48,8 @@ int bench_opencl_group_size(const struct bench_device *device, const struct benc
 void bench_opencl_program_drop(struct bench_device *device, const struct bench_opencl_kernel *kernel,
 			       bool store);
 void bench_opencl_programs_free(struct bench_device *device);
+/* Writes those that were compiled here to the cache. */
+void bench_opencl_programs_store(const struct bench_device *device);
 /* All work is done, or has failed: marks the programs from the cache that have run as good or bad. */
 void bench_opencl_programs_settle(struct bench_device *device, bool good);
 

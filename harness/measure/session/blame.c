@@ -70,14 +70,12 @@ static size_t find_suspect(const struct session *session, const struct bench_job
 	return NO_CASE;
 }
 
-/* All has been measured, and stays: what failed is no case's. */
-static void leave_badly(struct session *session, const struct bench_block_end *end)
+void session_leave_badly(struct session *session, const char *of, const struct bench_block_end *end)
 {
 	char text[400];
 	if (end->outcome == BENCH_HUNG)
 		session->leave_seconds = fmin(session->leave_seconds, LEAVE_AGAIN_SECONDS);
-	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", session->current,
-		 end->what);
+	snprintf(text, sizeof(text), "%s: the worker %s; what it measured is kept", of, end->what);
 	if (session->left_badly)
 		bench_record_folder_log(session->folder, "warning: %s", text);
 	else
@@ -92,19 +90,20 @@ static void leave_badly(struct session *session, const struct bench_block_end *e
  * - Where a case had the process to itself, it is that case's end: it has failed, or, if it was a duel's
  * base, is skipped.
  * - A hang is blamed on the case that it was running: a second try would cost the time limit twice.
- * - With other cases in the process, any of them may have caused a crash: the case that was running is tried
- * alone. If no case was running, all are.
+ * - With other cases in the process, now or before, any of them may have caused a crash: the case that was
+ * running is tried alone. If no case was running, all are.
  */
 static int blame(struct session *session, const struct bench_job *job, const struct bench_block_end *end,
 		 struct bench_error *error)
 {
 	char reason[400];
 	size_t suspect = find_suspect(session, job, end);
-	if (job->case_count == 1)
+	const bool alone = job->case_count == 1 && !end->reused;
+	if (alone)
 		suspect = job->cases[0].index;
 	snprintf(reason, sizeof(reason), "%s%s%s", end->by_base ? "in the base: " : "", end->what,
 		 session->journal.refused ? " (some events were not understood)" : "");
-	if (suspect != NO_CASE && (job->case_count == 1 || end->outcome == BENCH_HUNG))
+	if (suspect != NO_CASE && (alone || end->outcome == BENCH_HUNG))
 		return end_case(session, suspect, job->invocation,
 				end->by_base ? BENCH_STATUS_SKIPPED : BENCH_STATUS_FAILED, reason, error);
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -167,7 +166,7 @@ int session_settle_worker(struct session *session, const struct bench_job *job, 
 		return 0;
 	if (!count_left(session, job)) {
 		if (end->outcome != BENCH_EXITED)
-			leave_badly(session, end);
+			session_leave_badly(session, session->current, end);
 		session->false_starts = 0;
 		return 0;
 	}

@@ -48,8 +48,8 @@ bool bench_session_disturbance_words(const struct bench_disturbance *disturbance
 	if (!disturbance->disturbed)
 		return false;
 	double share = disturbance->watched ? disturbance->share_sum / (double)disturbance->watched : 0;
-	bench_text_add(&text, "%zu of %zu process%s %s disturbed, %.0f%% of the measurements",
-		       disturbance->disturbed, disturbance->workers, disturbance->workers == 1 ? "" : "es",
+	bench_text_add(&text, "%zu of %zu invocation%s of groups %s disturbed, %.0f%% of the measurements",
+		       disturbance->disturbed, disturbance->workers, bench_text_plural(disturbance->workers),
 		       disturbance->workers == 1 ? "was" : "were", ceil(100 * share));
 	const char *separator = ": ";
 	if (disturbance->others > BENCH_WATCH_OTHERS) {

@@ -10,9 +10,9 @@
 
 /* {0} before the first worker. */
 struct bench_disturbance {
-	double fastest; /* seconds of the canary, in this run; 0: not known */
-	size_t workers, disturbed;
-	bool now; /* the worker that is running has been disturbed */
+	double fastest;            /* seconds of the canary, in this run; 0: not known */
+	size_t workers, disturbed; /* invocations of groups */
+	bool now;                  /* the worker that is running has been disturbed */
 	char reason[160];
 	double others, steal, canary; /* the worst among disturbed workers (cores, cores, times the fastest);
 					 0: not known */
@@ -24,7 +24,7 @@ struct bench_disturbance {
 void bench_session_disturbance_note(struct bench_disturbance *disturbance, const struct bench_event *event);
 /* The worker has ended. Was it disturbed? Then `reason` says by what, until the next event. */
 bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance);
-/* "7 of 60 processes were disturbed, 4% of the measurements: ..."; false if none was. */
+/* "7 of 60 invocations of groups were disturbed, 4% of the measurements: ..."; false if none was. */
 bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size);
 
 #endif

@@ -54,8 +54,8 @@ static enum duel_step observe(struct duel_block *block, struct duel_case *paired
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
 	double each = bench_stats_smaller_half(paired_case->times[who], paired_case->time_count[who]);
 	double iterations = paired_case->fixed || !(each > 0) ? 0 : ceil(PROFILE_SECONDS / each);
-	bench_worker_segments_send(block->workers[who].channel, "observe %zu %" PRIu64, paired_case->index,
-				   (uint64_t)fmin(iterations, 1e9));
+	bench_worker_segments_send(block->workers[who].process.channel, "observe %zu %" PRIu64,
+				   paired_case->index, (uint64_t)fmin(iterations, 1e9));
 	for (;;) {
 		enum duel_step step =
 			session_duel_receive(block, who, block->options->limits.time_seconds, message);
@@ -106,16 +106,16 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 				struct bench_folder *folder, const struct bench_block_options *options,
 				struct bench_block_end *end, struct bench_error *error)
 {
-	struct duel_block block = {
-		.job = job,
-		.folder = folder,
-		.options = options,
-		.end = end,
-		.error = error,
-		.start = bench_clock_seconds(),
-		.observed = duel->observed,
-		.workers = {[DUEL_BASE] = {.program = &duel->base, .channel = -1, .events = -1},
-			    [DUEL_HEAD] = {.program = &duel->head, .channel = -1, .events = -1}}};
+	struct duel_block block = {.job = job,
+				   .folder = folder,
+				   .options = options,
+				   .end = end,
+				   .error = error,
+				   .start = bench_clock_seconds(),
+				   .observed = duel->observed,
+				   .programs = {[DUEL_BASE] = &duel->base, [DUEL_HEAD] = &duel->head},
+				   .workers = options->workers};
+	char what[64];
 	*end = (struct bench_block_end){.current = -1};
 	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
@@ -124,8 +124,10 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 		block.paired_cases[i].functions = &options->functions[job->cases[i].index];
 	}
 	enum duel_step step = measure_block(&block);
-	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
-		session_duel_leave(&block.workers[who]);
+	const bool stay =
+		step == DUEL_GOES_ON && block.workers[DUEL_BASE].started && block.workers[DUEL_HEAD].started;
+	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES && !stay; who++)
+		bench_session_worker_end(&block.workers[who], &options->limits, what, sizeof(what));
 	for (size_t i = 0; i < job->case_count; i++)
 		session_duel_discard_unequal_lengths(block.paired_cases[i].length);
 	bench_arena_free(&block.arena);

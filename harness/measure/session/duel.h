@@ -3,7 +3,8 @@
  * A duel: a paired comparison of two executables of bench, the base and the head. They measure the same cases
  * in alternating segments of a few milliseconds, A B B A and then B A A B. A disturbance of the machine hits
  * neighboring segments of both, and cancels in their ratio. A block is one invocation of one group of cases
- * by both executables: it starts a fresh worker of each, and both stay alive until its end.
+ * by both executables: it starts a fresh worker of each, and both stay alive until its end. On a GPU they
+ * stay for the other groups of the invocation (session.h).
  *
  * The workers run without address-space randomization, so that equal executables have equal layouts. The one
  * that makes its first calls first alternates from block to block. While one runs, the other waits.
@@ -34,8 +35,12 @@ struct bench_segment_length {
 	uint64_t iterations[2]; /* of a part */
 };
 
+enum { DUEL_BASE, DUEL_HEAD, DUEL_EXECUTABLES };
+
 struct bench_block_options {
-	const char *const *arguments;         /* of a worker, from argv[0] on */
+	const char *const *arguments; /* of a worker, from argv[0] on */
+	/* Of the base and the head: both wait for a job, or none does. A block leaves them likewise. */
+	struct bench_session_worker *workers;
 	struct bench_segment_length *lengths; /* by the case's index in the record; a block fills in those
 						 that are not known, for the blocks that follow */
 	struct bench_observed_functions *functions; /* likewise, of an observed duel */
@@ -46,6 +51,7 @@ struct bench_block_options {
 struct bench_block_end {
 	enum bench_process_end outcome;
 	bool by_base;           /* all this is of the base's worker, not of the head's */
+	bool reused;            /* the worker had measured other groups before */
 	long current;           /* the case that the worker was at; -1: none */
 	enum bench_phase phase; /* and what it did with it */
 	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */

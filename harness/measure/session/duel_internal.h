@@ -13,16 +13,6 @@
 #include "measure/worker/segments.h"
 #include "record/event.h"
 
-enum { DUEL_BASE, DUEL_HEAD, DUEL_EXECUTABLES };
-
-struct duel_worker {
-	const struct bench_session_program *program;
-	struct bench_process process;
-	bool started;
-	int channel; /* our end of its socket; -1: none */
-	int events;  /* where its events go: the head's to samples.jsonl, the base's to memory; -1: none */
-};
-
 /* A case, as both executables measure it. */
 struct duel_case {
 	size_t index; /* in the record */
@@ -47,7 +37,8 @@ struct duel_block {
 	struct bench_block_end *end;
 	struct bench_error *error;
 	struct bench_arena arena;
-	struct duel_worker workers[DUEL_EXECUTABLES];
+	const struct bench_session_program *programs[DUEL_EXECUTABLES];
+	struct bench_session_worker *workers; /* the caller's, likewise */
 	bool observed;
 	struct duel_case *paired_cases; /* one for each case of the job */
 	double start;
@@ -66,13 +57,11 @@ enum duel_step session_duel_start_both(struct duel_block *block);
 enum duel_step session_duel_set_up_both(struct duel_block *block);
 enum duel_step session_duel_check_first(struct duel_block *block);
 enum duel_step session_duel_check_both(struct duel_block *block, bool precise);
-/* Tells both to leave, and waits for them. */
+/* Tells both to leave, and waits until they have done so, or wait for another job. */
 enum duel_step session_duel_dismiss_both(struct duel_block *block);
 /* Waits for the next message of the worker `who`, while its heartbeat goes on. */
 enum duel_step session_duel_receive(struct duel_block *block, int who, double limit_seconds,
 				    char message[BENCH_SEGMENTS_MESSAGE]);
-/* Kills the worker if it is still running, then closes its descriptors. */
-void session_duel_leave(struct duel_worker *worker);
 
 /* duel_samples.c */
 /* Visits all cases in turn, over and over. *precise: it ended because every ratio is known well enough. */

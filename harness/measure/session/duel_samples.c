@@ -57,8 +57,8 @@ static enum duel_step take(struct duel_block *block, struct duel_case *paired_ca
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
 	const struct bench_segment_length *length = paired_case->length;
 	/* That a worker has gone shows when its answer is awaited. */
-	bench_worker_segments_send(block->workers[who].channel, "run %zu %u %" PRIu64, paired_case->index,
-				   length->parts[who], length->iterations[who]);
+	bench_worker_segments_send(block->workers[who].process.channel, "run %zu %u %" PRIu64,
+				   paired_case->index, length->parts[who], length->iterations[who]);
 	enum duel_step step = session_duel_receive(block, who, block->options->limits.time_seconds, message);
 	if (step == DUEL_GOES_ON && !read_parts(message, seconds, length->parts[who])) {
 		paired_case->failed = true;

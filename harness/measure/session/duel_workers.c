@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #define GREETING_SECONDS 60.0 /* some device drivers take long to find their devices */
@@ -17,10 +16,11 @@
 /* The worker has ended: what the block's end says of it. */
 static void take_end(struct duel_block *block, int who, enum bench_process_end outcome)
 {
-	struct duel_worker *worker = &block->workers[who];
+	struct bench_session_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
-	worker->started = false;
+	worker->started = worker->process.waits;
 	end->outcome = outcome;
+	end->reused = worker->reused;
 	end->by_base = who == DUEL_BASE;
 	end->current = worker->process.current;
 	end->phase = worker->process.phase;
@@ -34,7 +34,7 @@ static void take_end(struct duel_block *block, int who, enum bench_process_end o
 static enum duel_step over(struct duel_block *block, int who, enum bench_process_end outcome,
 			   double silent_seconds)
 {
-	struct duel_worker *worker = &block->workers[who];
+	struct bench_session_worker *worker = &block->workers[who];
 	struct bench_block_end *end = block->end;
 	const struct bench_process_limits limits = {.time_seconds = EXIT_SECONDS,
 						    .stop = block->options->limits.stop};
@@ -60,10 +60,10 @@ static enum duel_step over(struct duel_block *block, int who, enum bench_process
 enum duel_step session_duel_receive(struct duel_block *block, int who, double limit_seconds,
 				    char message[BENCH_SEGMENTS_MESSAGE])
 {
-	struct duel_worker *worker = &block->workers[who];
+	struct bench_session_worker *worker = &block->workers[who];
 	struct bench_process_limits limits = block->options->limits;
 	limits.time_seconds = limit_seconds;
-	switch (bench_session_process_listen(&worker->process, worker->channel, &limits)) {
+	switch (bench_session_process_listen(&worker->process, worker->process.channel, &limits)) {
 	case BENCH_NEWS_STOP:
 		return over(block, who, BENCH_STOPPED, 0);
 	case BENCH_NEWS_SILENT:
@@ -73,57 +73,52 @@ enum duel_step session_duel_receive(struct duel_block *block, int who, double li
 	case BENCH_NEWS_READY:
 		break;
 	}
-	return bench_worker_segments_receive(worker->channel, message) ? DUEL_GOES_ON
-								       : over(block, who, BENCH_CRASHED, 0);
+	return bench_worker_segments_receive(worker->process.channel, message)
+		       ? DUEL_GOES_ON
+		       : over(block, who, BENCH_CRASHED, 0);
 }
 
-/* The job of one worker, as JSON; malloc'd. */
-static char *write_job(const struct duel_block *block, int who)
+/* The job of one worker. */
+static struct bench_job job_of(const struct duel_block *block, int who)
 {
 	struct bench_job job = *block->job;
 	job.paired = true;
 	job.observed = block->observed;
 	/* A version too old to wait for orders would sample at once: this keeps it short. */
 	job.slice_seconds = 0;
-	job.extensions = block->workers[who].program->extensions;
-	job.extension_count = block->workers[who].program->extension_count;
-	job.overrides = bench_session_program_overrides(block->workers[who].program, &block->job->overrides);
-	return bench_worker_job_to_json(&job);
+	job.extensions = block->programs[who]->extensions;
+	job.extension_count = block->programs[who]->extension_count;
+	job.overrides = bench_session_program_overrides(block->programs[who], &block->job->overrides);
+	return job;
 }
 
+/* The base's events are kept in memory, from the start of its block on. */
+static int open_events(const struct duel_block *block, int who)
+{
+	int *events = &block->workers[who].events;
+	if (*events < 0)
+		*events = who == DUEL_BASE ? memfd_create("bench-base-events", MFD_CLOEXEC)
+					   : bench_session_process_duplicate(block->folder->events);
+	if (*events < 0 || fcntl(*events, F_SETFL, O_APPEND) != 0)
+		return -1;
+	return who == DUEL_BASE ? ftruncate(*events, 0) : 0;
+}
+
+/* Starts a worker of the block, or gives the one that waits its job. */
 static int start_worker(struct duel_block *block, int who)
 {
-	struct duel_worker *worker = &block->workers[who];
-	int sockets[2];
-	if (who == DUEL_BASE)
-		worker->events = memfd_create("bench-base-events", MFD_CLOEXEC);
-	else
-		worker->events = bench_session_process_duplicate(block->folder->events);
-	if (worker->events < 0 || fcntl(worker->events, F_SETFL, O_APPEND) != 0 ||
-	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+	struct bench_session_worker *worker = &block->workers[who];
+	if (open_events(block, who) != 0)
 		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
 				  strerror(errno));
-	struct bench_process_setup setup = {
-		.environment = bench_session_program_environment(
-			worker->program, block->workers[!who].program, &block->job->overrides, &block->arena),
-		.channel = bench_session_process_duplicate(sockets[1]),
+	const struct bench_process_setup setup = {
+		.environment = bench_session_program_environment(block->programs[who], block->programs[!who],
+								 &block->job->overrides, &block->arena),
+		.connected = true,
 		.fixed_layout = true};
-	worker->channel = sockets[0];
-	if (setup.channel < 0)
-		bench_fail(block->error, BENCH_ENVIRONMENT, "cannot connect to a worker: %s",
-			   strerror(errno));
-	close(sockets[1]);
-	if (setup.channel < 0)
-		return -1;
-	char *input = write_job(block, who);
-	int result = input ? bench_session_process_start(&worker->process, worker->program->executable,
-							 block->options->arguments, &setup, input,
-							 worker->events, block->folder->log, block->error)
-			   : bench_fail(block->error, BENCH_NO_MEMORY, "no memory for a job");
-	free(input);
-	close(setup.channel);
-	worker->started = result == 0;
-	return result;
+	const struct bench_job job = job_of(block, who);
+	return bench_session_worker_start(worker, block->programs[who]->executable, block->options->arguments,
+					  &setup, &job, worker->events, block->folder->log, block->error);
 }
 
 static const char *greeting_of(const struct duel_block *block)
@@ -134,7 +129,7 @@ static const char *greeting_of(const struct duel_block *block)
 /* A worker has not answered as the protocol says: an error, unless the run is being stopped. */
 static enum duel_step refuse(struct duel_block *block, int who)
 {
-	const struct bench_session_program *program = block->workers[who].program;
+	const struct bench_session_program *program = block->programs[who];
 	if (block->end->outcome == BENCH_STOPPED)
 		return DUEL_OVER;
 	bench_fail(block->error, BENCH_NOTHING,
@@ -154,7 +149,7 @@ enum duel_step session_duel_start_both(struct duel_block *block)
 			return DUEL_ERROR;
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++) {
 		enum duel_step step = session_duel_receive(block, who, GREETING_SECONDS, message);
-		if (step == DUEL_OVER && block->end->current >= 0)
+		if (step == DUEL_OVER && (block->end->current >= 0 || block->workers[who].reused))
 			return DUEL_OVER; /* it came to a case, so it is a worker */
 		if (step != DUEL_GOES_ON || strcmp(message, greeting_of(block)) != 0)
 			return refuse(block, who);
@@ -179,12 +174,12 @@ enum duel_step session_duel_set_up_both(struct duel_block *block)
 	int first = block->job->invocation % 2 ? DUEL_HEAD : DUEL_BASE;
 	enum duel_step step = DUEL_GOES_ON;
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
-		bench_worker_segments_send(block->workers[who].channel, "set up");
+		bench_worker_segments_send(block->workers[who].process.channel, "set up");
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES && step == DUEL_GOES_ON; who++)
 		step = receive_done(block, who, "set up");
 	for (int i = 0; i < DUEL_EXECUTABLES && step == DUEL_GOES_ON; i++) {
 		int who = i ? !first : first;
-		bench_worker_segments_send(block->workers[who].channel, "call");
+		bench_worker_segments_send(block->workers[who].process.channel, "call");
 		step = receive_done(block, who, "called");
 	}
 	return step;
@@ -216,7 +211,7 @@ static enum duel_step receive_cases(struct duel_block *block, int who)
 enum duel_step session_duel_check_first(struct duel_block *block)
 {
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
-		bench_worker_segments_send(block->workers[who].channel, "check");
+		bench_worker_segments_send(block->workers[who].process.channel, "check");
 	enum duel_step step = receive_cases(block, DUEL_BASE);
 	return step == DUEL_GOES_ON ? receive_cases(block, DUEL_HEAD) : step;
 }
@@ -228,9 +223,9 @@ static void drop_where_base_failed(struct duel_block *block, const char *line, s
 	if (bench_record_event_read(line, length, "an event of the base", &event, NULL) != 0)
 		return;
 	if (event.kind == BENCH_EVENT_END && event.end.status != BENCH_STATUS_OK)
-		bench_worker_segments_send(block->workers[DUEL_HEAD].channel, "drop %zu in the base: %s: %s",
-					   event.index, bench_record_status_name(event.end.status),
-					   event.end.reason);
+		bench_worker_segments_send(block->workers[DUEL_HEAD].process.channel,
+					   "drop %zu in the base: %s: %s", event.index,
+					   bench_record_status_name(event.end.status), event.end.reason);
 	bench_record_event_free(&event);
 }
 
@@ -256,7 +251,7 @@ enum duel_step session_duel_check_both(struct duel_block *block, bool precise)
 {
 	char message[BENCH_SEGMENTS_MESSAGE];
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
-		bench_worker_segments_send(block->workers[who].channel, "end %s",
+		bench_worker_segments_send(block->workers[who].process.channel, "end %s",
 					   precise ? "precision" : "budget");
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++) {
 		enum duel_step step =
@@ -266,13 +261,13 @@ enum duel_step session_duel_check_both(struct duel_block *block, bool precise)
 	}
 	for (size_t i = 0; i < block->job->case_count; i++)
 		if (*block->paired_cases[i].refused)
-			bench_worker_segments_send(block->workers[DUEL_HEAD].channel, "drop %zu %s",
+			bench_worker_segments_send(block->workers[DUEL_HEAD].process.channel, "drop %zu %s",
 						   block->paired_cases[i].index,
 						   block->paired_cases[i].refused);
 	return read_base(block) == 0 ? DUEL_GOES_ON : DUEL_ERROR;
 }
 
-/* Waits for the end of a worker that has its command to leave. */
+/* Waits until a worker has left, or waits for another job: it has its command to leave. */
 static enum duel_step dismiss(struct duel_block *block, int who)
 {
 	struct bench_block_end *end = block->end;
@@ -295,25 +290,9 @@ static void dismiss_base(struct duel_block *block)
 enum duel_step session_duel_dismiss_both(struct duel_block *block)
 {
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
-		bench_worker_segments_send(block->workers[who].channel, "leave");
+		bench_worker_segments_send(block->workers[who].process.channel, "leave");
 	enum duel_step step = dismiss(block, DUEL_HEAD);
 	if (step == DUEL_GOES_ON)
 		dismiss_base(block);
 	return step;
-}
-
-/* Kills the worker if it is still running, then closes its descriptors. The kill comes first: a worker whose
- * socket closes reports its cases as ended, and another block may yet measure them. */
-void session_duel_leave(struct duel_worker *worker)
-{
-	const struct bench_process_limits limits = {.time_seconds = EXIT_SECONDS};
-	char what[64];
-	if (worker->started) {
-		kill(worker->process.pid, SIGKILL);
-		bench_session_process_wait(&worker->process, &limits, what, sizeof(what));
-	}
-	if (worker->channel >= 0)
-		close(worker->channel);
-	if (worker->events >= 0)
-		close(worker->events);
 }

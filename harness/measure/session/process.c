@@ -8,9 +8,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/personality.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -18,6 +20,7 @@
 
 #include "core/children.h"
 #include "core/clock.h"
+#include "measure/worker/segments.h"
 
 #define KILL_MS    10000
 #define STOP_MS    200
@@ -47,24 +50,33 @@ static int move_up(int fd)
 	return moved;
 }
 
-/* Anonymous memory as a file, holding `data`, to be read from its start. */
-static int memory_file(const char *name, const char *data, size_t length)
+/* Makes `data` what the file holds, to be read from its start. */
+static int fill(int fd, const char *data, size_t length)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC);
-	if (fd < 0)
+	if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) < 0)
 		return -1;
 	while (length) {
 		ssize_t n = write(fd, data, length);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0) {
-			drop(fd);
+		if (n < 0)
 			return -1;
-		}
 		data += n;
 		length -= (size_t)n;
 	}
-	lseek(fd, 0, SEEK_SET);
+	return lseek(fd, 0, SEEK_SET) < 0 ? -1 : 0;
+}
+
+/* Anonymous memory as a file, holding `data`. */
+static int memory_file(const char *name, const char *data, size_t length)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fill(fd, data, length) != 0) {
+		drop(fd);
+		return -1;
+	}
 	return move_up(fd);
 }
 
@@ -90,8 +102,11 @@ static void release(struct bench_process *process)
 		munmap(process->heartbeat, sizeof(*process->heartbeat));
 	if (process->heartbeat_fd >= 0)
 		close(process->heartbeat_fd);
-	if (process->pidfd >= 0)
-		close(process->pidfd);
+	const int fds[] = {process->pidfd, process->input, process->channel};
+	process->channel = -1;
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 }
 
 /* The running workers: two in a duel. Any other child of this process was left behind by them. */
@@ -114,7 +129,7 @@ static int spawn(struct bench_process *process, const char *executable, const ch
 	if (before >= 0)
 		personality((unsigned long)before | ADDR_NO_RANDOMIZE);
 	int cause = posix_spawn(&process->pid, executable, actions, NULL, (char *const *)arguments,
-				setup ? setup->environment : environ);
+				setup && setup->environment ? setup->environment : environ);
 	if (before >= 0)
 		personality((unsigned long)before);
 	return cause;
@@ -148,17 +163,26 @@ static bool is_of_file(int cause)
 
 /* The descriptors that a process gets, above the numbers that they will have there; -1: none. */
 struct given {
-	int job, events, log;
+	int events, log, channel;
 };
 
 /* 0, or what went wrong. */
-static int open_given(struct bench_process *process, const char *input, int events, int log,
+static int open_given(struct bench_process *process, const char *input, int events, int log, bool connected,
 		      struct given *given)
 {
+	int sockets[2];
 	*given = (struct given){-1, -1, -1};
-	given->job = memory_file("bench-job", input, strlen(input));
-	if (given->job < 0)
+	process->input = memory_file("bench-job", input, strlen(input));
+	if (process->input < 0)
 		return errno;
+	if (connected) {
+		if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0)
+			return errno;
+		process->channel = sockets[0];
+		given->channel = move_up(sockets[1]);
+		if (given->channel < 0)
+			return errno;
+	}
 	given->events = bench_session_process_duplicate(events);
 	if (given->events < 0)
 		return errno;
@@ -170,7 +194,7 @@ static int open_given(struct bench_process *process, const char *input, int even
 
 static void close_given(const struct given *given)
 {
-	const int all[] = {given->job, given->events, given->log};
+	const int all[] = {given->events, given->log, given->channel};
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
 		if (all[i] >= 0)
 			close(all[i]);
@@ -184,12 +208,12 @@ static int launch(struct bench_process *process, const char *executable, const c
 	int cause = posix_spawn_file_actions_init(&actions);
 	if (cause)
 		return cause;
-	const int places[][2] = {{given->job, STDIN_FILENO},
+	const int places[][2] = {{process->input, STDIN_FILENO},
 				 {given->log, STDOUT_FILENO},
 				 {given->log, STDERR_FILENO},
 				 {given->events, BENCH_WORKER_EVENTS},
 				 {process->heartbeat_fd, BENCH_WORKER_HEARTBEAT},
-				 {setup ? setup->channel : -1, BENCH_WORKER_CHANNEL}};
+				 {given->channel, BENCH_WORKER_CHANNEL}};
 	for (size_t i = 0; !cause && i < sizeof(places) / sizeof(places[0]); i++)
 		if (places[i][0] >= 0)
 			cause = posix_spawn_file_actions_adddup2(&actions, places[i][0], places[i][1]);
@@ -221,14 +245,18 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 {
 	struct given given;
 	struct sigaction children;
-	*process = (struct bench_process){
-		.pidfd = -1, .heartbeat_fd = -1, .log = log, .log_start = log_size(log)};
+	*process = (struct bench_process){.pidfd = -1,
+					  .heartbeat_fd = -1,
+					  .input = -1,
+					  .channel = -1,
+					  .log = log,
+					  .log_start = log_size(log)};
 	/* Inherited from whoever started this program, it would keep the way in which a worker ended from us.
 	 */
 	if (sigaction(SIGCHLD, NULL, &children) == 0 && children.sa_handler == SIG_IGN)
 		signal(SIGCHLD, SIG_DFL);
 	bench_children_adopt();
-	int cause = open_given(process, input, events, log, &given);
+	int cause = open_given(process, input, events, log, setup && setup->connected, &given);
 	if (!cause)
 		cause = launch(process, executable, arguments, setup, &given);
 	close_given(&given);
@@ -242,6 +270,43 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 				  "cannot start '%s', this program itself: /proc is not mounted", executable);
 	return bench_fail(error, is_of_file(cause) ? BENCH_NOTHING : BENCH_ENVIRONMENT,
 			  "cannot start the process '%s': %s%s", executable, strerror(cause), remedy(cause));
+}
+
+/* Gives a worker that waits its next job. One that has died meanwhile is found by the wait that follows. */
+static int give_next(struct bench_process *process, const char *input, struct bench_error *error)
+{
+	if (fill(process->input, input, strlen(input)) != 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "cannot give a worker its job: %s",
+				  strerror(errno));
+	atomic_store(&process->heartbeat->phase, BENCH_PHASE_STARTING);
+	process->log_start = log_size(process->log);
+	process->waits = false;
+	bench_worker_segments_send(process->channel, BENCH_WORKER_NEXT);
+	return 0;
+}
+
+bool bench_session_worker_takes(const struct bench_session_worker *worker, const struct bench_job *job)
+{
+	return worker->process.waits && job->stays && worker->invocation == job->invocation;
+}
+
+int bench_session_worker_start(struct bench_session_worker *worker, const char *executable,
+			       const char *const *arguments, const struct bench_process_setup *setup,
+			       const struct bench_job *job, int events, int log, struct bench_error *error)
+{
+	struct bench_process *process = &worker->process;
+	char *input = bench_worker_job_to_json(job);
+	if (!input)
+		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
+	worker->reused = bench_session_worker_takes(worker, job);
+	worker->invocation = job->invocation;
+	int result = worker->reused ? give_next(process, input, error)
+				    : bench_session_process_start(process, executable, arguments, setup,
+								  input, events, log, error);
+	worker->started = worker->reused || result == 0;
+	process->stays = job->stays;
+	free(input);
+	return result;
 }
 
 /* Without a descriptor that tells. */
@@ -362,6 +427,24 @@ static bool mend(struct bench_process *process)
 	return true;
 }
 
+/* The news of its end, or that it waits for another job. */
+static enum bench_process_news listen_for_end(struct bench_process *process,
+					      const struct bench_process_limits *limits)
+{
+	char message[BENCH_SEGMENTS_MESSAGE];
+	process->waits = false;
+	if (process->stays) {
+		enum bench_process_news news =
+			bench_session_process_listen(process, process->channel, limits);
+		process->waits = news == BENCH_NEWS_READY &&
+				 bench_worker_segments_receive(process->channel, message) &&
+				 strcmp(message, BENCH_WORKER_DONE) == 0;
+		if (process->waits || news != BENCH_NEWS_READY)
+			return news;
+	}
+	return bench_session_process_listen(process, process->pidfd, limits);
+}
+
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,
 						  size_t size)
@@ -371,9 +454,13 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						      [BENCH_NEWS_PRINTING] = BENCH_HUNG,
 						      [BENCH_NEWS_STOP] = BENCH_STOPPED};
 	int status = 0;
-	const enum bench_process_news news = bench_session_process_listen(process, process->pidfd, limits);
+	const enum bench_process_news news = listen_for_end(process, limits);
 	enum bench_process_end outcome = ends[news];
 	what[0] = '\0';
+	process->current = -1;
+	process->phase = BENCH_PHASE_LEAVING;
+	if (process->waits)
+		return BENCH_EXITED;
 	if (outcome != BENCH_EXITED)
 		kill(process->pid, SIGKILL);
 	bool gone = outcome == BENCH_EXITED || ends_soon(process);
@@ -412,5 +499,25 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 		describe_exit(process, what, size); /* of use where it ended too early, too */
 	}
 	release(process);
+	return outcome;
+}
+
+/* The kill comes before the socket is closed: a worker of a duel would report its cases as ended, and another
+ * block may yet measure them. */
+enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
+						const struct bench_process_limits *limits, char *what,
+						size_t size)
+{
+	enum bench_process_end outcome = BENCH_EXITED;
+	if (worker->process.waits)
+		shutdown(worker->process.channel, SHUT_RDWR);
+	else if (worker->started)
+		kill(worker->process.pid, SIGKILL);
+	worker->process.stays = false;
+	if (worker->started)
+		outcome = bench_session_process_wait(&worker->process, limits, what, size);
+	if (worker->events >= 0)
+		close(worker->events);
+	*worker = (struct bench_session_worker){.events = -1};
 	return outcome;
 }

@@ -14,10 +14,9 @@
 #include "bench/error.h"
 #include "measure/worker/worker.h"
 
-/* What differs between the two workers of a duel. */
 struct bench_process_setup {
-	char *const *environment; /* ends with NULL */
-	int channel;              /* the worker's end of the socket; -1: none */
+	char *const *environment; /* ends with NULL; NULL: that of this process */
+	bool connected;           /* it gets a socket, BENCH_WORKER_CHANNEL */
 	bool fixed_layout;        /* no address-space randomization, where the system allows that */
 };
 
@@ -26,13 +25,26 @@ struct bench_process {
 	int pidfd; /* readable once the process has ended; -1: the system has no such thing */
 	struct bench_heartbeat *heartbeat; /* mapped until the end */
 	int heartbeat_fd;
+	int input;       /* its standard input */
+	int channel;     /* this end of its socket; -1: none */
 	int log;         /* the caller's */
 	off_t log_start; /* how long it was */
+	bool stays;      /* after its job, to wait for another one */
 	/* After bench_session_process_wait: */
+	bool waits;             /* for another job; else it has ended */
 	long current;           /* the case that it was at; -1: none */
 	enum bench_phase phase; /* and what it did with it */
 	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */
 	int exit_status;        /* of a process that exited by itself, else -1 */
+};
+
+/* A worker, from its start to its end. {.events = -1} at first. */
+struct bench_session_worker {
+	struct bench_process process;
+	bool started;
+	int events;          /* where its events go, if that is its own to close; else -1 */
+	unsigned invocation; /* of its jobs */
+	bool reused;         /* the present one is not the first */
 };
 
 /* How long to wait for a process. */
@@ -59,7 +71,7 @@ int bench_session_process_duplicate(int fd);
 /*
  * Starts `executable` with `input` on its standard input, and its standard output and
  * error going to `log`, which stays open until its end, and `events` as its descriptor for events. `setup`
- * NULL: with the environment of this process, no channel and an ordinary layout. BENCH_NOTHING where there is
+ * NULL: with the environment of this process, no socket and an ordinary layout. BENCH_NOTHING where there is
  * no such program or it cannot be executed, BENCH_ENVIRONMENT where the system has no room for another
  * process, or for its descriptors.
  */
@@ -83,11 +95,24 @@ enum bench_process_news bench_session_process_listen(const struct bench_process 
 						     const struct bench_process_limits *limits);
 
 /*
- * Waits for its end. Kills it if its heartbeat stops for the limit or *stop is set. `what` (size bytes) says
- * in words how it ended and at what, if not well. Frees all that start has made.
+ * Waits for its end, or until it has done its job and waits for another (BENCH_EXITED). Kills it if its
+ * heartbeat stops for the limit or *stop is set. `what` (size bytes) says in words how it ended and at what,
+ * if not well. At its end this frees all that start has made.
  */
 enum bench_process_end bench_session_process_wait(struct bench_process *process,
 						  const struct bench_process_limits *limits, char *what,
 						  size_t size);
+
+/* Does it wait for another job, and may this be the one? */
+bool bench_session_worker_takes(const struct bench_session_worker *worker, const struct bench_job *job);
+/* Starts a worker with its job, as above, or gives it to this one, which waits for it. */
+int bench_session_worker_start(struct bench_session_worker *worker, const char *executable,
+			       const char *const *arguments, const struct bench_process_setup *setup,
+			       const struct bench_job *job, int events, int log, struct bench_error *error);
+/* Lets a worker leave that waits for a job, or kills one that runs, and waits for its end; BENCH_EXITED if
+ * there is none. {.events = -1} is left. */
+enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
+						const struct bench_process_limits *limits, char *what,
+						size_t size);
 
 #endif

@@ -220,8 +220,7 @@ int bench_session_program_query(const struct bench_session_program *program, con
 	char what[256] = "";
 	int result = -1, answer = memfd_create("bench-answer", MFD_CLOEXEC);
 	struct bench_process_setup setup = {
-		.environment = bench_session_program_environment(program, program, NULL, &arena),
-		.channel = -1};
+		.environment = bench_session_program_environment(program, program, NULL, &arena)};
 	if (answer < 0) {
 		bench_fail(error, BENCH_ENVIRONMENT, "there is no room for the answer of '%s': %s",
 			   program->text, strerror(errno));

@@ -92,6 +92,7 @@ static void note(void *context, const struct bench_event *event)
 	session->ended[event->index] = true;
 	if (event->end.status != BENCH_STATUS_OK) {
 		session->dropped[event->index] = true;
+		session->spoiled = true;
 		bench_record_folder_log(session->folder, "%s: %s: %s", session->plan->cases[event->index].key,
 					bench_record_status_name(event->end.status), event->end.reason);
 	}
@@ -148,6 +149,8 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 {
 	const struct bench_planned *planned = &session->plan->cases[index];
 	const struct bench_target *target = &session->plan->targets[planned->target];
+	job->stays = job->stays && !session->apart[index] && !planned->suite->host_only &&
+		     target->info.kind == BENCH_DEVICE_GPU && target->backend->clear;
 	struct bench_job_case *job_case =
 		bench_arena_push(&session->worker_arena, &job->cases, &job->case_count, sizeof(*job_case));
 	job_case->index = index;
@@ -178,6 +181,9 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.counters = session->settings.counters,
 				.energy = session->settings.energy,
 				.unwatched = session->settings.unwatched || session->options->duel,
+				/* Counters follow the threads that are made after them. */
+				.stays = !session->settings.counters &&
+					 !(session->options->duel && session->options->duel->observed),
 				.overrides = session->options->overrides,
 				.extensions = session->options->extensions,
 				.extension_count = session->options->extension_count};
@@ -230,25 +236,22 @@ static struct bench_process_limits limits_of(struct session *session)
 static int run_alone(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		     struct bench_error *error)
 {
-	struct bench_process process;
-	char *input = bench_worker_job_to_json(job);
+	struct bench_session_worker *worker = &session->workers[0];
 	const struct bench_session_options *options = session->options;
-	int started = input ? bench_session_process_start(&process, options->executable, options->arguments,
-							  NULL, input, session->folder->events,
-							  session->folder->log, error)
-			    : bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
-	free(input);
-	if (started != 0) {
+	const struct bench_process_setup setup = {.connected = job->stays};
+	if (bench_session_worker_start(worker, options->executable, options->arguments, &setup, job,
+				       session->folder->events, session->folder->log, error) != 0) {
 		if (error)
 			error->code = BENCH_ENVIRONMENT; /* it is this program that cannot be started */
 		return -1;
 	}
 	const struct bench_process_limits limits = limits_of(session);
-	end->outcome = bench_session_process_wait(&process, &limits, end->what, sizeof(end->what));
-	end->by_base = false;
-	end->current = process.current;
-	end->phase = process.phase;
-	end->unwritten = process.unwritten;
+	*end = (struct bench_block_end){.reused = worker->reused};
+	end->outcome = bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
+	worker->started = worker->process.waits;
+	end->current = worker->process.current;
+	end->phase = worker->process.phase;
+	end->unwritten = worker->process.unwritten;
 	return 0;
 }
 
@@ -257,16 +260,35 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 {
 	const struct bench_session_options *options = session->options;
 	struct bench_block_options block = {.arguments = options->arguments,
+					    .workers = session->workers,
 					    .lengths = session->lengths,
 					    .functions = session->functions,
 					    .limits = limits_of(session)};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
 }
 
+/* Lets the workers leave that wait for another job. */
+static void dismiss_workers(struct session *session)
+{
+	const struct bench_process_limits limits = limits_of(session);
+	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
+		struct bench_block_end end;
+		end.outcome =
+			bench_session_worker_end(&session->workers[i], &limits, end.what, sizeof(end.what));
+		if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG)
+			session_leave_badly(session, "groups that shared a process", &end);
+	}
+}
+
 /* Runs one worker, or the two of a duel, on the rest of a group, and records the outcome of its cases. */
 static int run_worker(struct session *session, const struct bench_job *job, struct bench_error *error)
 {
 	struct bench_block_end end;
+	if (session->spoiled || !bench_session_worker_takes(&session->workers[0], job)) {
+		dismiss_workers(session);
+		session->processes += session->options->duel ? DUEL_EXECUTABLES : 1;
+	}
+	session->spoiled = false;
 	double start = bench_clock_seconds();
 	session->journal.refused = 0;
 	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
@@ -693,12 +715,18 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 		struct group *group = &session.groups[plan->cases[i].group];
 		*(size_t *)bench_arena_push(arena, &group->cases, &group->case_count, sizeof(size_t)) = i;
 	}
+	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
+		session.workers[i].events = -1;
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
 		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
 	int result = run->result_count ? resume_run(&session, error) : begin_run(&session, error);
 	if (result == 0)
 		result = measure(&session, error);
+	dismiss_workers(&session);
+	bench_record_folder_log(folder, "%zu worker process%s for %zu groups in all invocations",
+				session.processes, session.processes == 1 ? "" : "es",
+				session.disturbance.workers);
 	say_disturbed(&session);
 	say_lost(&session);
 	say_refused(&session);

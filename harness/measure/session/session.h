@@ -4,6 +4,11 @@
  * invocation. The groups are shuffled anew every time, so that a drift of the machine spreads over all of
  * them. A crash or a hang costs the case that it happened in; the rest of its group is measured in another
  * process.
+ *
+ * Groups on GPUs alone share the processes of an invocation, since opening a GPU takes longer than measuring
+ * a case on it: a worker stays until another group needs a fresh one, a case has not ended well, or the
+ * invocation is over. On a processor each group has a process of its own: threads, caches and memory that one
+ * group leaves behind would change the times of the next.
  */
 #ifndef BENCH_MEASURE_SESSION_SESSION_H
 #define BENCH_MEASURE_SESSION_SESSION_H
@@ -19,7 +24,7 @@
 #include "record/record.h"
 
 struct bench_session_progress {
-	size_t done, total;                  /* worker processes */
+	size_t done, total;                  /* groups, in each invocation */
 	double elapsed;                      /* seconds since the first worker started */
 	double left;                         /* seconds left, as far as is known; negative: not known */
 	const char *current;                 /* what is being measured: suite and parameters */

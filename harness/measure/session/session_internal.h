@@ -38,9 +38,12 @@ struct session {
 	unsigned false_starts; /* in a row */
 	bool left_badly;       /* a worker died after all was reported, which has been said */
 	size_t refused;        /* events of workers that the record did not take */
-	struct bench_segment_length *lengths;       /* by case: of its segments in a duel */
-	struct bench_observed_functions *functions; /* one for each case of the plan */
-	size_t done, total;                         /* workers */
+	struct bench_segment_length *lengths;                  /* by case: of its segments in a duel */
+	struct bench_observed_functions *functions;            /* one for each case of the plan */
+	struct bench_session_worker workers[DUEL_EXECUTABLES]; /* of a duel; else the first */
+	bool spoiled;     /* a case has not ended well, and may have left the device of its worker unusable */
+	size_t processes; /* of workers, so far */
+	size_t done, total; /* groups, in each invocation */
 	struct bench_disturbance disturbance;
 	const char *current;
 };
@@ -51,9 +54,12 @@ void session_warn(struct session *session, const char *text);
 /* Is a case still to be measured in the present invocation? */
 bool session_is_left(const struct session *session, size_t index);
 
+/* A worker ended badly after all was reported: what it measured stays, and what failed is no case's. `of`:
+ * the worker's group. */
+void session_leave_badly(struct session *session, const char *of, const struct bench_block_end *end);
 /*
- * A worker, or the two of a duel, has ended after `seconds`: notes it, and records the outcome of the job's
- * cases. -1 if the run cannot go on.
+ * A worker, or the two of a duel, has ended, or waits for another job, after `seconds`: notes it, and records
+ * the outcome of the job's cases. -1 if the run cannot go on.
  */
 int session_settle_worker(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 			  double seconds, struct bench_error *error);

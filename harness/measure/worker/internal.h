@@ -22,7 +22,6 @@ struct worker_observed {
 struct worker_case {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
-	bool shares; /* the device belongs to an earlier case, which closes it */
 	struct bench_event_sample
 		*relatives; /* kept back until the first variant has passed its last check */
 	size_t relative_count;
@@ -43,6 +42,7 @@ struct worker_case {
 
 struct worker {
 	const struct bench_job *job;
+	struct bench_worker_devices *devices;
 	int events;
 	struct bench_heartbeat *heartbeat;
 	double start;

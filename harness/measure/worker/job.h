@@ -40,6 +40,7 @@ struct bench_job {
 	bool counters;          /* counters of the processor are read around each sample */
 	bool energy;            /* measured in a window after the samples (window.h) */
 	bool unwatched;         /* nothing watches whether the machine is disturbed */
+	bool stays;             /* the worker keeps its devices open, and waits for another job (serve.c) */
 	const struct bench_suite *suite;
 	struct bench_job_case {
 		size_t index; /* of the case in the record */

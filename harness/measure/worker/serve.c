@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A worker process, from its start to its end. */
+/*
+ * A worker process, from its start to its end. One that stays (job.h) says after each job that it is done,
+ * and waits for the next, which is its standard input once more.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,6 +14,7 @@
 
 #include "core/text.h"
 #include "machine/pin.h"
+#include "measure/worker/segments.h"
 #include "measure/worker/worker.h"
 #include "record/folder.h"
 
@@ -31,6 +35,24 @@ static bool has_gone(pid_t parent)
 	return gone;
 }
 
+static void read_input(struct bench_text *input)
+{
+	char buffer[4096];
+	ssize_t got;
+	while ((got = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR))
+		if (got > 0)
+			bench_text_add_bytes(input, buffer, (size_t)got);
+}
+
+static bool wait_for_next(struct bench_text *input)
+{
+	if (!bench_worker_segments_step(BENCH_WORKER_CHANNEL, BENCH_WORKER_DONE, BENCH_WORKER_NEXT))
+		return false;
+	bench_text_free(input);
+	read_input(input);
+	return input->data != NULL;
+}
+
 int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
 		       const struct bench_overrides *unsaid, struct bench_error *error)
 {
@@ -41,16 +63,13 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 	signal(SIGXFSZ, SIG_IGN);
 	struct bench_text input = {0};
 	struct bench_arena arena = {0};
-	struct bench_job job;
+	struct bench_worker_devices devices = {0};
+	struct bench_job job = {0};
 	struct bench_error cause;
 	struct bench_pin pin;
-	char buffer[4096];
-	ssize_t got;
 	int result = -1;
 	bench_machine_pin_release(&pin);
-	while ((got = read(STDIN_FILENO, buffer, sizeof(buffer))) > 0 || (got < 0 && errno == EINTR))
-		if (got > 0)
-			bench_text_add_bytes(&input, buffer, (size_t)got);
+	read_input(&input);
 	struct bench_heartbeat *heartbeat =
 		mmap(NULL, sizeof(*heartbeat), PROT_READ | PROT_WRITE, MAP_SHARED, BENCH_WORKER_HEARTBEAT, 0);
 	if (heartbeat == MAP_FAILED && errno != EBADF)
@@ -59,14 +78,21 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 		bench_fail(error, BENCH_USAGE, "a worker is started by 'bench run', not by hand");
 	else if (has_gone(atomic_load(&heartbeat->parent)))
 		bench_fail(error, BENCH_ENVIRONMENT, "worker: what started it has gone");
-	else if (bench_worker_job_extend(input.data, input.length, &cause) != 0 ||
-		 bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid, &arena, &job,
-					    &cause) != 0)
+	else if (bench_worker_job_extend(input.data, input.length, &cause) != 0)
 		bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
-	else if (bench_worker_run(&job, &pin, BENCH_WORKER_EVENTS, heartbeat, &cause) != 0)
-		bench_fail(error, cause.code, "worker: %s", cause.text);
 	else
-		result = 0;
+		do {
+			result = -1;
+			if (bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid,
+						       &arena, &job, &cause) != 0)
+				bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
+			else if (bench_worker_run(&job, &devices, &pin, BENCH_WORKER_EVENTS, heartbeat,
+						  &cause) != 0)
+				bench_fail(error, cause.code, "worker: %s", cause.text);
+			else
+				result = 0;
+		} while (result == 0 && job.stays && wait_for_next(&input));
+	bench_worker_devices_close(&devices);
 	bench_text_free(&input);
 	bench_arena_free(&arena);
 	return result;

@@ -105,8 +105,12 @@ static int first_call(struct worker *worker, struct worker_case *active, struct 
 	active->first_seconds = seconds;
 	active->builds += after.compiled - before.compiled;
 	active->first_call = compiled || cached ? 0 : seconds;
-	if (compiled || cached)
-		worker_note(worker, active, "program", compiled ? "compiled" : "cached");
+	const bool found = worker->devices->reused && after.launches > before.launches;
+	if (compiled || cached || found)
+		worker_note(worker, active, "program",
+			    compiled ? "compiled"
+			    : cached ? "cached"
+				     : "in memory");
 	return 0;
 }
 
@@ -353,14 +357,24 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 }
 
 /* Variants on one device share one handle, so that they use the same queues and do not run side by side. */
-static struct bench_device *find_device(const struct worker *worker, const struct worker_case *active)
+static struct bench_worker_device *find_device(const struct worker *worker, const struct bench_job_case *of)
 {
-	const struct bench_job_case *own = active->job_case;
-	for (const struct worker_case *other = worker->active; other < active; other++)
-		if (other->bench_case.device && other->job_case->backend == own->backend &&
-		    other->job_case->device == own->device)
-			return other->bench_case.device;
-	return NULL;
+	struct bench_worker_devices *devices = worker->devices;
+	for (size_t i = 0; i < devices->count; i++)
+		if (devices->all[i].backend == of->backend && devices->all[i].index == of->device)
+			return &devices->all[i];
+	struct bench_worker_device *added =
+		bench_arena_push(&devices->arena, &devices->all, &devices->count, sizeof(*added));
+	*added = (struct bench_worker_device){.backend = of->backend, .index = of->device};
+	return added;
+}
+
+void bench_worker_devices_close(struct bench_worker_devices *devices)
+{
+	for (size_t i = 0; i < devices->count; i++)
+		devices->all[i].backend->close(devices->all[i].device);
+	bench_arena_free(&devices->arena);
+	*devices = (struct bench_worker_devices){0};
 }
 
 /*
@@ -390,15 +404,15 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 		struct bench_open_options options = {.threads = worker->job->threads,
 						     .tuned = worker->job->tuned,
 						     .tuned_count = worker->job->tuned_count};
-		active->bench_case.device = find_device(worker, active);
-		active->shares = active->bench_case.device != NULL;
-		if (!active->shares &&
+		struct bench_worker_device *opened = find_device(worker, job_case);
+		if (!opened->device &&
 		    (check_device(job_case, info, &error) != 0 ||
-		     backend->open(job_case->device, &options, &active->bench_case.device, &error) != 0)) {
+		     backend->open(job_case->device, &options, &opened->device, &error) != 0)) {
 			worker_begin(worker, active);
 			worker_end_with_error(worker, active, &error);
 			return;
 		}
+		active->bench_case.device = opened->device;
 		active->bench_case.backend = backend;
 		active->bench_case.info = info;
 		active->bench_case.index = job_case->device;
@@ -475,11 +489,18 @@ static void leave(struct worker *worker)
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
 			job->suite->teardown(&worker->active[i].bench_case);
-	for (size_t i = 0; i < job->case_count; i++) {
-		const struct worker_case *active = &worker->active[i];
-		if (active->bench_case.device && !active->shares)
-			active->bench_case.backend->close(active->bench_case.device);
-	}
+	struct bench_worker_devices *devices = worker->devices;
+	bool kept = job->stays;
+	for (size_t i = 0; i < devices->count; i++)
+		kept = kept && devices->all[i].backend->clear; /* a duel's other program may lack it */
+	for (size_t i = 0; kept && i < devices->count; i++)
+		if (devices->all[i].device)
+			devices->all[i].backend->clear(devices->all[i].device);
+	devices->reused = kept;
+	if (kept)
+		worker->watch.gpu = -1; /* NVML stays open, so that the next watch does not wait for it */
+	else
+		bench_worker_devices_close(devices);
 	bench_worker_watch_end(&worker->watch);
 }
 
@@ -497,11 +518,15 @@ static void open_counters(struct worker *worker)
 	snprintf(worker->uncounted, sizeof(worker->uncounted), "unsupported: %s", error.text);
 }
 
-int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
-		     struct bench_heartbeat *heartbeat, struct bench_error *error)
+int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *devices,
+		     const struct bench_pin *pin, int events, struct bench_heartbeat *heartbeat,
+		     struct bench_error *error)
 {
-	struct worker worker = {
-		.job = job, .events = events, .heartbeat = heartbeat, .start = bench_clock_seconds()};
+	struct worker worker = {.job = job,
+				.devices = devices,
+				.events = events,
+				.heartbeat = heartbeat,
+				.start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;

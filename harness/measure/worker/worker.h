@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The worker: one invocation of one group of cases, in a fresh process. It opens the targets, sets the cases
- * up, checks them, samples them interleaved and checks them again. It appends every event to samples.jsonl
- * itself, so that nothing is lost if it, or the process that started it, is killed.
+ * The worker: one invocation of one group of cases, in a fresh process or, if the job before says so, in that
+ * of other groups. It opens the targets, sets the cases up, checks them, samples them interleaved and checks
+ * them again. It appends every event to samples.jsonl itself, so that nothing is lost if it, or the process
+ * that started it, is killed.
  */
 #ifndef BENCH_MEASURE_WORKER_WORKER_H
 #define BENCH_MEASURE_WORKER_WORKER_H
@@ -44,23 +45,47 @@ struct bench_heartbeat {
 	atomic_int parent;    /* by the parent: its process id; 0: not told */
 };
 
-/* Descriptors that a worker finds open; the last only in a duel (segments.h). */
+/* Descriptors that a worker finds open; the last only in a duel (segments.h), or if it stays. */
 enum { BENCH_WORKER_EVENTS = 3, BENCH_WORKER_HEARTBEAT = 4, BENCH_WORKER_CHANNEL = 5 };
+
+/*
+ * What a worker that stays and its parent say over the channel once a job is done. The next job is then the
+ * worker's standard input. The worker leaves when the parent closes the channel.
+ */
+#define BENCH_WORKER_DONE "done"
+#define BENCH_WORKER_NEXT "next"
+
+/* The devices that a worker has opened. {0} at first. */
+struct bench_worker_devices {
+	struct bench_arena arena;
+	struct bench_worker_device {
+		const struct bench_backend *backend;
+		size_t index;                /* in the backend's order */
+		struct bench_device *device; /* NULL: it could not be opened */
+	} * all;
+	size_t count;
+	bool reused; /* they were opened for an earlier job */
+};
 
 struct bench_pin;
 
 /*
  * Measures the job and appends its events to the file `events` (a descriptor opened with
  * O_APPEND), and beats in `heartbeat`. A case's failure is an event of that case; -1 only if events cannot be
- * written. `pin` was released before a backend was loaded, and is held while samples are taken.
+ * written. `pin` was released before a backend was loaded, and is held while samples are taken. `devices`
+ * stay open after a job that stays, without the memory that its cases took; else they are closed.
  */
-int bench_worker_run(const struct bench_job *job, const struct bench_pin *pin, int events,
-		     struct bench_heartbeat *heartbeat, struct bench_error *error);
+int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *devices,
+		     const struct bench_pin *pin, int events, struct bench_heartbeat *heartbeat,
+		     struct bench_error *error);
+/* Closes them, and leaves {0}. */
+void bench_worker_devices_close(struct bench_worker_devices *devices);
 
 /*
- * All that a worker process does, as bench_session_run starts it: reads the job and runs it. `unsaid`: see
- * bench_worker_job_from_json. BENCH_USAGE if it was not started as a worker, or cannot understand the job;
- * BENCH_ENVIRONMENT if events cannot be written, or the parent has gone.
+ * All that a worker process does, as bench_session_run starts it: reads the job and runs it, then those that
+ * follow a job that stays. `unsaid`: see bench_worker_job_from_json. BENCH_USAGE if it was not started as a
+ * worker, or cannot understand the job; BENCH_ENVIRONMENT if events cannot be written, or the parent has
+ * gone.
  */
 int bench_worker_serve(const struct bench_suite *const *suites, const struct bench_backend *const *backends,
 		       const struct bench_overrides *unsaid, struct bench_error *error);
