@@ -40,6 +40,23 @@ const struct bench_observed bench_observed[BENCH_OBSERVED_KINDS] = {
 	[BENCH_OBSERVED_RESIDENT] = {"resident", "B", "resident memory", BENCH_RANK_NONE, 1, INFINITY},
 	[BENCH_OBSERVED_BUILDS] = {"builds", "count", "program builds", BENCH_RANK_NONE, 1, INFINITY},
 	[BENCH_OBSERVED_FIRST_CALL] = {"first_call", "s", "first call", BENCH_RANK_NONE, 1, INFINITY},
+	[BENCH_OBSERVED_OCCUPANCY_LIMIT] = {"occupancy_limit", "share", "occupancy", BENCH_RANK_KERNEL, -1,
+					    INFINITY},
+	[BENCH_OBSERVED_SPILLED] = {"spilled", "B", "spilled registers", BENCH_RANK_KERNEL, 1, INFINITY},
+	[BENCH_OBSERVED_REGISTERS] = {"registers", "count", "registers", BENCH_RANK_NONE, 1, INFINITY},
+	[BENCH_OBSERVED_PRIVATE] = {"private_memory", "B", "private memory", BENCH_RANK_KERNEL, 1, INFINITY},
+	[BENCH_OBSERVED_LOCAL] = {"local_memory", "B", "local memory", BENCH_RANK_NONE, 1, INFINITY},
+	[BENCH_OBSERVED_GROUP] = {"group", "count", "work-items of a group", BENCH_RANK_NONE, 1, INFINITY},
+	/* At most 100 GB/s, and 1 GHz: GPUs are faster. */
+	[BENCH_OBSERVED_DRAM] = {"dram_bytes", "B", "DRAM bytes", BENCH_RANK_COUNTER, 1, 1e-11},
+	[BENCH_OBSERVED_CLOCK] = {"gpu_clock", "Hz", "GPU clock", BENCH_RANK_PIPE, -1, INFINITY},
+	[BENCH_OBSERVED_TENSOR] = {"tensor_cycles", "count", "tensor core cycles", BENCH_RANK_PIPE, -1,
+				   INFINITY},
+	[BENCH_OBSERVED_F64] = {"fp64_cycles", "count", "FP64 cycles", BENCH_RANK_PIPE, 1, 1e-9},
+	[BENCH_OBSERVED_F32] = {"fp32_cycles", "count", "FP32 cycles", BENCH_RANK_PIPE, 1, 1e-9},
+	[BENCH_OBSERVED_F16] = {"fp16_cycles", "count", "FP16 cycles", BENCH_RANK_PIPE, 1, 1e-9},
+	[BENCH_OBSERVED_SM] = {"sm_activity", "share", "busy multiprocessors", BENCH_RANK_TIME, -1, INFINITY},
+	[BENCH_OBSERVED_OCCUPANCY] = {"occupancy", "share", "active warps", BENCH_RANK_TIME, -1, INFINITY},
 };
 
 static const struct bench_observed function = {BENCH_OBSERVED_FUNCTION, "s", "function",

@@ -170,7 +170,7 @@ test_launches_and_copies_are_counted_and_named()
 	device_of b.so 60 0
 	why 1 a.so b.so --backend opencl:cpu
 	has out ': slower by .*\]: kernel launches x3'
-	has err 'not observed: registers, spills and local memory: '
+	has err 'not observed: registers, spills and instructions of kernels: the compiler of a CPU'
 	device_of a.so 1 1
 	device_of b.so 1 4
 	why 1 a.so b.so --backend opencl:cpu
