@@ -47,6 +47,8 @@ const struct bench_observed bench_observed[BENCH_OBSERVED_KINDS] = {
 	[BENCH_OBSERVED_PRIVATE] = {"private_memory", "B", "private memory", BENCH_RANK_KERNEL, 1, INFINITY},
 	[BENCH_OBSERVED_LOCAL] = {"local_memory", "B", "local memory", BENCH_RANK_NONE, 1, INFINITY},
 	[BENCH_OBSERVED_GROUP] = {"group", "count", "work-items of a group", BENCH_RANK_NONE, 1, INFINITY},
+	[BENCH_OBSERVED_GROUP_LIMIT] = {"group_limit", "count", "largest group", BENCH_RANK_NONE, -1,
+					INFINITY},
 	/* At most 100 GB/s, and 1 GHz: GPUs are faster. */
 	[BENCH_OBSERVED_DRAM] = {"dram_bytes", "B", "DRAM bytes", BENCH_RANK_COUNTER, 1, 1e-11},
 	[BENCH_OBSERVED_CLOCK] = {"gpu_clock", "Hz", "GPU clock", BENCH_RANK_PIPE, -1, INFINITY},

@@ -47,13 +47,14 @@ enum bench_observed_kind {
 	BENCH_OBSERVED_RESIDENT,
 	BENCH_OBSERVED_BUILDS,
 	BENCH_OBSERVED_FIRST_CALL,
-	/* Of the kernels that a case launches, that with the most; of the occupancy, the least: */
+	/* Of the kernels that a case launches, the most; of limits, the least: */
 	BENCH_OBSERVED_OCCUPANCY_LIMIT,
 	BENCH_OBSERVED_SPILLED,
 	BENCH_OBSERVED_REGISTERS,
 	BENCH_OBSERVED_PRIVATE,
 	BENCH_OBSERVED_LOCAL,
 	BENCH_OBSERVED_GROUP,
+	BENCH_OBSERVED_GROUP_LIMIT,
 	/* By a GPU's own counters: */
 	BENCH_OBSERVED_DRAM,
 	BENCH_OBSERVED_CLOCK,

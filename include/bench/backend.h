@@ -125,6 +125,7 @@ struct bench_kernel_report {
 	double private_bytes; /* of memory for one work-item, what is spilled included */
 	double local_bytes;   /* of memory for one group */
 	double group;         /* work-items of a group, as it was launched */
+	double most_items;    /* that a group may have */
 	double occupancy;     /* the most, 0 to 1: resident warps over those that a multiprocessor holds */
 	const char *mix;      /* "fma.f32 16, ld.global 4": instructions by class; NULL: not known */
 	const char *unread;   /* why registers or instructions are not known, and how to see them, or NULL */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/opencl/runtime/errors.h"
 #include "backends/opencl/runtime/program.h"
 #include "backends/opencl/runtime/ptx.h"
 #include "core/clock.h"
@@ -24,22 +25,52 @@ struct texts {
 	char *ptx, *log;
 };
 
+/* The log of a program that is built with -cl-nv-verbose, malloc'd. NULL: it has no kernel. Releases it. */
+static char *take_log(const struct bench_device *device, cl_program built)
+{
+	char *log = built ? bench_opencl_program_log(device, built) : NULL;
+	if (built)
+		clReleaseProgram(built);
+	if (log && strstr(log, " registers"))
+		return log;
+	free(log);
+	return NULL;
+}
+
+static cl_program build_source(const struct bench_device *device, const char *source, const char *options)
+{
+	cl_int status = CL_SUCCESS;
+	cl_program program = clCreateProgramWithSource(device->context, 1, &source, NULL, &status);
+	if (bench_opencl_made(program, status) != CL_SUCCESS)
+		return NULL;
+	if (clBuildProgram(program, 1, &device->id, options, NULL, NULL) == CL_SUCCESS)
+		return program;
+	clReleaseProgram(program);
+	return NULL;
+}
+
 /*
- * The driver compiles the program's PTX once more, and says what came out. It has a cache of its own, whose
- * programs have no log: the comment is new to it.
+ * The driver compiles the program once more, from its PTX or else from its source, and says what came out. It
+ * has a cache of its own, whose programs have no log: the time, as a comment and a macro, is new to it.
  */
 static char *compile_again(struct bench_device *device, cl_program program, const char *ptx)
 {
 	struct bench_text again = {0}, options = {0};
-	char given[1024] = "", *log = NULL;
+	char given[1024] = "";
+	size_t bytes = 0;
+	uint64_t time = bench_clock_real.now_ns(NULL);
 	clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_OPTIONS, sizeof(given) - 1, given, NULL);
 	bench_text_add(&options, "%s -cl-nv-verbose", given);
-	bench_text_add(&again, "%s\n// %" PRIu64 "\n", ptx, bench_clock_real.now_ns(NULL));
-	cl_program built = bench_opencl_program_load(device, (const unsigned char *)again.data, again.length,
-						     options.data);
-	if (built) {
-		log = bench_opencl_program_log(device, built);
-		clReleaseProgram(built);
+	bench_text_add(&again, "%s\n// %" PRIu64 "\n", ptx, time);
+	char *log = take_log(device, bench_opencl_program_load(device, (const unsigned char *)again.data,
+							       again.length, options.data));
+	if (!log && clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &bytes) == CL_SUCCESS &&
+	    bytes > 1) {
+		char *source = calloc(bytes + 1, 1);
+		bench_text_add(&options, " -DBENCH_AGAIN=%" PRIu64, time);
+		if (source && clGetProgramInfo(program, CL_PROGRAM_SOURCE, bytes, source, NULL) == CL_SUCCESS)
+			log = take_log(device, build_source(device, source, options.data));
+		free(source);
 	}
 	bench_text_free(&options);
 	bench_text_free(&again);
@@ -79,6 +110,7 @@ static void report(const struct bench_device *device, const struct bench_opencl_
 					     .spilled = NAN,
 					     .private_bytes = ask(device, kernel, CL_KERNEL_PRIVATE_MEM_SIZE),
 					     .local_bytes = ask(device, kernel, CL_KERNEL_LOCAL_MEM_SIZE),
+					     .most_items = ask(device, kernel, CL_KERNEL_WORK_GROUP_SIZE),
 					     .group = kernel->group ? (double)kernel->group : NAN,
 					     .occupancy = NAN};
 	struct bench_opencl_ptxas ptxas;

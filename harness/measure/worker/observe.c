@@ -80,11 +80,14 @@ static void take_kernel(void *context, const struct bench_kernel_report *report)
 						     [BENCH_OBSERVED_REGISTERS] = report->registers,
 						     [BENCH_OBSERVED_PRIVATE] = report->private_bytes,
 						     [BENCH_OBSERVED_LOCAL] = report->local_bytes,
-						     [BENCH_OBSERVED_GROUP] = report->group};
+						     [BENCH_OBSERVED_GROUP] = report->group,
+						     [BENCH_OBSERVED_GROUP_LIMIT] = report->most_items};
 	struct bench_text text = {0};
 	for (size_t i = BENCH_OBSERVED_OF_KERNELS; i < BENCH_OBSERVED_OF_GPU; i++) {
 		double *most = &kernels->values[i];
-		*most = i == BENCH_OBSERVED_OCCUPANCY_LIMIT ? fmin(*most, values[i]) : fmax(*most, values[i]);
+		*most = i == BENCH_OBSERVED_OCCUPANCY_LIMIT || i == BENCH_OBSERVED_GROUP_LIMIT
+				? fmin(*most, values[i])
+				: fmax(*most, values[i]);
 		if (isfinite(values[i]))
 			bench_text_add(&text, "%s%s %.6g", text.length ? ", " : "", bench_observed[i].title,
 				       values[i]);
