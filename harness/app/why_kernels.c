@@ -79,61 +79,57 @@ char *app_why_compare(struct bench_arena *arena, const char *base, const char *h
 	return out.length ? bench_text_keep(&out, arena) : bench_arena_string(arena, "");
 }
 
-/* The notes of a kind that a side has; gives the only one, or NULL. */
-static const struct bench_attribute *only_one(const struct bench_result *result, const char *prefix)
+/* "NAME TEXT" of both sides; NULL: a side does not launch it. */
+static void compare(struct app_why_facts *facts, const char *base, const char *head, bool is_mix)
 {
-	const struct bench_attribute *found = NULL;
+	bool telling = false;
+	const char *any = head ? head : base, *what;
+	what = bench_arena_format(facts->arena, "%s %.*s", is_mix ? "PTX of" : "kernel",
+				  (int)strcspn(any, " "), any);
+	if (!base || !head) {
+		if (!is_mix)
+			app_why_add(facts, BENCH_FACT_LISTED, what,
+				    base ? "only of the base" : "only of the head", NULL);
+		return;
+	}
+	char *brief =
+		app_why_compare(facts->arena, base + strcspn(base, " "), head + strcspn(head, " "), &telling);
+	if (*brief)
+		app_why_add(facts, is_mix && telling ? BENCH_FACT_MIX : BENCH_FACT_LISTED, what, brief, NULL);
+}
+
+/* The note of that name, behind a side's prefix; "": the only one of that side, if it has just one. */
+static const char *note_of(const struct bench_result *result, const char *prefix, const char *name)
+{
+	const char *found = NULL;
 	for (size_t i = 0; i < result->note_count; i++) {
-		if (strncmp(result->notes[i].name, prefix, strlen(prefix)) != 0)
+		const char *note = result->notes[i].name;
+		if (strncmp(note, prefix, strlen(prefix)) != 0 ||
+		    (*name && strcmp(note + strlen(prefix), name) != 0))
 			continue;
 		if (found)
 			return NULL;
-		found = &result->notes[i];
+		found = result->notes[i].value;
 	}
 	return found;
 }
 
-/* "NAME TEXT" of both sides. */
-static void compare(struct app_why_facts *facts, const char *base, const char *head, bool is_mix)
-{
-	size_t of_base = strcspn(base, " "), length = strcspn(head, " ");
-	bool telling;
-	char *brief = app_why_compare(facts->arena, base + of_base, head + length, &telling);
-	if (*brief)
-		app_why_add(facts, is_mix && telling ? BENCH_FACT_MIX : BENCH_FACT_LISTED,
-			    bench_arena_format(facts->arena, "%s %.*s", is_mix ? "PTX of" : "kernel",
-					       (int)length, head),
-			    brief, NULL);
-}
-
 /* Kernels of one name; or the only one of each side, whatever it is called. */
-static void compare_all(struct app_why_facts *facts, const struct bench_result *result, const char *kind,
-			bool is_mix)
+static void compare_all(struct app_why_facts *facts, const struct bench_result *result, const char *of_base,
+			const char *of_head, bool is_mix)
 {
-	const char *of_base = bench_arena_format(facts->arena, BENCH_OBSERVED_BASE "%s", kind),
-		   *of_head = bench_arena_format(facts->arena, BENCH_OBSERVED_HEAD "%s", kind);
-	const struct bench_attribute *base = only_one(result, of_base), *head = only_one(result, of_head);
+	const char *base = note_of(result, of_base, ""), *head = note_of(result, of_head, "");
 	if (base && head) {
-		compare(facts, base->value, head->value, is_mix);
+		compare(facts, base, head, is_mix);
 		return;
 	}
 	for (size_t i = 0; i < result->note_count; i++) {
-		const struct bench_attribute *note = &result->notes[i];
-		bool is_base = strncmp(note->name, of_base, strlen(of_base)) == 0;
-		if (!is_base && strncmp(note->name, of_head, strlen(of_head)) != 0)
-			continue;
-		const char *name = note->name + strlen(is_base ? of_base : of_head);
-		const char *other = bench_record_attribute_get(
-			result->notes, result->note_count,
-			bench_arena_format(facts->arena, "%s%s", is_base ? of_head : of_base, name));
-		if (*other && is_base)
-			compare(facts, note->value, other, is_mix);
-		else if (!*other && !is_mix)
-			app_why_add(facts, BENCH_FACT_LISTED,
-				    bench_arena_format(facts->arena, "kernel %.*s",
-						       (int)strcspn(note->value, " "), note->value),
-				    is_base ? "only the base launches it" : "only the head launches it",
-				    NULL);
+		const char *note = result->notes[i].name, *value = result->notes[i].value;
+		if (strncmp(note, of_base, strlen(of_base)) == 0)
+			compare(facts, value, note_of(result, of_head, note + strlen(of_base)), is_mix);
+		else if (strncmp(note, of_head, strlen(of_head)) == 0 &&
+			 !note_of(result, of_base, note + strlen(of_head)))
+			compare(facts, NULL, value, is_mix);
 	}
 }
 
@@ -141,6 +137,8 @@ void app_why_kernels(struct app_why_facts *facts, const struct bench_result *res
 {
 	if (!result)
 		return;
-	compare_all(facts, result, BENCH_OBSERVED_KERNEL, false);
-	compare_all(facts, result, BENCH_OBSERVED_MIX, true);
+	compare_all(facts, result, BENCH_OBSERVED_BASE BENCH_OBSERVED_KERNEL,
+		    BENCH_OBSERVED_HEAD BENCH_OBSERVED_KERNEL, false);
+	compare_all(facts, result, BENCH_OBSERVED_BASE BENCH_OBSERVED_MIX,
+		    BENCH_OBSERVED_HEAD BENCH_OBSERVED_MIX, true);
 }

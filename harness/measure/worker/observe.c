@@ -11,10 +11,12 @@
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
 
-#define KERNELS     8    /* that are told by name, at most */
-#define FUNCTIONS   6    /* that are told, at most: */
-#define LEAST_SHARE 0.03 /* of the samples */
-#define LEAST_OWN   0.5  /* of the processor's time, that this process uses itself */
+#define COMPILED      "registers, spills and instructions of kernels"
+#define KERNELS       8    /* that are told by name, at most */
+#define KERNEL_BLOCKS 2    /* in which they are: the compiler may take seconds, and they do not vary */
+#define FUNCTIONS     6    /* that are told, at most: */
+#define LEAST_SHARE   0.03 /* of the samples */
+#define LEAST_OWN     0.5  /* of the processor's time, that this process uses itself */
 
 static void read_all(const struct worker_item *item, double values[BENCH_OBSERVED_KINDS])
 {
@@ -98,7 +100,7 @@ static void take_kernel(void *context, const struct bench_kernel_report *report)
 	if (report->mix && *report->mix && has_place)
 		bench_worker_segments_send(kernels->socket, "mix %s %s", report->name, report->mix);
 	if (report->unread && !kernels->unread)
-		say_unread(&kernels->socket, "registers, spills and instructions of kernels", report->unread);
+		say_unread(&kernels->socket, COMPILED, report->unread);
 	kernels->unread |= report->unread != NULL;
 	bench_text_free(&text);
 }
@@ -111,6 +113,11 @@ static void say_kernels(const struct bench_case *bench_case, int socket)
 	bench_case->backend->kernel_reports(bench_case->device, take_kernel, &kernels);
 	for (size_t i = BENCH_OBSERVED_OF_KERNELS; i < BENCH_OBSERVED_OF_GPU; i++)
 		say(socket, i, kernels.values[i]);
+	if (kernels.count == 0)
+		say_unread(
+			&socket, COMPILED,
+			"no kernel of bench's own was launched; to see those of a library: ncu --set full, "
+			"with bench run behind it");
 }
 
 /* By a GPU's counters, while the case runs back to back. */
@@ -123,10 +130,11 @@ static int say_counters(struct worker_item *item, int socket, struct bench_error
 	for (size_t i = BENCH_OBSERVED_OF_GPU; result == 0 && i < BENCH_OBSERVED_KINDS; i++)
 		say(socket, i, values[i]);
 	if (unread.text[0])
-		bench_worker_segments_send(socket,
-					   "unread the GPU's counters: %s; to see them, on NVIDIA: ncu --set "
-					   "full, with bench run behind it",
-					   unread.text);
+		bench_worker_segments_send(
+			socket,
+			"unread the GPU's counters: %s; to see them: ncu --set full (NVIDIA) or "
+			"rocprofv3 --pmc (AMD), with bench run behind it",
+			unread.text);
 	return result;
 }
 
@@ -192,7 +200,7 @@ static int say_functions(struct worker_item *item, uint64_t iterations, double b
 static int say_device(struct worker_item *item, uint64_t iterations, int socket, struct bench_error *error)
 {
 	struct bench_case *bench_case = &item->active->bench_case;
-	bool reports = bench_case->backend->kernel_reports;
+	bool reports = bench_case->backend->kernel_reports && item->worker->job->invocation < KERNEL_BLOCKS;
 	if (reports && iterations) {
 		bench_case->backend->kernel_reports(bench_case->device, NULL, NULL);
 		if ((bench_case->before_call && bench_case->before_call(bench_case, error) != 0) ||
