@@ -83,7 +83,7 @@ char *app_why_compare(struct bench_arena *arena, const char *base, const char *h
 static void compare(struct app_why_facts *facts, const char *base, const char *head, bool is_mix)
 {
 	bool telling = false;
-	const char *any = head ? head : base, *what;
+	const char *any = head ? head : base ? base : "", *what;
 	what = bench_arena_format(facts->arena, "%s %.*s", is_mix ? "PTX of" : "kernel",
 				  (int)strcspn(any, " "), any);
 	if (!base || !head) {
