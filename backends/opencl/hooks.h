@@ -10,6 +10,7 @@
 #include "backends/opencl/runtime/open.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
+#include "backends/opencl/runtime/reports.h"
 
 int bench_opencl_open(size_t index, const struct bench_open_options *options, struct bench_device **device,
 		      struct bench_error *error);
@@ -19,7 +20,8 @@ int bench_opencl_open(size_t index, const struct bench_open_options *options, st
 	.download = bench_opencl_download, .finish = bench_opencl_finish,                                    \
 	.host_alloc = bench_opencl_host_alloc, .host_free = bench_opencl_host_free,                          \
 	.device_stats = bench_opencl_device_stats, .device_traffic = bench_opencl_device_traffic,            \
-	BENCH_BACKEND_OPERATIONS(opencl), .empty = bench_opencl_empty, .compile = bench_opencl_compile,      \
-	.training = &bench_opencl_training, .peer = &bench_opencl_peer
+	.kernel_reports = bench_opencl_kernel_reports, BENCH_BACKEND_OPERATIONS(opencl),                     \
+	.empty = bench_opencl_empty, .compile = bench_opencl_compile, .training = &bench_opencl_training,    \
+	.peer = &bench_opencl_peer
 
 #endif

@@ -10,13 +10,8 @@
 
 #define MIX_LEAST 0.1 /* by which the shares of vector instructions differ, to be told */
 
-struct facts {
-	struct bench_arena *arena;
-	struct bench_why_fact *list;
-	size_t count;
-};
-
-static void add_fact(struct facts *facts, int place, const char *what, const char *brief, const char *detail)
+void app_why_add(struct app_why_facts *facts, int place, const char *what, const char *brief,
+		 const char *detail)
 {
 	struct bench_why_fact *fact =
 		bench_arena_push(facts->arena, &facts->list, &facts->count, sizeof(*fact));
@@ -34,22 +29,23 @@ static char *count_lines(struct bench_arena *arena, const char *diff)
 	return bench_arena_format(arena, "-%zu +%zu lines", gone, come);
 }
 
-static void compare_texts(struct facts *facts, const char *what, const char *base, const char *head)
+static void compare_texts(struct app_why_facts *facts, const char *what, const char *base, const char *head)
 {
 	struct bench_arena *arena = facts->arena;
 	if (strcmp(base, head) == 0)
 		return;
 	if (!strchr(base, '\n') && !strchr(head, '\n')) {
-		add_fact(facts, BENCH_FACT_LAST, what, bench_arena_format(arena, "%s -> %s", base, head),
-			 NULL);
+		app_why_add(facts, BENCH_FACT_LAST, what, bench_arena_format(arena, "%s -> %s", base, head),
+			    NULL);
 		return;
 	}
 	const char *diff = app_why_diff(arena, base, head);
-	add_fact(facts, BENCH_FACT_LAST, what, count_lines(arena, diff), diff);
+	app_why_add(facts, BENCH_FACT_LAST, what, count_lines(arena, diff), diff);
 }
 
 /* Texts of the two objects that differ; where a kernel or a plug-in lies is no difference. */
-static void compare_objects(struct facts *facts, const char *kind, const cJSON *base, const cJSON *head)
+static void compare_objects(struct app_why_facts *facts, const char *kind, const cJSON *base,
+			    const cJSON *head)
 {
 	const cJSON *item;
 	cJSON_ArrayForEach(item, head)
@@ -58,7 +54,7 @@ static void compare_objects(struct facts *facts, const char *kind, const cJSON *
 		char *a, *b;
 		if (strcmp(item->string, "hash") == 0 && cJSON_IsString(item) && cJSON_IsString(other) &&
 		    strcmp(item->valuestring, other->valuestring) != 0)
-			add_fact(facts, BENCH_FACT_LISTED, kind, "its content differs", NULL);
+			app_why_add(facts, BENCH_FACT_LISTED, kind, "its content differs", NULL);
 		if (strcmp(item->string, "hash") == 0 || strcmp(item->string, "path") == 0 ||
 		    strstr(item->string, "file") || strcmp(item->string, "hashes") == 0)
 			continue;
@@ -81,14 +77,14 @@ static void compare_objects(struct facts *facts, const char *kind, const cJSON *
 	}
 }
 
-static void compare_extensions(struct facts *facts, const struct bench_session_program *base,
+static void compare_extensions(struct app_why_facts *facts, const struct bench_session_program *base,
 			       const struct bench_session_program *head)
 {
 	if (base->extension_count != head->extension_count)
-		add_fact(facts, BENCH_FACT_LAST, "extensions",
-			 bench_arena_format(facts->arena, "%zu -> %zu", base->extension_count,
-					    head->extension_count),
-			 NULL);
+		app_why_add(facts, BENCH_FACT_LAST, "extensions",
+			    bench_arena_format(facts->arena, "%zu -> %zu", base->extension_count,
+					       head->extension_count),
+			    NULL);
 	for (size_t i = 0; i < base->extension_count && i < head->extension_count; i++) {
 		cJSON *a = bench_json_parse(base->extensions[i], strlen(base->extensions[i]), "base", NULL);
 		cJSON *b = bench_json_parse(head->extensions[i], strlen(head->extensions[i]), "head", NULL);
@@ -108,7 +104,7 @@ static char *join(struct bench_arena *arena, char *const *words, size_t count)
 	return count ? bench_text_keep(&text, arena) : bench_arena_string(arena, "(none)");
 }
 
-static void compare_sides(struct facts *facts, const struct bench_duel *sides)
+static void compare_sides(struct app_why_facts *facts, const struct bench_duel *sides)
 {
 	const struct bench_session_program *base = &sides->base, *head = &sides->head;
 	struct bench_arena *arena = facts->arena;
@@ -120,7 +116,7 @@ static void compare_sides(struct facts *facts, const struct bench_duel *sides)
 }
 
 /* The function that explains most, where both sides have it in a file. */
-static void compare_mix(struct facts *facts, const struct bench_why *why)
+static void compare_mix(struct app_why_facts *facts, const struct bench_why *why)
 {
 	struct bench_arena *arena = facts->arena;
 	for (size_t i = 0; i < why->row_count; i++) {
@@ -131,31 +127,33 @@ static void compare_mix(struct facts *facts, const struct bench_why *why)
 			continue;
 		if (!app_why_mix(row->base_file, row->function, &base) ||
 		    !app_why_mix(row->head_file, row->function, &head)) {
-			add_fact(facts, BENCH_FACT_LISTED, "instruction mix",
-				 "not read: it takes objdump and a file with symbols (apt install binutils)",
-				 NULL);
+			app_why_add(
+				facts, BENCH_FACT_LISTED, "instruction mix",
+				"not read: it takes objdump and a file with symbols (apt install binutils)",
+				NULL);
 			return;
 		}
 		double from = (double)base.vector / (double)base.instructions,
 		       to = (double)head.vector / (double)head.instructions;
 		if (to - from >= MIX_LEAST || from - to >= MIX_LEAST)
-			add_fact(facts,
-				 (to < from) == (why->answer == BENCH_WHY_SLOWER) ? BENCH_FACT_FIRST
-										  : BENCH_FACT_LISTED,
-				 "vector instructions",
-				 bench_arena_format(arena, "%.0f%% -> %.0f%% of %s", 100 * from, 100 * to,
-						    row->function),
-				 NULL);
+			app_why_add(facts,
+				    (to < from) == (why->answer == BENCH_WHY_SLOWER) ? BENCH_FACT_FIRST
+										     : BENCH_FACT_LISTED,
+				    "vector instructions",
+				    bench_arena_format(arena, "%.0f%% -> %.0f%% of %s", 100 * from, 100 * to,
+						       row->function),
+				    NULL);
 		return;
 	}
 }
 
-void bench_app_why_facts(struct bench_whys *whys, const struct bench_duel *sides)
+void bench_app_why_facts(struct bench_whys *whys, const struct bench_run *run, const struct bench_duel *sides)
 {
 	for (size_t i = 0; i < whys->count; i++) {
 		struct bench_why *why = &whys->cases[i];
-		struct facts facts = {.arena = &whys->arena};
+		struct app_why_facts facts = {.arena = &whys->arena};
 		compare_mix(&facts, why);
+		app_why_kernels(&facts, bench_record_find(run, why->key));
 		compare_sides(&facts, sides);
 		why->facts = facts.list;
 		why->fact_count = facts.count;

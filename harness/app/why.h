@@ -7,10 +7,12 @@
 #include "compare/why.h"
 
 /*
- * Adds to each case: what differs in the kernels, commands and plug-ins of the sides, in
- * their environments and in their versions; and which share of the instructions of the hottest function that
- * explains is vector instructions, where both sides have it and objdump is there.
+ * Adds to each case of the run: what differs in the compiled kernels; what differs in the kernels, commands
+ * and plug-ins of the sides, in their environments and in their versions; and which share of the instructions
+ * of the hottest function that explains is vector instructions, where both sides have it and objdump is
+ * there.
  */
-void bench_app_why_facts(struct bench_whys *whys, const struct bench_duel *sides);
+void bench_app_why_facts(struct bench_whys *whys, const struct bench_run *run,
+			 const struct bench_duel *sides);
 
 #endif

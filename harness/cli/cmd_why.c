@@ -192,7 +192,7 @@ static int show(struct why *why, enum bench_outcome measured)
 		bench_compare_why_free(&whys);
 		return cli_fail(&error);
 	}
-	bench_app_why_facts(&whys, &why->sides.sides);
+	bench_app_why_facts(&whys, why->measure.run, &why->sides.sides);
 	if (why->report.format->terminal || strcmp(why->report.format->name, "markdown") == 0) {
 		add_for_people(why, &whys, &out);
 	} else {

@@ -50,27 +50,33 @@ static void set_interval(struct bench_why_change *change, struct bench_interval 
 
 /*
  * Takes pairs of values to be tested. Differences that are all 0 cannot be significant, and are no test
- * (Tarone 1990).
+ * (Tarone 1990). What a compiler made of a kernel does not vary: where it is the same in all invocations, it
+ * differs or does not, without a test.
  */
 static void add_test(struct judging *in, const double *base, const double *head, size_t count,
-		     struct bench_why_change *change)
+		     bool may_be_exact, struct bench_why_change *change)
 {
 	double *values = bench_arena_alloc(&in->arena, count + 1, sizeof(*values));
-	bool moves = false;
+	bool moves = false, exact = may_be_exact;
 	change->is_ratio = true;
 	for (size_t i = 0; i < count; i++)
 		change->is_ratio &= base[i] > 0 && head[i] > 0;
 	for (size_t i = 0; i < count; i++) {
 		values[i] = change->is_ratio ? log(head[i] / base[i]) : head[i] - base[i];
 		moves |= values[i] != 0;
+		exact &= base[i] == base[0] && head[i] == head[0];
 	}
 	change->base = bench_stats_median(base, count);
 	change->head = bench_stats_median(head, count);
 	change->p = change->p_adjusted = 1;
 	set_interval(change, bench_stats_signed_shift(values, count, LEVEL));
-	if (moves)
+	if (moves && exact) {
+		change->p = change->p_adjusted = 0;
+		change->differs = true;
+	} else if (moves) {
 		*(struct test *)bench_arena_push(&in->arena, &in->tests, &in->test_count,
 						 sizeof(struct test)) = (struct test){change, values, count};
+	}
 }
 
 /* As a duel does (compare/duel.c), where invocations resemble the ones before them. */
@@ -172,6 +178,12 @@ static void name_function(struct judging *in, const struct bench_result *result,
 	row->head_share = head > 0 ? row->change.head / head : 0;
 }
 
+static bool is_of_kernels(const struct bench_observed *about)
+{
+	return about >= &bench_observed[BENCH_OBSERVED_OF_KERNELS] &&
+	       about < &bench_observed[BENCH_OBSERVED_OF_GPU];
+}
+
 /* The rows have their final place now: tests point to them. */
 static void test_rows(struct judging *in, const struct bench_result *result, const struct bench_metric *time,
 		      struct bench_why *why)
@@ -186,7 +198,7 @@ static void test_rows(struct judging *in, const struct bench_result *result, con
 		if (row->function)
 			name_function(in, result, why, row);
 		if (!row->function || fmax(row->base_share, row->head_share) >= SHARE_LEAST)
-			add_test(in, bases, heads, count, &row->change);
+			add_test(in, bases, heads, count, is_of_kernels(row->about), &row->change);
 		else
 			row->change.p = row->change.p_adjusted = 1;
 	}
@@ -236,7 +248,7 @@ static void take_case(struct judging *in, const struct bench_result *result, str
 		ones[i] = 1;
 		values[i] = value_at(ratios, ratios->series[i].invocation, 1);
 	}
-	add_test(in, ones, values, ratios->series_count, &why->time);
+	add_test(in, ones, values, ratios->series_count, false, &why->time);
 	why->time.base = base ? base->summary.median : NAN;
 	why->time.head = time ? time->summary.median : NAN;
 	if (ratios->series_count > in->whys->invocations)

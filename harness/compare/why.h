@@ -37,9 +37,10 @@ struct bench_why_row {
 
 /* A fact about the two sides that is no measurement: a difference of source, options or environment. */
 struct bench_why_fact {
-	/* Where the sentence has it: in front, as it says more than what was observed; behind that; nowhere.
+	/* Where the sentence has it: in front, as it says more than what was observed; before functions and
+	 * times; behind what was observed; nowhere.
 	 */
-	enum { BENCH_FACT_FIRST, BENCH_FACT_LAST, BENCH_FACT_LISTED } place;
+	enum { BENCH_FACT_FIRST, BENCH_FACT_MIX, BENCH_FACT_LAST, BENCH_FACT_LISTED } place;
 	const char *what;   /* "kernel source" */
 	const char *brief;  /* one line */
 	const char *detail; /* more lines, or NULL */

@@ -14,6 +14,9 @@
 #define BENCH_OBSERVED_BASE "why_base_"
 /* Functions are observed by name: these precede it. */
 #define BENCH_OBSERVED_FUNCTION "fn_"
+/* Notes of kernels by name, of a side: "registers 32, occupancy 50%"; their instructions by class. */
+#define BENCH_OBSERVED_KERNEL "kernel_"
+#define BENCH_OBSERVED_MIX    "mix_"
 
 /* Is it the name of such a metric? */
 bool bench_observed_is(const char *metric);
@@ -44,14 +47,35 @@ enum bench_observed_kind {
 	BENCH_OBSERVED_RESIDENT,
 	BENCH_OBSERVED_BUILDS,
 	BENCH_OBSERVED_FIRST_CALL,
+	/* Of the kernels that a case launches, the most; of limits, the least: */
+	BENCH_OBSERVED_OCCUPANCY_LIMIT,
+	BENCH_OBSERVED_SPILLED,
+	BENCH_OBSERVED_REGISTERS,
+	BENCH_OBSERVED_PRIVATE,
+	BENCH_OBSERVED_LOCAL,
+	BENCH_OBSERVED_GROUP,
+	BENCH_OBSERVED_GROUP_LIMIT,
+	/* By a GPU's own counters: */
+	BENCH_OBSERVED_DRAM,
+	BENCH_OBSERVED_CLOCK,
+	BENCH_OBSERVED_TENSOR,
+	BENCH_OBSERVED_F64,
+	BENCH_OBSERVED_F32,
+	BENCH_OBSERVED_F16,
+	BENCH_OBSERVED_SM,
+	BENCH_OBSERVED_OCCUPANCY,
 	BENCH_OBSERVED_KINDS,
 	BENCH_OBSERVED_PER_ITERATION = BENCH_OBSERVED_PARALLELISM,
+	BENCH_OBSERVED_OF_KERNELS = BENCH_OBSERVED_OCCUPANCY_LIMIT,
+	BENCH_OBSERVED_OF_GPU = BENCH_OBSERVED_DRAM,
 };
 
 /* What stands first in an answer: work that was handed over says why, where the time went says less. */
 enum bench_observed_rank {
 	BENCH_RANK_WORK,
+	BENCH_RANK_KERNEL,
 	BENCH_RANK_COUNTER,
+	BENCH_RANK_PIPE,
 	BENCH_RANK_FUNCTION,
 	BENCH_RANK_TIME,
 	BENCH_RANK_NONE, /* no cause: it stands in the table alone */

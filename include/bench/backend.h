@@ -129,6 +129,20 @@ struct bench_device_traffic {
 	uint64_t copies, bytes;
 };
 
+/* What a device's compiler made of a kernel. NaN: not known. */
+struct bench_kernel_report {
+	const char *name;
+	double registers;     /* of a work-item */
+	double spilled;       /* bytes that a work-item stores and loads because registers lack */
+	double private_bytes; /* of memory for one work-item, what is spilled included */
+	double local_bytes;   /* of memory for one group */
+	double group;         /* work-items of a group, as it was launched */
+	double most_items;    /* that a group may have */
+	double occupancy;     /* the most, 0 to 1: resident warps over those that a multiprocessor holds */
+	const char *mix;      /* "fma.f32 16, ld.global 4": instructions by class; NULL: not known */
+	const char *unread;   /* why registers or instructions are not known, and how to see them, or NULL */
+};
+
 /*
  * The operations, one a line. Each is a hook, optional (NULL: cannot), that takes the struct bench_NAME of
  * bench/op/. They enqueue and may return before the work is done, except those that leave a value in host
@@ -256,6 +270,13 @@ struct bench_backend {
 	 * cases on a GPU. NULL: each group opens the device anew.
 	 */
 	void (*clear)(struct bench_device *device);
+	/*
+	 * Tells of each kernel that was launched since the last call without `tell`, which tells nothing. May
+	 * compile; the device is finished. Texts are valid in `tell` only. NULL: nothing is known.
+	 */
+	void (*kernel_reports)(struct bench_device *device,
+			       void (*tell)(void *context, const struct bench_kernel_report *report),
+			       void *context);
 };
 
 #endif

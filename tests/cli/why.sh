@@ -170,7 +170,7 @@ test_launches_and_copies_are_counted_and_named()
 	device_of b.so 60 0
 	why 1 a.so b.so --backend opencl:cpu
 	has out ': slower by .*\]: kernel launches x3'
-	has err 'not observed: registers, spills and local memory: '
+	has err 'not observed: registers, spills and instructions of kernels: the compiler of a CPU'
 	device_of a.so 1 1
 	device_of b.so 1 4
 	why 1 a.so b.so --backend opencl:cpu
@@ -209,6 +209,41 @@ test_the_source_of_a_kernel_is_compared()
 	expect_in_time 1 60 bench why "$BENCH --kernel old/twice.cl" "$BENCH" --kernel new/twice.cl -k 16 --precision 5% --no-store
 	has out 'slower by .*kernel source -1 \+1 lines'
 	has out '^- *y\[i\] = 2 \* x\[i\];'
+}
+
+# They do not vary: two invocations are enough.
+test_groups_and_memory_of_a_kernel_are_compared()
+{
+	need_opencl
+	local side
+	mkdir old new
+	cat >old/turn.cl <<-'END'
+		/* bench { "args": [{"name": "x", "type": "float", "shape": "n"},
+		   {"name": "y", "type": "float", "shape": "n", "access": "out", "check": "x[i]"}],
+		   "global": "n", "local": 64, "options": "-DROOM=64", "params": {"n": [4096]} } */
+		kernel void turn(global const float *x, global float *y)
+		{
+			local float room[ROOM];
+			room[get_local_id(0)] = x[get_global_id(0)];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			y[get_global_id(0)] = room[get_local_id(0)];
+		}
+	END
+	sed 's/"local": 64/"local": 32/; s/ROOM=64/ROOM=256/' old/turn.cl >new/turn.cl
+	for side in old new; do
+		bench run --kernel $side/turn.cl -k 1 --budget 0.1s --no-store >/dev/null 2>&1
+	done
+	bench why "$BENCH --kernel old/turn.cl" "$BENCH" --kernel new/turn.cl -k 2 --budget 20s --precision 20% >out 2>err || true
+	has out '^ *local memory +256.0 B +1.000 KiB +x4 .* differs'
+	has out '^ *work-items of a group +64 +32 +-50% .* differs'
+	has_not out '^ *private memory'
+	has out '^kernel turn:$'
+	has out '^local memory 256 -> 1024, work-items of a group 64 -> 32$'
+	has err 'not observed: registers, spills and instructions of kernels: the compiler of a CPU'
+	json "$(printf '%s\n' runs/*/metrics.json | tail -1)" '"; ".join(v for k, v in sorted(j["results"][0]["notes"].items()) if "kernel_turn" in k)' >notes
+	has notes 'turn .*local memory 256, work-items of a group 64, .*; turn .*local memory 1024, work-items of a group 32'
+	bench why "$BENCH --kernel old/turn.cl" "$BENCH" --kernel old/turn.cl -k 2 --budget 20s --precision 20% --no-store >out 2>err || true
+	has_not out '^kernel turn|local memory|of a group'
 }
 
 test_what_is_observed_is_stored_and_not_judged()

@@ -38,6 +38,7 @@
 	TARGET(pack)          \
 	TARGET(period)        \
 	TARGET(project)       \
+	TARGET(ptx)           \
 	TARGET(report)        \
 	TARGET(retarget)      \
 	TARGET(samples)       \

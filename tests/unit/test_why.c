@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "app/why.h"
 #include "app/why_internal.h"
 #include "compare/why.h"
 #include "machine/observe.h"
@@ -124,6 +125,120 @@ static void what_is_too_small_explains_nothing(void **state)
 	bench_record_free(run);
 }
 
+static void add_note(struct bench_run *run, struct bench_result *result, const char *name, const char *value)
+{
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, name, value);
+}
+
+/* The sentence of one case with the facts of its kernels. */
+static void check_facts(const struct bench_run *run, const char *end)
+{
+	static const struct bench_duel sides = {0};
+	struct bench_whys whys;
+	judge(run, &whys);
+	bench_app_why_facts(&whys, run, &sides);
+	check_sentence(&whys, "slower by 50.0% [", end);
+	bench_compare_why_free(&whys);
+}
+
+static void kernels_stand_between_work_and_counters(void **state)
+{
+	struct bench_run *run = made_run("why");
+	(void)state;
+	struct bench_result *result = add_case(run, 1, 1.5);
+	add_pair(run, result, "dram_bytes", 1e8, 1.6e8, 0.001);
+	add_pair(run, result, "registers", 128, 168, 0);
+	add_pair(run, result, "local_memory", 8192, 8192, 0);
+	add_pair(run, result, "occupancy_limit", 0.5, 0.25, 0);
+	check_facts(run, "]: occupancy 50% -> 25% (registers 128 -> 168), DRAM bytes +60%");
+	add_pair(run, result, "launches", 1, 2, 0);
+	check_facts(run,
+		    "]: kernel launches x2, occupancy 50% -> 25% (registers 128 -> 168), DRAM bytes +60%");
+	bench_record_free(run);
+}
+
+static void what_does_not_vary_is_no_test(void **state)
+{
+	struct bench_run *run = made_run("why");
+	struct bench_whys whys;
+	(void)state;
+	struct bench_result *result = add_case(run, 1, 1.5);
+	add_pair(run, result, "spilled", 0, 96, 0);
+	judge(run, &whys);
+	assert_int_equal(whys.tests, 1); /* the time's */
+	assert_true(whys.cases[0].rows[0].change.differs && whys.cases[0].rows[0].explains);
+	check_sentence(&whys, "slower by 50.0% [", "]: spilled registers 0 -> 96.00 B");
+	bench_compare_why_free(&whys);
+	/* Where a kernel varies, it is judged as all else is. */
+	add_pair(run, result, "registers", 100, 120, 0.01);
+	judge(run, &whys);
+	assert_int_equal(whys.tests, 2);
+	bench_compare_why_free(&whys);
+	bench_record_free(run);
+}
+
+static void pipes_and_clocks_explain(void **state)
+{
+	static const struct {
+		const char *name;
+		double base, head;
+		const char *end;
+	} rows[] = {
+		{"gpu_clock", 1.98e9, 1.2e9, "]: GPU clock -39%"},
+		{"tensor_cycles", 2e5, 0, "]: tensor core cycles 2e+05 -> 0"},
+		{"fp32_cycles", 1000, 9e4, "]: FP32 cycles x90"},
+		{"fp32_cycles", 1000, 5000,
+		 "]: nothing that was observed explains it"}, /* 4 us at most, of 50 */
+		{"gpu_clock", 1.2e9, 1.98e9, "]: nothing that was observed explains it"},
+		{"tensor_cycles", 1000, 2000, "]: nothing that was observed explains it"},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_run *run = made_run("why");
+		struct bench_result *result = add_case(run, 1, 1.5);
+		add_pair(run, result, rows[i].name, rows[i].base, rows[i].head, 0.001);
+		check_facts(run, rows[i].end);
+		bench_record_free(run);
+	}
+}
+
+static void instructions_of_kernels_are_compared(void **state)
+{
+	struct bench_run *run = made_run("why");
+	(void)state;
+	struct bench_result *result = add_case(run, 1, 1.5);
+	add_pair(run, result, "user_time", 1e-4, 1.5e-4, 0.001);
+	add_note(run, result, "why_base_mix_mm_1234", "mm ld.global.v4 4, fma.f32 16, other 9");
+	add_note(run, result, "why_mix_mm_1234", "mm fma.f32 16, ld.global 16, other 12");
+	check_facts(run,
+		    "]: PTX of mm ld.global 0 -> 16, ld.global.v4 4 -> 0, other 9 -> 12, user time +50%");
+	/* Other names are compared where each side has one kernel. */
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "why_mix_mm_1234",
+				   "mm ld.global.v4 4, fma.f32 16, other 12");
+	check_facts(run, "]: user time +50%");
+	add_note(run, result, "why_mix_copy_5678", "copy other 12");
+	add_note(run, result, "why_kernel_copy_5678", "copy registers 12");
+	check_facts(run, "]: user time +50%");
+	bench_record_free(run);
+}
+
+static void lists_of_numbers_are_compared(void **state)
+{
+	struct bench_arena arena = {0};
+	bool telling;
+	(void)state;
+	assert_string_equal(app_why_compare(&arena, "", "", &telling), "");
+	assert_string_equal(app_why_compare(&arena, "a 1, b 2", "b 2, a 1", &telling), "");
+	assert_false(telling);
+	assert_string_equal(app_why_compare(&arena, "other 1", "other 2", &telling), "other 1 -> 2");
+	assert_false(telling);
+	assert_string_equal(
+		app_why_compare(&arena, " spilled registers 0, x, ,, 7", "spilled registers 96", &telling),
+		"spilled registers 0 -> 96");
+	assert_true(telling);
+	bench_arena_free(&arena);
+}
+
 static void without_a_change_nothing_is_claimed(void **state)
 {
 	struct bench_run *run = made_run("why");
@@ -213,6 +328,14 @@ static void messages_become_samples_and_notes(void **state)
 	assert_int_equal(functions.count, 1);
 	assert_true(bench_session_observed_read("unread huge pages: no such file", true, &functions, &told));
 	assert_string_equal(told.note.name, "why_unread_huge_pages");
+	assert_true(bench_session_observed_read("kernel mm registers 128, occupancy 0.25", true, &functions,
+						&told));
+	assert_true(told.is_note && !told.is_sample);
+	assert_memory_equal(told.note.name, "why_base_kernel_mm_", 19);
+	assert_string_equal(told.note.value, "mm registers 128, occupancy 0.25");
+	assert_true(bench_session_observed_read("mix mm ld.global 4", false, &functions, &told));
+	assert_memory_equal(told.note.name, "why_mix_mm_", 11);
+	assert_false(bench_session_observed_read("kernel mm", false, &functions, &told));
 	static const char *const wrong[] = {"",
 					    "saw",
 					    "saw minor_faults",
@@ -346,6 +469,11 @@ int main(void)
 		cmocka_unit_test(a_faster_head_has_the_opposite_reasons),
 		cmocka_unit_test(what_is_too_small_explains_nothing),
 		cmocka_unit_test(without_a_change_nothing_is_claimed),
+		cmocka_unit_test(kernels_stand_between_work_and_counters),
+		cmocka_unit_test(what_does_not_vary_is_no_test),
+		cmocka_unit_test(pipes_and_clocks_explain),
+		cmocka_unit_test(instructions_of_kernels_are_compared),
+		cmocka_unit_test(lists_of_numbers_are_compared),
 		cmocka_unit_test(a_first_call_is_explained_by_builds),
 		cmocka_unit_test(functions_of_one_side_count_as_nothing_on_the_other),
 		cmocka_unit_test(few_invocations_are_unclear),

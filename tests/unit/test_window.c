@@ -348,7 +348,7 @@ static int is_done(struct bench_device *device, struct bench_error *error)
 	(void)error;
 	return 0;
 }
-static const struct bench_backend backend = {.finish = is_done};
+static const struct bench_backend finishing = {.finish = is_done};
 
 struct made {
 	struct worker worker;
@@ -375,7 +375,7 @@ static void make(struct made *made, const char *scratch, bool energy, bool count
 	made->job.suite = &suite;
 	made->active.job_case = &made->job_case;
 	made->active.bench_case.info = &made->info;
-	made->active.bench_case.backend = &backend;
+	made->active.bench_case.backend = &finishing;
 	made->active.bench_case.device = (struct bench_device *)&device;
 	made->worker = (struct worker){.job = &made->job,
 				       .heartbeat = &made->heartbeat,
@@ -549,6 +549,74 @@ static void each_call_that_fails_is_a_note(void **state)
 	dlclose(library);
 }
 
+/* bench why: the same of one case, without events. */
+static int observe(struct made *made, const char *library, double values[BENCH_OBSERVED_KINDS],
+		   struct bench_error *unread)
+{
+	const struct worker_window_places places = {NULL, library};
+	struct worker_item item = {&made->worker, &made->active};
+	struct bench_error error;
+	made->active.observed.iterations = 1000;
+	made->active.observed.seconds = 1;
+	int result = worker_window_observe(&item, &places, values, unread, &error);
+	close(made->worker.events);
+	assert_true(result == 0 || strcmp(error.text, "the kernel failed") == 0);
+	return result;
+}
+
+static void what_may_explain_is_read_in_a_short_window(void **state)
+{
+	static const char *const failing[] = {"nvmlInit",
+					      "nvmlDeviceGetHandleByPciBusId",
+					      "nvmlGpmSampleAlloc",
+					      "second nvmlGpmSampleAlloc",
+					      "nvmlGpmSampleGet",
+					      "nvmlGpmMetricsGet",
+					      "nvmlGpmQueryDeviceSupport"};
+	double values[BENCH_OBSERVED_KINDS];
+	struct bench_error unread;
+	struct made made;
+	void *library = dlopen(FAKE_NVML, RTLD_NOW), *symbol;
+	void (*refuse)(const char *call);
+	assert_non_null(library);
+	symbol = dlsym(library, "fake_nvml_fail");
+	memcpy(&refuse, &symbol, sizeof(refuse));
+	refuse("");
+	make(&made, *state, false, false);
+	assert_int_equal(observe(&made, FAKE_NVML, values, &unread), 0);
+	assert_string_equal(unread.text, "");
+	assert_true(fabs(values[BENCH_OBSERVED_OCCUPANCY] - 0.3) < 1e-9 &&
+		    fabs(values[BENCH_OBSERVED_SM] - 0.2) < 1e-9);
+	assert_true(values[BENCH_OBSERVED_CLOCK] == 1.2e9);
+	/* Bytes at the whole bandwidth, cycles at half of the clock, in one time: of an iteration of 1 ms. */
+	double each = values[BENCH_OBSERVED_DRAM] / 3.35232e12;
+	assert_true(each > 0.9e-3);
+	assert_true(fabs(values[BENCH_OBSERVED_TENSOR] / (0.5 * 1.2e9 * each) - 1) < 1e-6);
+	assert_true(isnan(values[BENCH_OBSERVED_F32]) && isnan(values[BENCH_OBSERVED_F64]) &&
+		    isnan(values[BENCH_OBSERVED_F16]) && isnan(values[BENCH_OBSERVED_REGISTERS]));
+	for (size_t i = 0; i < sizeof(failing) / sizeof(failing[0]); i++) {
+		make(&made, *state, false, false);
+		refuse(failing[i]);
+		assert_int_equal(observe(&made, FAKE_NVML, values, &unread), 0);
+		assert_true(unread.text[0] != '\0' && isnan(values[BENCH_OBSERVED_OCCUPANCY]));
+	}
+	/* Without the clock there are shares. */
+	make(&made, *state, false, false);
+	refuse("clock");
+	assert_int_equal(observe(&made, FAKE_NVML, values, &unread), 0);
+	assert_true(values[BENCH_OBSERVED_OCCUPANCY] > 0 && isnan(values[BENCH_OBSERVED_CLOCK]) &&
+		    isnan(values[BENCH_OBSERVED_TENSOR]));
+	refuse("");
+	make(&made, *state, false, false);
+	made.active.fixed = 3;
+	assert_int_equal(observe(&made, FAKE_NVML, values, &unread), 0);
+	assert_non_null(strstr(unread.text, "the number of its iterations is fixed"));
+	make(&made, *state, false, false);
+	made.active.bench_case.state = &made;
+	assert_int_equal(observe(&made, FAKE_NVML, values, &unread), -1);
+	dlclose(library);
+}
+
 static void a_slice_keeps_room_for_windows(void **state)
 {
 	static const struct {
@@ -588,6 +656,7 @@ int main(void)
 		in_scratch(a_gpu_gives_energy_and_counters_in_one_window),
 		in_scratch(what_a_gpu_cannot_count_is_a_note),
 		in_scratch(each_call_that_fails_is_a_note),
+		in_scratch(what_may_explain_is_read_in_a_short_window),
 		in_scratch(a_slice_keeps_room_for_windows),
 	};
 	return cmocka_run_group_tests_name("window", tests, NULL, NULL);

@@ -16,6 +16,15 @@ struct bench_opencl_launch {
 	size_t global[3], local[3]; /* local[0] 0: the driver's choice */
 };
 
+static inline void bench_opencl_count_launch(struct bench_opencl_kernel *kernel,
+					     const struct bench_opencl_launch *launch)
+{
+	kernel->launched = kernel->recent = true;
+	kernel->group = 1;
+	for (cl_uint i = 0; i < launch->dimensions; i++)
+		kernel->group *= launch->local[0] ? launch->local[i] : 0;
+}
+
 /* The status of the last call; if that call set an argument, `argument` is its number. */
 struct bench_opencl_enqueued {
 	cl_int status;

@@ -38,7 +38,7 @@ int bench_opencl_launch_both(struct bench_device *caller, struct bench_opencl_ke
 		return bench_opencl_fail_enqueue(error, caller, kernel, &done);
 	}
 	bench_opencl_event_commit(caller);
-	kernel->launched = true;
+	bench_opencl_count_launch(kernel, mine);
 	caller->stats.launches++;
 	return 0;
 }

@@ -39,8 +39,7 @@ static void add_cache_key(struct bench_text *key, const struct bench_device *dev
 		       file, options, device->info.name, device->info.driver, device->info.platform, source);
 }
 
-/* The compiler's log, malloc'd; NULL where it is missing. */
-static char *read_log(const struct bench_device *device, cl_program program)
+char *bench_opencl_program_log(const struct bench_device *device, cl_program program)
 {
 	size_t bytes = 0;
 	if (clGetProgramBuildInfo(program, device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes) != CL_SUCCESS ||
@@ -100,7 +99,7 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 	const char *name = bench_opencl_error_name(status),
 		   *live = origin->source ? NULL : getenv("BENCH_KERNELS"),
 		   *extra = getenv("BENCH_OPENCL_OPTIONS");
-	char *log = read_log(device, program), *rest = log, *line;
+	char *log = bench_opencl_program_log(device, program), *rest = log, *line;
 	for (size_t count = 0; rest && count < LOG_LINES && (line = bench_text_next(&rest, '\n'));) {
 		bench_opencl_clean(line);
 		if (!*line)
@@ -122,9 +121,8 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 	return -1;
 }
 
-/* NULL: the binary is not this device's, or is damaged. */
-static cl_program load_binary(struct bench_device *device, const unsigned char *binary, size_t bytes,
-			      const char *options)
+cl_program bench_opencl_program_load(struct bench_device *device, const unsigned char *binary, size_t bytes,
+				     const char *options)
 {
 	cl_int status = CL_SUCCESS, loaded = CL_SUCCESS;
 	cl_program program =
@@ -138,11 +136,7 @@ static cl_program load_binary(struct bench_device *device, const unsigned char *
 	return NULL;
 }
 
-/*
- * The program's binary, malloc'd with room for two bytes more; NULL where it cannot be had. A program is
- * built for one device: where the context has two, the other one has no binary, or (PoCL 3.1) is not listed.
- */
-static unsigned char *read_binary(cl_program program, size_t *bytes)
+unsigned char *bench_opencl_program_binary(cl_program program, size_t *bytes)
 {
 	size_t sizes[2] = {0}, listed = 0;
 	unsigned char *binaries[2] = {NULL};
@@ -166,11 +160,11 @@ static int uncover(struct bench_device *device, const char *file, const char *op
 		   struct bench_error *error)
 {
 	size_t bytes;
-	unsigned char *binary = read_binary(*program, &bytes);
+	unsigned char *binary = bench_opencl_program_binary(*program, &bytes);
 	int result =
 		binary ? bench_opencl_retarget((char *)binary, &bytes, error)
 		       : bench_fail(error, BENCH_UNSUPPORTED, "%s: the driver gives no binary of it", file);
-	cl_program uncovered = result == 0 ? load_binary(device, binary, bytes, options) : NULL;
+	cl_program uncovered = result == 0 ? bench_opencl_program_load(device, binary, bytes, options) : NULL;
 	if (result == 0 && !uncovered)
 		result = bench_fail(error, BENCH_UNSUPPORTED,
 				    "%s: device %s does not build its own PTX with the target sm_90a", file,
@@ -210,7 +204,8 @@ static int compile(struct bench_device *device, const struct origin *origin, con
 static void store_binary(struct bench_opencl_program *program)
 {
 	size_t bytes;
-	unsigned char *binary = program->unsaved ? read_binary(program->handle, &bytes) : NULL;
+	unsigned char *binary =
+		program->unsaved ? bench_opencl_program_binary(program->handle, &bytes) : NULL;
 	if (binary)
 		bench_opencl_cache_store(program->unsaved, binary, bytes);
 	free(binary);
@@ -265,7 +260,8 @@ static int build(struct bench_device *device, const struct origin *origin,
 	add_cache_key(&key, device, file, options, source);
 	program->trying = bench_opencl_cache_load(key.data, &program->cached);
 	if (program->trying)
-		program->handle = load_binary(device, program->cached.binary, program->cached.bytes, options);
+		program->handle = bench_opencl_program_load(device, program->cached.binary,
+							    program->cached.bytes, options);
 	if (program->handle) {
 		device->trying = true;
 		device->stats.cached++;
@@ -490,6 +486,15 @@ void bench_opencl_programs_store(const struct bench_device *device)
 {
 	for (struct bench_opencl_program *program = device->programs; program; program = program->next)
 		store_binary(program);
+}
+
+void bench_opencl_programs_each(struct bench_device *device,
+				void (*visit)(struct bench_device *device, cl_program program,
+					      struct bench_opencl_kernel *kernels, void *context),
+				void *context)
+{
+	for (struct bench_opencl_program *program = device->programs; program; program = program->next)
+		visit(device, program->handle, program->kernels, context);
 }
 
 void bench_opencl_programs_free(struct bench_device *device)

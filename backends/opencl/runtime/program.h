@@ -9,6 +9,8 @@ enum { BENCH_OPENCL_ARGUMENTS_KEPT = 24 };
 struct bench_opencl_kernel {
 	cl_kernel handle;
 	bool launched; /* once at least */
+	bool recent;   /* since reports were last forgotten (reports.h) */
+	size_t group;  /* work-items of a group, as it was launched last; 0: the driver's choice */
 	char name[32];
 	/* The arguments that are set; 0 bytes: not known. They count while the device's `released` is this.
 	 */
@@ -50,6 +52,21 @@ void bench_opencl_program_drop(struct bench_device *device, const struct bench_o
 void bench_opencl_programs_free(struct bench_device *device);
 /* Writes those that were compiled here to the cache. */
 void bench_opencl_programs_store(const struct bench_device *device);
+/* Calls visit for each program, with its kernels. */
+void bench_opencl_programs_each(struct bench_device *device,
+				void (*visit)(struct bench_device *device, cl_program program,
+					      struct bench_opencl_kernel *kernels, void *context),
+				void *context);
+/* The compiler's log, malloc'd; NULL where it is missing. */
+char *bench_opencl_program_log(const struct bench_device *device, cl_program program);
+/*
+ * The program's binary, malloc'd with room for two bytes more; NULL where it cannot be had. A program is
+ * built for one device: where the context has two, the other one has no binary, or (PoCL 3.1) is not listed.
+ */
+unsigned char *bench_opencl_program_binary(cl_program program, size_t *bytes);
+/* A program of a binary, built. NULL: it is not this device's, or is damaged. */
+cl_program bench_opencl_program_load(struct bench_device *device, const unsigned char *binary, size_t bytes,
+				     const char *options);
 /* All work is done, or has failed: marks the programs from the cache that have run as good or bad. */
 void bench_opencl_programs_settle(struct bench_device *device, bool good);
 

@@ -90,7 +90,7 @@ int bench_opencl_launch(struct bench_device *device, struct bench_opencl_kernel 
 	if (enqueued.status != CL_SUCCESS)
 		return bench_opencl_fail_enqueue(error, device, kernel, &enqueued);
 	bench_opencl_event_commit(device);
-	kernel->launched = true;
+	bench_opencl_count_launch(kernel, launch);
 	device->stats.launches++;
 	return 0;
 }

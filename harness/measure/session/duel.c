@@ -73,7 +73,9 @@ static enum duel_step observe(struct duel_block *block, struct duel_case *paired
 static enum duel_step observe_all(struct duel_block *block)
 {
 	for (size_t i = 0; i < block->job->case_count; i++)
-		for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++) {
+		for (int turn = 0; turn < DUEL_EXECUTABLES; turn++) {
+			/* A device is warmer, and its clock may be lower, for the one that comes second. */
+			int who = turn ^ (int)(block->job->invocation % 2);
 			struct duel_case *paired_case = &block->paired_cases[i];
 			enum duel_step step =
 				session_duel_is_live(paired_case) && paired_case->time_count[who]

@@ -41,10 +41,10 @@ static bool read_saw(const char *text, bool of_base, struct bench_observed_messa
 }
 
 /*
- * "fn_" and the symbol as a metric may be named; a hash keeps those apart that this makes alike. Without the
- * compiler's endings (sum.constprop.0), which one of two builds may lack.
+ * `head` and the symbol as a metric or a note may be named; a hash keeps those apart that this makes alike.
+ * Without the compiler's endings (sum.constprop.0), which one of two builds may lack.
  */
-static void name_function(const char *symbol, size_t length, char *name, size_t size)
+static void name_symbol(const char *head, const char *symbol, size_t length, char *name, size_t size)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
 	char clean[36];
@@ -59,7 +59,7 @@ static void name_function(const char *symbol, size_t length, char *name, size_t 
 			clean[at++] = isalnum(c) && c < 128 ? (char)tolower(c) : '_';
 	}
 	clean[at] = '\0';
-	snprintf(name, size, BENCH_OBSERVED_FUNCTION "%s_%04x", clean, (unsigned)(hash & 0xffff));
+	snprintf(name, size, "%s%s_%04x", head, clean, (unsigned)(hash & 0xffff));
 }
 
 static bool has_place(struct bench_observed_functions *functions, const char *name)
@@ -82,7 +82,7 @@ static bool read_function(const char *text, bool of_base, struct bench_observed_
 	size_t length = symbol ? strcspn(symbol, " ") : 0;
 	if (!length || !(seconds >= 0))
 		return false;
-	name_function(symbol, length, name, sizeof(name));
+	name_symbol(BENCH_OBSERVED_FUNCTION, symbol, length, name, sizeof(name));
 	if (!has_place(functions, name))
 		return false;
 	snprintf(to->metric, sizeof(to->metric), "%s%s", side(of_base), name);
@@ -91,6 +91,20 @@ static bool read_function(const char *text, bool of_base, struct bench_observed_
 	to->sample = (struct bench_event_sample){.metric = to->metric, .value = seconds, .unit = "s"};
 	to->note = (struct bench_event_note){to->name, to->value};
 	return to->is_sample = to->is_note = true;
+}
+
+/* "NAME TEXT" of a kernel: a note, whose name begins with `kind`. */
+static bool read_kernel(const char *text, const char *kind, bool of_base, struct bench_observed_message *to)
+{
+	size_t length = strcspn(text, " ");
+	char name[48];
+	if (!length || !text[length] || !text[length + 1])
+		return false;
+	name_symbol(kind, text, length, name, sizeof(name));
+	snprintf(to->name, sizeof(to->name), "%s%s", side(of_base), name);
+	snprintf(to->value, sizeof(to->value), "%s", text);
+	to->note = (struct bench_event_note){to->name, to->value};
+	return to->is_note = true;
 }
 
 /* "SOURCE: TEXT"; both sides say it. */
@@ -119,6 +133,10 @@ bool bench_session_observed_read(const char *message, bool of_base,
 		read = read_saw(message + 4, of_base, to);
 	else if (strncmp(message, "function ", 9) == 0)
 		read = read_function(message + 9, of_base, functions, to);
+	else if (strncmp(message, "kernel ", 7) == 0)
+		read = read_kernel(message + 7, BENCH_OBSERVED_KERNEL, of_base, to);
+	else if (strncmp(message, "mix ", 4) == 0)
+		read = read_kernel(message + 4, BENCH_OBSERVED_MIX, of_base, to);
 	else if (strncmp(message, "unread ", 7) == 0)
 		read = read_unread(message + 7, to);
 	to->sample.iterations = 1;

@@ -19,6 +19,11 @@ struct worker_observed {
 	uint64_t iterations;
 };
 
+struct worker_item {
+	struct worker *worker;
+	struct worker_case *active;
+};
+
 struct worker_case {
 	const struct bench_job_case *job_case;
 	struct bench_case bench_case;
@@ -100,6 +105,15 @@ void worker_window_all(struct worker *worker, struct bench_sampler_item *items, 
 double worker_window_reserve(struct worker *worker, struct bench_sampler_item *items, size_t count,
 			     double slice, const struct worker_window_places *places);
 
+/*
+ * The same for `bench why`, of one case that is iterated back to back for less than half a second: values of
+ * core/observed.h from BENCH_OBSERVED_OF_GPU on, NaN for one that is not known. `unread` has the reason where
+ * none is; else its text is empty. -1: the work failed.
+ */
+int worker_window_observe(struct worker_item *item, const struct worker_window_places *places,
+			  double values[BENCH_OBSERVED_KINDS], struct bench_error *unread,
+			  struct bench_error *error);
+
 /* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);
@@ -108,10 +122,6 @@ struct bench_device_stats worker_device_stats(const struct worker_case *active);
 
 /* observe.c. Its context is a struct worker_item. */
 extern const struct bench_segments_observer worker_observer;
-struct worker_item {
-	struct worker *worker;
-	struct worker_case *active;
-};
 /* worker_sampling.c. An iteration as it is timed. */
 int worker_item_run(void *context, uint64_t iterations, struct bench_error *error);
 

@@ -5,13 +5,18 @@
 #include <time.h>
 
 #include "core/clock.h"
+#include "core/text.h"
+#include "machine/nvml.h"
 #include "machine/profile.h"
 #include "measure/worker/internal.h"
 #include "measure/worker/segments.h"
 
-#define FUNCTIONS   6    /* that are told, at most: */
-#define LEAST_SHARE 0.03 /* of the samples */
-#define LEAST_OWN   0.5  /* of the processor's time, that this process uses itself */
+#define COMPILED      "registers, spills and instructions of kernels"
+#define KERNELS       8    /* that are told by name, at most */
+#define KERNEL_BLOCKS 2    /* in which they are: the compiler may take seconds, and they do not vary */
+#define FUNCTIONS     6    /* that are told, at most: */
+#define LEAST_SHARE   0.03 /* of the samples */
+#define LEAST_OWN     0.5  /* of the processor's time, that this process uses itself */
 
 static void read_all(const struct worker_item *item, double values[BENCH_OBSERVED_KINDS])
 {
@@ -61,20 +66,76 @@ static void say_unread(void *context, const char *source, const char *text)
 	bench_worker_segments_send(*(int *)context, "unread %s: %s", source, text);
 }
 
-static void say_unread_device(const struct bench_device_info *info, int socket)
+/* What was told of the kernels that a case launches. */
+struct kernels {
+	int socket;
+	double values[BENCH_OBSERVED_KINDS]; /* over all of them, as core/observed.h says */
+	size_t count;
+	bool unread;
+};
+
+static void take_kernel(void *context, const struct bench_kernel_report *report)
 {
-	static const char compiler[] = "registers, spills and local memory";
-	if (info->kind == BENCH_DEVICE_CPU) {
-		say_unread(&socket, compiler,
-			   "the compiler of a CPU's driver prints none; to see what it made: "
-			   "POCL_KERNEL_CACHE=1, and objdump -d of its cache");
-		return;
+	struct kernels *kernels = context;
+	const double values[BENCH_OBSERVED_KINDS] = {[BENCH_OBSERVED_OCCUPANCY_LIMIT] = report->occupancy,
+						     [BENCH_OBSERVED_SPILLED] = report->spilled,
+						     [BENCH_OBSERVED_REGISTERS] = report->registers,
+						     [BENCH_OBSERVED_PRIVATE] = report->private_bytes,
+						     [BENCH_OBSERVED_LOCAL] = report->local_bytes,
+						     [BENCH_OBSERVED_GROUP] = report->group,
+						     [BENCH_OBSERVED_GROUP_LIMIT] = report->most_items};
+	struct bench_text text = {0};
+	for (size_t i = BENCH_OBSERVED_OF_KERNELS; i < BENCH_OBSERVED_OF_GPU; i++) {
+		double *most = &kernels->values[i];
+		*most = i == BENCH_OBSERVED_OCCUPANCY_LIMIT || i == BENCH_OBSERVED_GROUP_LIMIT
+				? fmin(*most, values[i])
+				: fmax(*most, values[i]);
+		if (isfinite(values[i]))
+			bench_text_add(&text, "%s%s %.6g", text.length ? ", " : "", bench_observed[i].title,
+				       values[i]);
 	}
-	say_unread(&socket, compiler,
-		   "they are not read from the build log yet; to see them there, on NVIDIA: the kernel's "
-		   "option -cl-nv-verbose");
-	say_unread(&socket, "the device's counters",
-		   "they are not read yet; to see them, on NVIDIA: ncu --set full, with bench run behind it");
+	bool has_place = kernels->count++ < KERNELS;
+	if (text.length && has_place)
+		bench_worker_segments_send(kernels->socket, "kernel %s %s", report->name, text.data);
+	if (report->mix && *report->mix && has_place)
+		bench_worker_segments_send(kernels->socket, "mix %s %s", report->name, report->mix);
+	if (report->unread && !kernels->unread)
+		say_unread(&kernels->socket, COMPILED, report->unread);
+	kernels->unread |= report->unread != NULL;
+	bench_text_free(&text);
+}
+
+static void say_kernels(const struct bench_case *bench_case, int socket)
+{
+	struct kernels kernels = {.socket = socket};
+	for (size_t i = 0; i < BENCH_OBSERVED_KINDS; i++)
+		kernels.values[i] = NAN;
+	bench_case->backend->kernel_reports(bench_case->device, take_kernel, &kernels);
+	for (size_t i = BENCH_OBSERVED_OF_KERNELS; i < BENCH_OBSERVED_OF_GPU; i++)
+		say(socket, i, kernels.values[i]);
+	if (kernels.count == 0)
+		say_unread(
+			&socket, COMPILED,
+			"no kernel of bench's own was launched; to see those of a library: ncu --set full, "
+			"with bench run behind it");
+}
+
+/* By a GPU's counters, while the case runs back to back. */
+static int say_counters(struct worker_item *item, int socket, struct bench_error *error)
+{
+	const struct worker_window_places places = {.library = BENCH_NVML_LIBRARY};
+	double values[BENCH_OBSERVED_KINDS];
+	struct bench_error unread = {0};
+	int result = worker_window_observe(item, &places, values, &unread, error);
+	for (size_t i = BENCH_OBSERVED_OF_GPU; result == 0 && i < BENCH_OBSERVED_KINDS; i++)
+		say(socket, i, values[i]);
+	if (unread.text[0])
+		bench_worker_segments_send(
+			socket,
+			"unread the GPU's counters: %s; to see them: ncu --set full (NVIDIA) or "
+			"rocprofv3 --pmc (AMD), with bench run behind it",
+			unread.text);
+	return result;
 }
 
 /* The message has blanks between its words. */
@@ -135,10 +196,27 @@ static int say_functions(struct worker_item *item, uint64_t iterations, double b
 	return result;
 }
 
+/* Of the device and its kernels: those of one more iteration, where the case may have one. */
+static int say_device(struct worker_item *item, uint64_t iterations, int socket, struct bench_error *error)
+{
+	struct bench_case *bench_case = &item->active->bench_case;
+	bool reports = bench_case->backend->kernel_reports && item->worker->job->invocation < KERNEL_BLOCKS;
+	if (reports && iterations) {
+		bench_case->backend->kernel_reports(bench_case->device, NULL, NULL);
+		if ((bench_case->before_call && bench_case->before_call(bench_case, error) != 0) ||
+		    worker_item_run(item, 1, error) != 0)
+			return -1;
+	}
+	if (reports)
+		say_kernels(bench_case, socket);
+	return bench_case->info->kind == BENCH_DEVICE_GPU ? say_counters(item, socket, error) : 0;
+}
+
 static int tell(void *context, uint64_t iterations, int socket, struct bench_error *error)
 {
 	struct worker_item *item = context;
 	const struct worker_case *active = item->active;
+	const struct bench_case *bench_case = &active->bench_case;
 	const struct worker_observed *observed = &active->observed;
 	double each[BENCH_OBSERVED_KINDS], resident, huge;
 	for (size_t i = 0; i < BENCH_OBSERVED_PER_ITERATION; i++) {
@@ -153,13 +231,13 @@ static int tell(void *context, uint64_t iterations, int socket, struct bench_err
 	say(socket, BENCH_OBSERVED_RESIDENT, resident);
 	say(socket, BENCH_OBSERVED_HUGE, huge);
 	say(socket, BENCH_OBSERVED_FIRST_CALL, active->first_seconds);
-	if (active->bench_case.device && active->bench_case.backend->device_stats)
+	if (bench_case->device && bench_case->backend->device_stats)
 		say(socket, BENCH_OBSERVED_BUILDS, active->builds);
 	bench_machine_observe_unread(&item->worker->observe, say_unread, &socket);
-	if (active->bench_case.device)
-		say_unread_device(active->bench_case.info, socket);
-	bool samples = iterations && isfinite(busy) && !active->bench_case.before_call;
-	return samples ? say_functions(item, iterations, busy, socket, error) : 0;
+	bool samples = iterations && isfinite(busy) && !bench_case->before_call;
+	if (samples && say_functions(item, iterations, busy, socket, error) != 0)
+		return -1;
+	return bench_case->device ? say_device(item, iterations, socket, error) : 0;
 }
 
 const struct bench_segments_observer worker_observer = {.begin = begin, .end = end, .tell = tell};

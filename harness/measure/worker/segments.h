@@ -23,6 +23,8 @@
  *   worker: saw NAME VALUE          what was observed beside the segments of the case: a name of
  *                                   core/observed.h, a finite number
  *   worker: function SECONDS NAME FILE  an iteration is so long in it; NAME has no blank, FILE may have
+ *   worker: kernel NAME TEXT        what the compiler made of a kernel: "registers 32, local memory 0"
+ *   worker: mix NAME TEXT           its instructions by class: "ld.global 4, fma.f32 16"
  *   worker: unread SOURCE: TEXT     what could not be read, why, and how it could
  *   worker: observed                that was all. Or: failed TEXT
  *   driver: end precision|budget    sampling is over: make the last checks; both workers at the same time

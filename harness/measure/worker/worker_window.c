@@ -29,6 +29,7 @@ struct observed {
 	bool nvml;        /* its library is open */
 	long gpu;         /* in NVML; negative: it is no NVIDIA GPU, or NVML does not know it */
 	double bandwidth; /* of the GPU's memory, B/s, at the clock of the window; NaN: not known */
+	double clock;     /* of its multiprocessors where the last span ended, Hz; NaN: not known */
 	double shares[BENCH_WINDOW_SPANS][BENCH_GPMS];
 	bool quiet;                /* only whether something can be read is asked: nothing is written */
 	struct bench_error failed; /* what the counters failed of; text empty: they did not */
@@ -85,6 +86,10 @@ static void mark(void *context, size_t index)
 		bandwidth = NAN;
 	/* One that changed in between says nothing. */
 	observed->bandwidth = index == 1 || bandwidth == observed->bandwidth ? bandwidth : NAN;
+	long throttle;
+	int mhz;
+	bench_machine_nvml_read_clock((unsigned)observed->gpu, &throttle, &mhz);
+	observed->clock = mhz > 0 ? 1e6 * mhz : NAN;
 }
 
 static double now(void *context)
@@ -159,7 +164,8 @@ static const char *obstacle(const struct observed *observed)
 		return "with --cache cold, most of the time goes into emptying the caches";
 	if (observed->item->fixed)
 		return "the number of its iterations is fixed: they may build on each other";
-	return observed->item->before ? "something else is done before each iteration" : NULL;
+	return observed->active->bench_case.before_call ? "something else is done before each iteration"
+							: NULL;
 }
 
 static bool is_gpu(const struct worker_case *active)
@@ -180,6 +186,17 @@ static long find_gpu(const struct observed *observed)
 	return bench_machine_nvml_find(info->pci, &index) == 0 ? (long)index : -1;
 }
 
+/* Opens the counters of the GPU, unless there is a reason against it; gives the reason, or NULL. */
+static const char *open_gpm(struct observed *observed, const char *why, struct bench_error *error)
+{
+	observed->gpm.gpu = NULL;
+	if (!why && observed->gpu < 0)
+		why = "only NVML counts, and this is no NVIDIA GPU that it knows";
+	if (!why && bench_machine_nvml_gpm_open(&observed->gpm, (unsigned)observed->gpu, error) != 0)
+		why = error->text;
+	return why;
+}
+
 /* Opens what counts for an item, where it was asked for. False: there is nothing to be read. */
 static bool open_counters(struct observed *observed, struct bench_sampler_item *items, size_t index)
 {
@@ -197,17 +214,13 @@ static bool open_counters(struct observed *observed, struct bench_sampler_item *
 					   .pci = info ? info->pci : "",
 					   .gpu = observed->gpu,
 					   .processor = !info || info->kind == BENCH_DEVICE_CPU};
-	bool counts = false, gpm = job->counters && is_gpu(observed->active);
+	bool counts = false;
 	if (job->energy && !lacking && bench_machine_energy_open(&observed->energy, &place, &error) == 0)
 		counts = true;
 	else if (job->energy)
 		refuse(observed, "energy", lacking ? lacking : error.text);
 	observed->gpm.gpu = NULL;
-	if (gpm && !why && observed->gpu < 0)
-		why = "only NVML counts, and this is no NVIDIA GPU that it knows";
-	if (gpm && !why && bench_machine_nvml_gpm_open(&observed->gpm, (unsigned)observed->gpu, &error) != 0)
-		why = error.text;
-	if (gpm && why)
+	if (job->counters && is_gpu(observed->active) && (why = open_gpm(observed, why, &error)))
 		refuse(observed, "gpu_counters", why);
 	observed->energy.count = counts ? observed->energy.count : 0;
 	observed->energy.gpu = counts ? observed->energy.gpu : -1;
@@ -220,27 +233,37 @@ static uint64_t batch_of(const struct bench_sampler_item *item)
 	return (uint64_t)fmax(1, fmin(wanted, MOST_BATCH));
 }
 
-static void observe(struct observed *observed, double seconds)
+static bool counts_energy(const struct observed *observed)
 {
-	struct bench_sampler_item *item = observed->item;
-	struct bench_window window;
+	return observed->energy.count > 0 || observed->energy.gpu >= 0;
+}
+
+static int run_window(struct observed *observed, double seconds, struct bench_window *window,
+		      struct bench_error *error)
+{
 	const struct bench_energy *energy = &observed->energy;
-	bool counts = energy->count > 0 || energy->gpu >= 0;
 	const struct bench_window_options options = {.start = start,
 						     .finish = finish,
-						     .energy = counts ? read_energy : NULL,
+						     .energy = counts_energy(observed) ? read_energy : NULL,
 						     .mark = mark,
 						     .now = now,
 						     .context = observed,
 						     .is_power = energy->is_power,
 						     .step_seconds = energy->step_seconds,
-						     .batch = batch_of(item),
+						     .batch = batch_of(observed->item),
 						     .seconds = seconds};
-	if (bench_worker_window_run(&options, &window, &item->error) != 0) {
+	return bench_worker_window_run(&options, window, error);
+}
+
+static void observe(struct observed *observed, double seconds)
+{
+	struct bench_sampler_item *item = observed->item;
+	struct bench_window window;
+	if (run_window(observed, seconds, &window, &item->error) != 0) {
 		item->failed = true;
 		return;
 	}
-	if (counts)
+	if (counts_energy(observed))
 		add_energy(observed, &window);
 	if (observed->gpm.gpu)
 		add_counters(observed, &window);
@@ -297,4 +320,58 @@ void worker_window_all(struct worker *worker, struct bench_sampler_item *items, 
 		bench_machine_nvml_gpm_close(&observed.gpm);
 	}
 	end(&observed);
+}
+
+/* In an iteration: cycles of a pipe are its share of the clock's, which a change of the clock leaves alone.
+ */
+static void take_values(const struct observed *observed, const struct bench_window_span *span,
+			double values[BENCH_OBSERVED_KINDS])
+{
+	const double *shares = observed->shares[0], each = span->seconds / (double)span->iterations;
+	static const struct {
+		enum bench_observed_kind kind;
+		enum bench_gpm gpm;
+	} pipes[] = {{BENCH_OBSERVED_TENSOR, BENCH_GPM_TENSOR},
+		     {BENCH_OBSERVED_F64, BENCH_GPM_F64},
+		     {BENCH_OBSERVED_F32, BENCH_GPM_F32},
+		     {BENCH_OBSERVED_F16, BENCH_GPM_F16}};
+	for (size_t i = 0; i < sizeof(pipes) / sizeof(pipes[0]); i++)
+		values[pipes[i].kind] = shares[pipes[i].gpm] * observed->clock * each;
+	values[BENCH_OBSERVED_DRAM] = shares[BENCH_GPM_DRAM] * observed->bandwidth * each;
+	values[BENCH_OBSERVED_CLOCK] = observed->clock;
+	values[BENCH_OBSERVED_SM] = shares[BENCH_GPM_SM];
+	values[BENCH_OBSERVED_OCCUPANCY] = shares[BENCH_GPM_OCCUPANCY];
+}
+
+int worker_window_observe(struct worker_item *item, const struct worker_window_places *places,
+			  double values[BENCH_OBSERVED_KINDS], struct bench_error *unread,
+			  struct bench_error *error)
+{
+	const struct worker_observed *told = &item->active->observed;
+	struct bench_sampler_item sampled = {
+		.fixed = item->active->fixed,
+		.estimate = told->iterations ? told->seconds / (double)told->iterations : 0};
+	struct observed observed = begin(item->worker, places);
+	struct bench_window window = {0};
+	struct bench_error cause;
+	int result = 0;
+	observed.active = item->active;
+	observed.item = &sampled;
+	observed.energy.gpu = -1;
+	observed.gpu = find_gpu(&observed);
+	for (size_t i = 0; i < BENCH_OBSERVED_KINDS; i++)
+		values[i] = NAN;
+	const char *why = open_gpm(&observed, obstacle(&observed), &cause);
+	if (!why)
+		result = run_window(&observed, BENCH_WINDOW_LEAD + 2 * BENCH_GPM_SECONDS, &window, error);
+	if (!why && (observed.failed.text[0] || window.span_count == 0))
+		why = observed.failed.text[0] ? observed.failed.text : "too little time";
+	unread->text[0] = '\0';
+	if (why)
+		bench_fail(unread, BENCH_UNSUPPORTED, "%s", why);
+	else
+		take_values(&observed, &window.spans[0], values);
+	bench_machine_nvml_gpm_close(&observed.gpm);
+	end(&observed);
+	return result;
 }

@@ -24,19 +24,26 @@ static void add_quantity(struct bench_text *out, double value, const char *unit)
 		snprintf(text, sizeof(text), "%.4g", value);
 	else if (value == 0)
 		snprintf(text, sizeof(text), "0");
+	else if (strcmp(unit, "share") == 0)
+		snprintf(text, sizeof(text), "%.3g%%", 100 * value);
 	else
 		bench_text_quantity(text, sizeof(text), value, unit);
 	bench_text_add(out, "%s", text);
 }
 
-/* "x40", "+310%", "-50%", "0 -> 40". */
+static void add_values(struct bench_text *out, const struct bench_why_change *change, const char *unit)
+{
+	add_quantity(out, change->base, unit);
+	bench_text_add(out, " -> ");
+	add_quantity(out, change->head, unit);
+}
+
+/* "x40", "+310%", "-50%", "0 -> 40"; of shares, "50% -> 25%". */
 static void add_change(struct bench_text *out, const struct bench_why_change *change, const char *unit)
 {
 	double ratio = change->interval.estimate;
-	if (!change->is_ratio || ratio < 1.0 / LARGE || ratio >= VAST) {
-		add_quantity(out, change->base, unit);
-		bench_text_add(out, " -> ");
-		add_quantity(out, change->head, unit);
+	if (!change->is_ratio || ratio < 1.0 / LARGE || ratio >= VAST || strcmp(unit, "share") == 0) {
+		add_values(out, change, unit);
 	} else if (ratio >= LARGE) {
 		bench_text_add(out, "x%.3g", ratio);
 	} else {
@@ -60,7 +67,23 @@ static void add_interval(struct bench_text *out, const struct bench_why_change *
 	}
 }
 
-static void add_cause(struct bench_text *out, const struct bench_why_row *row)
+/* What an occupancy follows from: "(registers 128 -> 168)". */
+static void add_limits(struct bench_text *out, const struct bench_why *why)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < why->row_count; i++) {
+		const struct bench_why_row *row = &why->rows[i];
+		if (!row->change.differs || (row->about != &bench_observed[BENCH_OBSERVED_REGISTERS] &&
+					     row->about != &bench_observed[BENCH_OBSERVED_LOCAL] &&
+					     row->about != &bench_observed[BENCH_OBSERVED_GROUP]))
+			continue;
+		bench_text_add(out, "%s%s ", count++ ? ", " : " (", row->name);
+		add_values(out, &row->change, row->about->unit);
+	}
+	bench_text_add(out, "%s", count ? ")" : "");
+}
+
+static void add_cause(struct bench_text *out, const struct bench_why *why, const struct bench_why_row *row)
 {
 	bench_text_add(out, "%s ", row->name);
 	if (is_function(row) && !row->change.is_ratio)
@@ -68,6 +91,8 @@ static void add_cause(struct bench_text *out, const struct bench_why_row *row)
 			       100 * fmin(row->base_share, 1), 100 * fmin(row->head_share, 1));
 	else
 		add_change(out, &row->change, row->about->unit);
+	if (row->about == &bench_observed[BENCH_OBSERVED_OCCUPANCY_LIMIT])
+		add_limits(out, why);
 }
 
 static void add_percent(struct bench_text *out, const struct bench_why_change *change, int sign)
@@ -90,14 +115,20 @@ static void add_facts(struct bench_text *out, const struct bench_why *why, int p
 static void add_causes(struct bench_text *out, const struct bench_why *why)
 {
 	size_t named = 0, functions = 0;
+	bool mixed = false;
 	add_facts(out, why, BENCH_FACT_FIRST, &named);
 	for (size_t i = 0; i < why->row_count && named < CAUSES; i++) {
 		const struct bench_why_row *row = &why->rows[i];
 		if (!row->explains || (is_function(row) && functions++))
 			continue;
+		if (!mixed && row->about->rank >= BENCH_RANK_FUNCTION)
+			add_facts(out, why, BENCH_FACT_MIX, &named);
+		mixed |= row->about->rank >= BENCH_RANK_FUNCTION;
 		bench_text_add(out, "%s", named++ ? ", " : ": ");
-		add_cause(out, row);
+		add_cause(out, why, row);
 	}
+	if (!mixed)
+		add_facts(out, why, BENCH_FACT_MIX, &named);
 	bool observed = named > 0;
 	add_facts(out, why, BENCH_FACT_LAST, &named);
 	if (!observed)
