@@ -14,6 +14,7 @@
 #define LEAST_RELATIVE    0.5  /* of the time's relative change, by what has none */
 #define FIRST_CALL_CHANGE 0.1  /* of the first call alone that asks for a reason */
 #define FIRST_CALL_LEAST  1e-3 /* seconds of it */
+#define LEAST_BUSY        0.9  /* of what it was, by a GPU that is as busy as before */
 #define SHARE_LEAST       0.05 /* of the processor's time, for a function to be tested */
 
 /* A test, and the pairs: the logarithms of their ratios, or their differences. */
@@ -270,6 +271,21 @@ static double distance(const struct bench_why_change *change)
 	return low > 0 ? log(high / low) : high > 0 ? log1p(high) + 1 : 0;
 }
 
+/* A GPU that is as busy as before keeps its host waiting, whose time is the same seen twice. */
+static bool host_waits(const struct bench_why *why)
+{
+	for (size_t i = 0; i < why->row_count; i++)
+		if (why->rows[i].about == &bench_observed[BENCH_OBSERVED_SM])
+			return why->rows[i].change.head >= LEAST_BUSY * why->rows[i].change.base;
+	return false;
+}
+
+static bool is_host_time(const struct bench_observed *about)
+{
+	return about->rank == BENCH_RANK_FUNCTION ||
+	       (about->rank == BENCH_RANK_TIME && about < &bench_observed[BENCH_OBSERVED_OF_KERNELS]);
+}
+
 /* Could it be why the time changed by so many seconds, by that ratio? */
 static bool can_explain(const struct bench_why_row *row, double seconds, double ratio, double alpha)
 {
@@ -333,12 +349,14 @@ static void conclude(const struct judging *in, struct bench_why *why)
 	if (why->of_first_call || matters(change, whys->threshold))
 		why->answer = change->interval.estimate > 1 ? BENCH_WHY_SLOWER : BENCH_WHY_FASTER;
 	double ratio = change->interval.estimate, seconds = change->base * (ratio - 1);
+	bool waits = host_waits(why);
 	for (size_t i = 0; i < why->row_count && why->answer != BENCH_WHY_NONE; i++) {
 		struct bench_why_row *row = &why->rows[i];
 		row->explains =
 			why->of_first_call
 				? row->change.differs && row->about == &bench_observed[BENCH_OBSERVED_BUILDS]
-				: can_explain(row, seconds, ratio, whys->alpha);
+				: !(waits && is_host_time(row->about)) &&
+					  can_explain(row, seconds, ratio, whys->alpha);
 	}
 	if (why->row_count)
 		qsort(why->rows, why->row_count, sizeof(*why->rows), by_weight);

@@ -202,6 +202,26 @@ static void pipes_and_clocks_explain(void **state)
 	}
 }
 
+/* A host that waits for a GPU as busy as before is no reason; one that leaves it idle is. */
+static void a_waiting_host_explains_nothing(void **state)
+{
+	static const struct {
+		double base, head;
+		const char *end;
+	} rows[] = {{0.93, 0.95, "]: nothing that was observed explains it"},
+		    {0.93, 0.85, "]: busy multiprocessors 93% -> 85%"},
+		    {0.93, 0.4, "]: busy multiprocessors 93% -> 40%, user time +50%"}};
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_run *run = made_run("why");
+		struct bench_result *result = add_case(run, 1, 1.5);
+		add_pair(run, result, "user_time", 1e-4, 1.5e-4, 0.001);
+		add_pair(run, result, "sm_activity", rows[i].base, rows[i].head, 0.001);
+		check_facts(run, rows[i].end);
+		bench_record_free(run);
+	}
+}
+
 static void instructions_of_kernels_are_compared(void **state)
 {
 	struct bench_run *run = made_run("why");
@@ -212,6 +232,10 @@ static void instructions_of_kernels_are_compared(void **state)
 	add_note(run, result, "why_mix_mm_1234", "mm fma.f32 16, ld.global 16, other 12");
 	check_facts(run,
 		    "]: PTX of mm ld.global 0 -> 16, ld.global.v4 4 -> 0, other 9 -> 12, user time +50%");
+	/* A long list is cut between its items. */
+	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "why_mix_mm_1234",
+				   "mm bar 6, ld.global 16, st.shared 12, st.global 20, mma 64, add.f32 77");
+	check_facts(run, "st.global 0 -> 20 ..., user time +50%");
 	/* Other names are compared where each side has one kernel. */
 	bench_record_attribute_set(&run->arena, &result->notes, &result->note_count, "why_mix_mm_1234",
 				   "mm ld.global.v4 4, fma.f32 16, other 12");
@@ -472,6 +496,7 @@ int main(void)
 		cmocka_unit_test(kernels_stand_between_work_and_counters),
 		cmocka_unit_test(what_does_not_vary_is_no_test),
 		cmocka_unit_test(pipes_and_clocks_explain),
+		cmocka_unit_test(a_waiting_host_explains_nothing),
 		cmocka_unit_test(instructions_of_kernels_are_compared),
 		cmocka_unit_test(lists_of_numbers_are_compared),
 		cmocka_unit_test(a_first_call_is_explained_by_builds),

@@ -104,12 +104,26 @@ static void add_percent(struct bench_text *out, const struct bench_why_change *c
 		       fmin(ends[0], ends[1]), digits, fmax(ends[0], ends[1]));
 }
 
+/* As many whole items of a list as fit. */
+static void add_brief(struct bench_text *out, const char *brief)
+{
+	size_t length = strlen(brief);
+	bool cut = length > FACT_CHARS;
+	for (length = cut ? FACT_CHARS : length; cut && length && brief[length] != ','; length--)
+		;
+	if (cut && !length) /* a single one */
+		length = FACT_CHARS;
+	bench_text_add(out, " %.*s%s", (int)length, brief, cut ? " ..." : "");
+}
+
 static void add_facts(struct bench_text *out, const struct bench_why *why, int place, size_t *named)
 {
-	for (size_t i = 0; i < why->fact_count; i++)
-		if ((int)why->facts[i].place == place && *named <= CAUSES)
-			bench_text_add(out, "%s%s %.*s", (*named)++ ? ", " : ": ", why->facts[i].what,
-				       FACT_CHARS, why->facts[i].brief);
+	for (size_t i = 0; i < why->fact_count; i++) {
+		if ((int)why->facts[i].place != place || *named > CAUSES)
+			continue;
+		bench_text_add(out, "%s%s", (*named)++ ? ", " : ": ", why->facts[i].what);
+		add_brief(out, why->facts[i].brief);
+	}
 }
 
 static void add_causes(struct bench_text *out, const struct bench_why *why)
