@@ -43,6 +43,13 @@ static void all_but_the_product_and_its_time_is_that_of_opencl(void **state)
 	found.kernels = expected.kernels;
 	assert_null(found.time_begin);
 	assert_null(found.time_end);
+	assert_null(found.row_begin);
+	assert_null(found.row_end);
+	found.row_begin = expected.row_begin;
+	found.row_end = expected.row_end;
+	/* CLBlast keeps memory that nobody else can free. */
+	assert_null(found.clear);
+	found.clear = expected.clear;
 	found.time_begin = expected.time_begin;
 	found.time_end = expected.time_end;
 	/* From the first pointer on there is nothing between the members. */
