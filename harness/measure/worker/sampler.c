@@ -280,7 +280,7 @@ static int timed_row(const struct sampling *sampling, struct bench_sampler_item 
 static int take_device(const struct sampling *sampling, size_t index)
 {
 	struct bench_sampler_item *item = &sampling->items[index];
-	double seconds, lone_seconds, device_seconds;
+	double seconds = NAN, lone_seconds, device_seconds = NAN;
 	uint64_t runs;
 	if (item->failed || item->fixed || is_long(item) || !item->run_device)
 		return 0;
