@@ -33,6 +33,7 @@ FALLBACK = {
 
 
 WORST = 10  # works that a section of random ones shows
+CURVE = 5  # works at least, for a curve of their ratios
 BEGIN, END = "<!-- results -->", "<!-- end of results -->"
 
 
@@ -358,24 +359,27 @@ def markdown_random(folder):
 
 
 def draw_distribution(folder, picture):
-    """The ratios in order of size, a curve a kind of work; gnuplot draws them."""
+    """The ratios in order of size, a curve a kind of work that has enough of them; gnuplot draws them."""
     script = [
-        "set terminal svg size 800,500 dynamic background 'white' font 'sans-serif,14'",
+        "set terminal svg size 800,480 dynamic background 'white' font 'sans-serif,14'",
         f"set output '{picture}'",
-        "set logscale y 2; set grid; set key bottom right",
+        "set logscale y 2; set grid; set key outside right top Left reverse",
         "set xlabel 'share of the works, slowest first [%]'",
         "set ylabel 'time of the fastest other over ours'",
         "set xrange [0:100]",
     ]
     curves, data = [], []
-    for index, (what, own, ratios) in enumerate(distribution(rows(folder))):
-        ordered = sorted(ratios)
+    for what, own, ratios in distribution(rows(folder)):
+        if len(ratios) < CURVE:
+            continue
+        width, index = 100 / len(ratios), len(curves)
         data += [f"$d{index} << END"]
-        data += [f"{100 * (i + 0.5) / len(ordered):.3f} {value:.5g}" for i, value in enumerate(ordered)]
+        for i, value in enumerate(sorted(ratios)):
+            data += [f"{i * width:.3f} {value:.5g}", f"{(i + 1) * width:.3f} {value:.5g}"]
         data += ["END"]
         name = f"{what}, {own}".replace("_", " ")
-        curves.append(f"$d{index} with steps lw 2 title '{name}'")
-    script += data + ["plot 1 lc rgb 'gray40' notitle, " + ", ".join(curves)]
+        curves.append(f"$d{index} with lines lw 2 dt {index % 3 + 1} title '{name}'")
+    script += data + ["plot " + ", ".join(["1 lc rgb 'gray40' notitle", *curves])]
     subprocess.run(["gnuplot"], input="\n".join(script), text=True, check=True)
 
 
