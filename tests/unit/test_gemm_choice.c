@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which kernel, tile and number of groups a product gets on a GPU. The device is made up, as an H200
+ * Which kernel, tile and number of groups a product gets on a GPU. The device is made up, as an H100
  * describes itself: choosing looks at nothing else.
  */
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/tuning/tuning.h"
 
-static struct bench_device h200(void)
+static struct bench_device h100(void)
 {
 	struct bench_device device = {.info = {.compute_units = 132},
 				      .nvidia_capability = 9,
@@ -54,33 +54,92 @@ static void expect_shares(const struct bench_opencl_gemm_choice *choice, size_t 
 	assert_true(choice->groups == 1 || choice->groups * choice->tiles <= BENCH_OPENCL_GEMM_SPLIT_GROUPS);
 }
 
-/* The fastest of all choices as measured on an H200 (docs/notes/kernel-experiments.md), where every one was
- * forced. */
-static void small_and_deep_products_get_what_was_fastest_when_measured(void **state)
+/*
+ * The tile that was at least an eighth faster than all others when each of them was measured on an H100
+ * (tests/measure_gemm.c, seed 7): every third of the problems that were drawn; rows of some of them at
+ * multiples of 16 bytes.
+ */
+static void products_get_the_tile_that_was_fastest_when_measured(void **state)
 {
 	(void)state;
 	static const struct {
-		size_t m, n, k, tile_m, groups;
-	} rows[] = {{256, 256, 256, 64, 4},
-		    {512, 512, 512, 64, 2},
-		    {1024, 1024, 1024, 64, 1},
-		    {64, 64, 16384, 64, 64},
-		    {256, 128, 784, 64, 13}};
-	const struct bench_device device = h200();
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct bench_gemm gemm = product(BENCH_F32, rows[i].m, rows[i].n, rows[i].k);
-		struct bench_opencl_gemm_choice choice = choose(&device, &gemm);
-		if (choice.scheme->tile_m != rows[i].tile_m || choice.groups != rows[i].groups)
-			fail_msg("%zu x %zu x %zu: tiles of %zu, %zu groups to each", rows[i].m, rows[i].n,
-				 rows[i].k, choice.scheme->tile_m, choice.groups);
+		enum bench_dtype dtype;
+		const char *trans;
+		size_t m, n, k;
+		bool aligned;
+		size_t tile_m, tile_n;
+	} rows[] = {
+		{BENCH_F32, "NT", 1723, 27, 2284, true, 64, 32},
+		{BENCH_F32, "NT", 666, 201, 158, false, 64, 32},
+		{BENCH_F32, "NT", 259, 40, 86, false, 64, 32},
+		{BENCH_F32, "NN", 92, 1846, 119, false, 64, 32},
+		{BENCH_F32, "NT", 414, 2321, 4502, false, 64, 64},
+		{BENCH_F32, "NN", 6367, 179, 6486, false, 64, 64},
+		{BENCH_F32, "TN", 25, 135, 6543, false, 64, 32},
+		{BENCH_F32, "TN", 238, 47, 41, false, 64, 32},
+		{BENCH_F32, "TN", 190, 43, 73, false, 64, 32},
+		{BENCH_F64, "TN", 1529, 307, 180, false, 64, 64},
+		{BENCH_F64, "NN", 17, 64, 2086, true, 32, 32},
+		{BENCH_F64, "NN", 255, 85, 379, false, 32, 32},
+		{BENCH_F64, "NN", 139, 19, 577, false, 32, 32},
+		{BENCH_F64, "NN", 480, 65, 40, false, 32, 32},
+		{BENCH_F64, "NT", 1833, 218, 393, true, 64, 64},
+		{BENCH_F64, "TN", 147, 4846, 78, true, 64, 64},
+		{BENCH_F64, "TN", 876, 81, 1239, false, 32, 32},
+		{BENCH_F64, "TN", 19, 64, 4048, false, 32, 32},
+		{BENCH_F64, "TN", 26, 329, 2280, false, 32, 32},
+		{BENCH_TF32, "NN", 41, 278, 193, false, 32, 32},
+		{BENCH_TF32, "TN", 6116, 3178, 1169, false, 128, 256},
+		{BENCH_TF32, "NN", 24, 24, 1194, true, 32, 32},
+		{BENCH_TF32, "NN", 1584, 1173, 104, false, 128, 64},
+		{BENCH_TF32, "NN", 145, 1476, 5355, false, 64, 64},
+		{BENCH_TF32, "NN", 188, 34, 23, true, 64, 64},
+		{BENCH_TF32, "TN", 39, 865, 349, true, 32, 32},
+		{BENCH_TF32, "TN", 120, 1117, 871, false, 64, 64},
+		{BENCH_TF32, "TN", 76, 24, 1459, true, 32, 32},
+		{BENCH_TF32, "NN", 6755, 2145, 2456, false, 128, 256},
+		{BENCH_F16, "NT", 37, 89, 95, false, 32, 32},
+		{BENCH_F16, "TN", 4703, 124, 1988, false, 64, 64},
+		{BENCH_F16, "NN", 133, 2607, 907, true, 64, 64},
+		{BENCH_F16, "TN", 78, 3193, 379, false, 64, 64},
+		{BENCH_F16, "TN", 22, 1604, 5105, false, 64, 64},
+		{BENCH_F16, "TN", 282, 852, 20, false, 64, 64},
+		{BENCH_F16, "NN", 2379, 1279, 945, false, 128, 256},
+		{BENCH_BF16, "TN", 34, 674, 281, false, 32, 32},
+		{BENCH_BF16, "NN", 81, 2865, 55, false, 64, 64},
+		{BENCH_BF16, "NN", 179, 1845, 475, false, 64, 64},
+		{BENCH_BF16, "NN", 46, 4878, 1037, false, 64, 64},
+		{BENCH_BF16, "NN", 510, 571, 120, false, 64, 64},
+		{BENCH_BF16, "NT", 21, 757, 2874, false, 32, 32},
+	};
+	const struct bench_device device = h100();
+	size_t wrong = 0, count = sizeof(rows) / sizeof(rows[0]);
+	for (size_t i = 0; i < count; i++) {
+		struct bench_gemm gemm = product(rows[i].dtype, rows[i].m, rows[i].n, rows[i].k);
+		gemm.trans_a = rows[i].trans[0] == 'T', gemm.trans_b = rows[i].trans[1] == 'T';
+		gemm.lda = gemm.trans_a ? gemm.m : gemm.k;
+		gemm.ldb = gemm.trans_b ? gemm.k : gemm.n;
+		if (rows[i].aligned) {
+			gemm.lda = (gemm.lda + 7) / 8 * 8;
+			gemm.ldb = (gemm.ldb + 7) / 8 * 8;
+			gemm.ldc = (gemm.ldc + 7) / 8 * 8;
+		}
+		struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(&device, &gemm, false);
 		expect_shares(&choice, rows[i].k);
+		if (choice.scheme->tile_m == rows[i].tile_m && choice.scheme->tile_n == rows[i].tile_n)
+			continue;
+		wrong++;
+		print_message("type %d %s %zu x %zu x %zu: tiles of %zu x %zu, not %zu x %zu\n",
+			      (int)rows[i].dtype, rows[i].trans, rows[i].m, rows[i].n, rows[i].k,
+			      choice.scheme->tile_m, choice.scheme->tile_n, rows[i].tile_m, rows[i].tile_n);
 	}
+	assert_true(wrong * 10 <= count); /* the model is one: 9 of 10 */
 }
 
 static void large_products_get_the_widest_tile_where_it_can_be_had(void **state)
 {
 	(void)state;
-	struct bench_device device = h200();
+	struct bench_device device = h100();
 	struct bench_gemm gemm = product(BENCH_F32, 4096, 4096, 4096);
 	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_WIDE);
 	assert_false(choose(&device, &gemm).turn_a || choose(&device, &gemm).turn_b);
@@ -94,10 +153,10 @@ static void large_products_get_the_widest_tile_where_it_can_be_had(void **state)
 	assert_int_equal(choose(&device, &gemm).size, BENCH_OPENCL_GEMM_SMALL);
 }
 
-static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **state)
+static void tensor_cores_take_all_types_but_f32_wherever_rows_lie(void **state)
 {
 	(void)state;
-	struct bench_device device = h200();
+	struct bench_device device = h100();
 	static const enum bench_dtype types[] = {BENCH_F16, BENCH_BF16, BENCH_TF32};
 	for (size_t i = 0; i < 3; i++) {
 		struct bench_gemm gemm = product(types[i], 4096, 4096, 4096);
@@ -111,10 +170,9 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 		choice = choose(&device, &gemm);
 		assert_true(choice.mma && choice.pad_a && !choice.pad_b);
 		assert_string_equal(choice.scheme->name, "gemm_tma");
-		device.no_wgmma = true;
-		choice = choose(&device, &gemm);
-		assert_true(!choice.mma && !choice.pad_a);
-		assert_int_equal(choice.dtype, types[i] == BENCH_TF32 ? BENCH_F32 : types[i]);
+		device.no_wgmma = true; /* or to other places by elements */
+		choice = bench_opencl_gemm_choose(&device, &gemm, false);
+		assert_true(choice.mma && !choice.pad_a && choice.fit == BENCH_OPENCL_GEMM_ANY);
 		device.no_wgmma = false;
 		gemm.lda = 4096;
 		device.nvidia_capability = 7;
@@ -125,12 +183,16 @@ static void tensor_cores_take_short_types_whose_rows_lie_at_16_bytes(void **stat
 	}
 	struct bench_gemm plain = product(BENCH_F32, 4096, 4096, 4096);
 	assert_false(choose(&device, &plain).mma);
+	plain.dtype = BENCH_F64;
+	assert_true(choose(&device, &plain).mma);
+	device.nvidia_capability = 12; /* whose units for f64 are no faster */
+	assert_false(choose(&device, &plain).mma);
 }
 
 static void an_operand_is_turned_where_the_kernel_takes_it_the_other_way(void **state)
 {
 	(void)state;
-	const struct bench_device device = h200();
+	const struct bench_device device = h100();
 	for (int i = 0; i < 4; i++) {
 		bool trans_a = i & 1, trans_b = i & 2;
 		struct bench_gemm gemm = product(BENCH_TF32, 4096, 4096, 4096);
@@ -150,7 +212,7 @@ static void an_operand_is_turned_where_the_kernel_takes_it_the_other_way(void **
 static void tiles_are_shared_only_where_groups_see_each_others_sums(void **state)
 {
 	(void)state;
-	struct bench_device device = h200();
+	struct bench_device device = h100();
 	device.has_fence = false;
 	for (size_t n = 1; n < 5000; n += n / 3 + 1) {
 		struct bench_gemm gemm = product(BENCH_F32, n, n, n);
@@ -165,7 +227,7 @@ static void tiles_are_shared_only_where_groups_see_each_others_sums(void **state
 static void every_product_is_shared_out_whole(void **state)
 {
 	(void)state;
-	const struct bench_device device = h200();
+	const struct bench_device device = h100();
 	for (int dtype = 0; dtype < BENCH_DTYPES; dtype++)
 		for (size_t m = 1; m < 3000; m += m / 2 + 3)
 			for (size_t k = 1; k < 100000; k += k + 5)
@@ -182,9 +244,9 @@ static void every_product_is_shared_out_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_and_deep_products_get_what_was_fastest_when_measured),
+		cmocka_unit_test(products_get_the_tile_that_was_fastest_when_measured),
 		cmocka_unit_test(large_products_get_the_widest_tile_where_it_can_be_had),
-		cmocka_unit_test(tensor_cores_take_short_types_whose_rows_lie_at_16_bytes),
+		cmocka_unit_test(tensor_cores_take_all_types_but_f32_wherever_rows_lie),
 		cmocka_unit_test(an_operand_is_turned_where_the_kernel_takes_it_the_other_way),
 		cmocka_unit_test(tiles_are_shared_only_where_groups_see_each_others_sums),
 		cmocka_unit_test(every_product_is_shared_out_whole),

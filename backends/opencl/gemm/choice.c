@@ -8,60 +8,86 @@
 #define ALIGNMENT_MMA 16 /* bytes, of all strides of operands that tensor cores take as they are */
 
 /* clang-format off */
-#define NONE                                 {0}
-#define ALL                                  BENCH_OPENCL_GEMM_TAKES_ALL
-#define LOCAL(m, n, k, latency, busy)        {"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", latency, busy, ALL, true, false, 0}
-#define LOCAL_WIDE                           {"gemm_gpu.cl", "gemm_local", 128, 256, 8, 256, "", 1460, 1460, \
-					      BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS, false, false, 0}
-#define MMA(m, n, k, latency, busy, more)    {"gemm_mma.cl", "gemm_mma", m, n, k, 128, more, latency, busy, ALL, true, false, 0}
-#define MAPPED(m, n, k, round, between, more, takes) \
-					     {"gemm_tma.cl", "gemm_tma", m, n, k, 384, more, round, round, takes, true, true, between}
-#define STEPS_TOGETHER                       BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER
-/* clang-format on */
+#define NONE           {0}
+#define ALL            BENCH_OPENCL_GEMM_TAKES_ALL
+#define B_BY_STEPS     BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS
+#define STEPS_TOGETHER BENCH_OPENCL_GEMM_TAKES_STEPS_TOGETHER
 
 /* By dtype and size: a large tile reads less, a small one gives more groups to run. */
+#define LOCAL(m, n, k, latency, busy) \
+	{"gemm_gpu.cl", "gemm_local", m, n, k, 256, "", {0, latency, busy, 0, 2000, 8.75}, ALL, true, false}
+#define LOCAL_WIDE \
+	{"gemm_gpu.cl", "gemm_local", 128, 256, 8, 256, "", {0, 1460, 1460, 0, 0, 0}, B_BY_STEPS, false, false}
 static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	[BENCH_F32] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), LOCAL_WIDE},
 	[BENCH_F64] = {LOCAL(32, 32, 16, 700, 300), LOCAL(64, 64, 16, 1000, 1000), NONE},
 	[BENCH_F16] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), NONE},
 	[BENCH_BF16] = {LOCAL(64, 64, 16, 800, 500), LOCAL(128, 128, 16, 1500, 1500), NONE},
 };
-/* clang-format off */
-#define ASYNC(m, n, k, items, more, latency, busy, takes, split) \
-	{"gemm_async.cl", "gemm_async", m, n, k, items, more, latency, busy, takes, split, false, 0}
-#define ASYNC_SMALL  ASYNC(64, 32, 32, 64, " -DWARPS_N=1 -DAS_STORED=1", 940, 490, ALL, true)
-#define ASYNC_NARROW ASYNC(64, 64, 32, 128, " -DAS_STORED=1", 1020, 877, ALL, true)
-#define ASYNC_LARGE(more, split) ASYNC(128, 128, 8, 128, " -DDRIFT=1" more, 940, 690, ALL, split)
-#define ASYNC_WIDE(more) \
-	ASYNC(128, 256, 8, 256, " -DWARPS_N=4 -DDRIFT=1" more, 1335, 1335, BENCH_OPENCL_GEMM_TAKES_B_BY_STEPS, false)
-/* clang-format on */
 
 /* f32 on NVIDIA's GPUs, by capability: before 9.0, 9.x, later. More than 48 KiB of local memory takes 9.0. */
+#define ASYNC(m, n, k, items, more, takes, split, ...) \
+	{"gemm_async.cl", "gemm_async", m, n, k, items, more, {__VA_ARGS__}, takes, split, false}
+#define ASYNC_SMALL ASYNC(64, 32, 32, 256, " -DWARPS_N=1 -DWARPS_K=4 -DAS_STORED=1", ALL, true, 3400, 600, 520, 1100, 1300, 20)
+#define ASYNC_NARROW ASYNC(64, 64, 32, 128, " -DAS_STORED=1", ALL, true, 3400, 1060, 900, 50, 900, 9)
+#define ASYNC_LARGE(more, split) ASYNC(128, 128, 8, 128, " -DDRIFT=1" more, ALL, split, 7000, 850, 700, 5000, 1300, 6)
+#define ASYNC_WIDE(more) ASYNC(128, 256, 8, 256, " -DWARPS_N=4 -DDRIFT=1" more, B_BY_STEPS, false, 5000, 1335, 1335, 2000, 0, 0)
 static const struct bench_opencl_gemm_scheme async_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE(""), NONE},
+	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE("")},
 	{ASYNC_SMALL, ASYNC_LARGE(" -DNVIDIA=9", false), ASYNC_WIDE(" -DSTAGES=4 -DNVIDIA=9"), ASYNC_NARROW},
-	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE(""), NONE},
+	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE("")},
 };
+
 /*
- * By compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a group have the
- * 96 KiB that three take, and the 225 of gemm_tma.cl, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
+ * Tensor cores, by compute capability: 8, 9, later. More stages hide more of the way to memory: 9.0 lets a
+ * group have the 96 KiB that three take, and the 225 of gemm_tma.cl, though CL_DEVICE_LOCAL_MEM_SIZE says 48.
  */
+#define MMA(m, n, k, items, more, ...) \
+	{"gemm_mma.cl", "gemm_mma", m, n, k, items, more, {__VA_ARGS__}, ALL, true, false}
+#define MAPPED(m, n, k, more, takes, ...) \
+	{"gemm_tma.cl", "gemm_tma", m, n, k, 384, more, {__VA_ARGS__}, takes, true, true}
+#define TINY(k, stages, ...) MMA(32, 32, k, 128, stages " -DWARPS_M=1 -DWARPS_N=1 -DWARPS_K=4", __VA_ARGS__)
+#define SMALL_16(stages)     MMA(64, 64, 64, 128, stages, 3000, 330, 230, 100, 900, 10)
+#define LARGE_16(stages)     MMA(128, 128, 64, 128, stages, 5600, 830, 600, 500, 1000, 8.6)
+#define TINY_16(stages)      TINY(128, stages, 3400, 330, 260, 380, 900, 40)
+#define MAPPED_16 \
+	MAPPED(128, 256, 64, "", ALL, 1000, 0, 545, 10500, 700, 8), \
+	MAPPED(128, 64, 64, " -DSTAGES=8", ALL, 1000, 0, 280, 3500, 900, 9), \
+	MAPPED(128, 128, 64, " -DSTAGES=6 -DPINGPONG=1", ALL, 1000, 0, 340, 5500, 700, 9)
 static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{MMA(64, 64, 32, 200, 125, " -DSTAGES=2"), MMA(128, 128, 32, 330, 330, " -DSTAGES=2"), NONE},
-	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"),
-	 MAPPED(128, 256, 64, 705, 500, "", ALL), MAPPED(128, 64, 64, 200, 1500, " -DSTAGES=8", ALL),
-	 MAPPED(128, 128, 64, 360, 300, " -DSTAGES=6 -DPINGPONG=1", ALL)},
-	{MMA(64, 64, 64, 260, 250, " -DSTAGES=3"), MMA(128, 128, 64, 660, 660, " -DSTAGES=3"), NONE},
+	{MMA(64, 64, 32, 128, " -DSTAGES=2", 3000, 200, 125, 500, 700, 10),
+	 MMA(128, 128, 32, 128, " -DSTAGES=2", 7000, 350, 330, 1000, 1300, 5), NONE, NONE, NONE, TINY_16(" -DSTAGES=2")},
+	{SMALL_16(" -DSTAGES=3"), LARGE_16(" -DSTAGES=3"), MAPPED_16, TINY_16(" -DSTAGES=3")},
+	{SMALL_16(" -DSTAGES=3"), LARGE_16(" -DSTAGES=3"), NONE, NONE, NONE, TINY_16(" -DSTAGES=3")},
+};
+/* Of 16 bits where strides are no multiples of 16 bytes: not on 9.0, and on 9.0. */
+#define ODD_SMALL MMA(64, 64, 64, 256, " -DSTAGES=2 -DWARPS_M=4", 2600, 1010, 780, 500, 1200, 6)
+#define ODD_LARGE MMA(128, 128, 32, 256, " -DSTAGES=2 -DWARPS_M=4", 4200, 1500, 1650, 500, 1300, 4.5)
+#define ODD_TINY  MMA(32, 32, 128, 256, " -DSTAGES=2 -DWARPS_M=1 -DWARPS_N=2 -DWARPS_K=4", 2200, 1530, 870, 650, 900, 26)
+static const struct bench_opencl_gemm_scheme odd_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
+	{ODD_SMALL, ODD_LARGE, NONE, NONE, NONE, ODD_TINY},
+	{ODD_SMALL, ODD_LARGE, MAPPED_16, ODD_TINY},
 };
 /* Of tf32: half as many steps are as many bytes and instructions. By mma.sync where steps are neighbors. */
+#define SMALL_TF32(k, stages) MMA(64, 64, k, 128, stages, 3400, 335, 254, 120, 700, 9.5)
+#define LARGE_TF32(k, stages) MMA(128, 128, k, 128, stages, 7500, 770, 540, 0, 1600, 9)
+#define TINY_TF32(stages)     TINY(64, stages, 3650, 265, 210, 560, 800, 32)
 static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{MMA(64, 64, 16, 200, 125, " -DSTAGES=2"), MMA(128, 128, 16, 330, 330, " -DSTAGES=2"), NONE},
-	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"),
-	 MAPPED(128, 256, 32, 665, 500, "", STEPS_TOGETHER),
-	 MAPPED(128, 64, 32, 180, 1500, " -DSTAGES=8", STEPS_TOGETHER),
-	 MAPPED(128, 128, 32, 345, 300, " -DSTAGES=6 -DPINGPONG=1", STEPS_TOGETHER)},
-	{MMA(64, 64, 32, 260, 250, " -DSTAGES=3"), MMA(128, 128, 32, 540, 540, " -DSTAGES=3"), NONE},
+	{SMALL_TF32(16, " -DSTAGES=2"), LARGE_TF32(16, " -DSTAGES=2"), NONE, NONE, NONE, TINY_TF32(" -DSTAGES=2")},
+	{SMALL_TF32(32, " -DSTAGES=3"), LARGE_TF32(32, " -DSTAGES=3"),
+	 MAPPED(128, 256, 32, "", STEPS_TOGETHER, 1000, 0, 530, 10500, 700, 8),
+	 MAPPED(128, 64, 32, " -DSTAGES=8", STEPS_TOGETHER, 1000, 0, 190, 3500, 900, 9),
+	 MAPPED(128, 128, 32, " -DSTAGES=6 -DPINGPONG=1", STEPS_TOGETHER, 1000, 0, 290, 5000, 700, 9), TINY_TF32(" -DSTAGES=3")},
+	{SMALL_TF32(32, " -DSTAGES=3"), LARGE_TF32(32, " -DSTAGES=3"), NONE, NONE, NONE, TINY_TF32(" -DSTAGES=3")},
 };
+/* Of f64, on 9.0 alone: others have no such units, or none that are faster than plain ones. */
+static const struct bench_opencl_gemm_scheme f64_schemes[BENCH_OPENCL_GEMM_SIZES] = {
+	MMA(64, 64, 16, 128, " -DSTAGES=3", 3200, 300, 325, 750, 1800, 9.7),
+	MMA(128, 64, 16, 256, " -DSTAGES=3 -DWARPS_M=4", 3700, 400, 590, 1800, 3000, 8),
+	NONE, NONE, NONE,
+	MMA(32, 32, 32, 128, " -DSTAGES=3 -DWARPS_M=1 -DWARPS_K=2", 2600, 280, 280, 350, 850, 17),
+};
+/* clang-format on */
 
 static size_t strides_of(const struct bench_gemm *gemm)
 {
@@ -111,29 +137,30 @@ static bool is_possible(const struct bench_device *device, const struct bench_ge
 	if (choice->scheme->maps)
 		return !device->no_wgmma;
 	if (choice->mma)
-		return is_aligned(gemm, strides_of(gemm));
+		return true;
 	if (choice->size == BENCH_OPENCL_GEMM_WIDE && !takes_wide(gemm, choice))
 		return false;
 	return choice->size == BENCH_OPENCL_GEMM_SMALL || has_room(device, gemm, choice->scheme);
 }
 
 static enum bench_opencl_gemm_fit fit_of(const struct bench_gemm *gemm,
-					 const struct bench_opencl_gemm_scheme *scheme, bool exact)
+					 const struct bench_opencl_gemm_scheme *scheme, bool mma, bool exact)
 {
 	size_t strides_c = strides_of_operand(gemm, gemm->ldc, gemm->stride_c);
 	if (scheme->maps)
 		return is_aligned(gemm, strides_c | gemm->n) ? BENCH_OPENCL_GEMM_EXACT
 		       : strides_c % 2 == 0                  ? BENCH_OPENCL_GEMM_ALIGNED
 							     : BENCH_OPENCL_GEMM_ANY;
-	bool aligned = strides_of(gemm) % bench_opencl_gemm_lanes(gemm->dtype) == 0;
+	bool aligned = mma ? is_aligned(gemm, strides_of(gemm))
+			   : strides_of(gemm) % bench_opencl_gemm_lanes(gemm->dtype) == 0;
 	return exact ? BENCH_OPENCL_GEMM_EXACT : aligned ? BENCH_OPENCL_GEMM_ALIGNED : BENCH_OPENCL_GEMM_ANY;
 }
 
-/* ns of copying an operand, turned or padded: read and written at 3 TB/s, and a launch. */
+/* ns of copying an operand, turned or padded: a launch, and the rate that was measured. */
 static double copying(const struct bench_gemm *gemm, size_t rows, size_t columns, size_t stride)
 {
-	size_t count = stride ? bench_opencl_gemm_batch(gemm) : 1;
-	return 3000 + 2 * (double)(count * rows * columns * bench_dtype_bytes(gemm->dtype)) / 3000;
+	size_t count = stride ? bench_opencl_gemm_batch(gemm) : 1, bytes = bench_dtype_bytes(gemm->dtype);
+	return 1700 + 2 * (double)(count * rows * columns * bytes) / (bytes == 2 ? 850 : 2050);
 }
 
 /* Fills in which operands are to be copied for the kernel, and how, and gives what that costs. */
@@ -152,9 +179,10 @@ static double add_copies(const struct bench_gemm *gemm, struct bench_opencl_gemm
 }
 
 /*
- * How much longer a round takes for how the operands are stored, measured on an H200: An eighth (at 4096)
- * where both are transposed on their way to local memory. With mma.sync, tf32 operands may be read element by
- * element: each costs two fifths in large tiles (at 4096), a tenth in small ones (at 1024).
+ * How much longer a round takes for how the operands are stored, as measured. In f32 an eighth where both are
+ * transposed on their way to local memory (at 4096, on an H200). In tf32 with mma.sync three fifths where
+ * strides are no multiples of 16 bytes, and so again in large tiles for an operand that is read element by
+ * element.
  */
 static double layout_factor(const struct bench_gemm *gemm, const struct bench_opencl_gemm_choice *choice)
 {
@@ -162,15 +190,23 @@ static double layout_factor(const struct bench_gemm *gemm, const struct bench_op
 		return 1;
 	if (!choice->mma)
 		return !gemm->trans_a && gemm->trans_b ? 1.125 : 1;
-	double picked = choice->size == BENCH_OPENCL_GEMM_SMALL ? 1.1 : 1.4;
-	return gemm->dtype == BENCH_TF32 ? (gemm->trans_a ? picked : 1) * (gemm->trans_b ? 1 : picked) : 1;
+	if (gemm->dtype != BENCH_TF32)
+		return 1;
+	double picked = choice->size == BENCH_OPENCL_GEMM_LARGE ? 1.6 : 1;
+	return (choice->fit == BENCH_OPENCL_GEMM_ANY ? 1.6 : 1) * (gemm->trans_a ? picked : 1) *
+	       (gemm->trans_b ? 1 : picked);
+}
+
+/* How much of `between` a tile of gemm_tma.cl takes, for how C can be written: most of it is that. */
+static double written_factor(enum bench_opencl_gemm_fit fit)
+{
+	return fit == BENCH_OPENCL_GEMM_EXACT ? 0.37 : fit == BENCH_OPENCL_GEMM_ALIGNED ? 0.67 : 1;
 }
 
 /*
- * Fills in what a product costs with `groups` to a tile, in ns of an H200 without the launch: the rounds, one
- * after another, of the unit that has most groups. Where groups share a tile, all of them write and read the
- * sums at 3 TB/s. The last one reads them once more at 117 GB/s, 2 us after the others. The figures fit f32;
- * docs/notes/kernel-experiments.md says how well.
+ * Fills in what a product costs with `groups` to a tile: the rounds, one after another, of the unit that has
+ * most groups. Where groups share a tile, all of them write and read the sums at 3 TB/s, and the last one
+ * adds them up. docs/notes/kernel-experiments.md says how well this fits.
  */
 static void add_cost(const struct bench_device *device, const struct bench_gemm *gemm, size_t groups,
 		     struct bench_opencl_gemm_choice *choice)
@@ -179,66 +215,81 @@ static void add_cost(const struct bench_device *device, const struct bench_gemm 
 	size_t rounds = bench_opencl_divide_up(gemm->k, scheme->tile_k);
 	choice->rounds = bench_opencl_divide_up(rounds, groups);
 	choice->groups = bench_opencl_divide_up(rounds, choice->rounds);
-	size_t of_unit = bench_opencl_divide_up(choice->tiles * choice->groups, device->info.compute_units);
-	double busy = (double)of_unit * scheme->busy;
+	double of_unit =
+		(double)bench_opencl_divide_up(choice->tiles * choice->groups, device->info.compute_units);
 	double bytes = (double)(scheme->tile_m * scheme->tile_n * choice->groups) *
 		       (double)bench_opencl_gemm_real(gemm);
-	double round = (busy > scheme->latency ? busy : scheme->latency) * layout_factor(gemm, choice);
-	choice->cost = add_copies(gemm, choice) + (double)choice->rounds * round;
-	if (scheme->maps) /* one tile after another, at most one group to a unit */
-		choice->cost = add_copies(gemm, choice) +
-			       (double)of_unit * ((double)choice->rounds * scheme->busy + scheme->between);
+	double all = of_unit * scheme->ns.busy; /* of the unit's groups, for a round of each */
+	double tiles = scheme->maps ? of_unit * written_factor(choice->fit) : of_unit - 1;
+	choice->cost = add_copies(gemm, choice) + scheme->ns.start + tiles * scheme->ns.between +
+		       (double)choice->rounds * layout_factor(gemm, choice) *
+			       (all > scheme->ns.latency ? all : scheme->ns.latency);
 	if (choice->groups > 1)
-		choice->cost += (2000 + bytes / 117 + 2 * bytes * (double)choice->tiles / 3000) *
+		choice->cost += (scheme->ns.join + bytes * scheme->ns.join_kib / 1024 +
+				 2 * bytes * (double)choice->tiles / 3000) *
 				(double)device->tuned[BENCH_OPENCL_GEMM_SHARE] / 100;
+}
+
+bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype)
+{
+	if (dtype == BENCH_F64)
+		return device->nvidia_capability == 9;
+	return dtype != BENCH_F32 && device->nvidia_capability >= 8;
 }
 
 /* With tensor cores, or without. */
 static const struct bench_opencl_gemm_scheme *schemes_of(const struct bench_device *device,
 							 const struct bench_gemm *gemm, bool mma)
 {
+	unsigned later = device->nvidia_capability < 10 ? device->nvidia_capability - 8 : 2;
 	if (!mma && gemm->dtype == BENCH_F32 && device->nvidia_capability >= 8)
-		return async_schemes[device->nvidia_capability < 10 ? device->nvidia_capability - 8 : 2];
+		return async_schemes[later];
 	if (!mma)
 		return local_schemes[gemm->dtype == BENCH_TF32 ? BENCH_F32 : gemm->dtype];
-	unsigned later = device->nvidia_capability < 10 ? device->nvidia_capability - 8 : 2;
-	return gemm->dtype == BENCH_TF32 ? tf32_schemes[later] : mma_schemes[later];
+	if (gemm->dtype == BENCH_F64)
+		return f64_schemes;
+	if (gemm->dtype == BENCH_TF32)
+		return tf32_schemes[later];
+	return is_aligned(gemm, strides_of(gemm)) ? mma_schemes[later] : odd_schemes[later == 1];
 }
 
-/* The best of these schemes, if it is better than what is there. */
-static void choose_of(const struct bench_device *device, const struct bench_gemm *gemm, bool exact, bool mma,
-		      struct bench_opencl_gemm_choice *best)
+size_t bench_opencl_gemm_choices(const struct bench_device *device, const struct bench_gemm *gemm, bool exact,
+				 struct bench_opencl_gemm_choice choices[BENCH_OPENCL_GEMM_CHOICES])
 {
-	static const size_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+	static const size_t splits[BENCH_OPENCL_GEMM_SPLITS] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+	bool mma = bench_opencl_gemm_has_tensor_cores(device, gemm->dtype);
 	const struct bench_opencl_gemm_scheme *schemes = schemes_of(device, gemm, mma);
 	struct bench_opencl_gemm_choice choice = {
 		.mma = mma, .dtype = gemm->dtype == BENCH_TF32 && !mma ? BENCH_F32 : gemm->dtype};
+	size_t count = 0;
 	for (unsigned size = 0; size < BENCH_OPENCL_GEMM_SIZES; size++) {
 		choice.size = (enum bench_opencl_gemm_size)size;
 		choice.scheme = &schemes[size];
-		choice.fit = fit_of(gemm, choice.scheme, exact);
+		choice.fit = fit_of(gemm, choice.scheme, mma, exact);
 		if (!is_possible(device, gemm, &choice))
 			continue;
 		choice.tiles = tiles_of(gemm, choice.scheme);
-		bool split = choice.scheme->can_split && device->has_fence;
-		for (size_t i = 0; i < (split ? sizeof(splits) / sizeof(*splits) : 1); i++) {
-			if (i > 0 && splits[i] * choice.tiles > BENCH_OPENCL_GEMM_SPLIT_GROUPS)
+		size_t rounds = bench_opencl_divide_up(gemm->k, choice.scheme->tile_k);
+		size_t most = choice.scheme->can_split && device->has_fence
+				      ? BENCH_OPENCL_GEMM_SPLIT_GROUPS / choice.tiles
+				      : 1;
+		for (size_t i = 0; i < BENCH_OPENCL_GEMM_SPLITS; i++) {
+			if (i > 0 && (splits[i] > most || splits[i] > rounds))
 				break;
 			add_cost(device, gemm, splits[i], &choice);
-			if (choice.cost < best->cost)
-				*best = choice;
+			choices[count++] = choice;
 		}
 	}
+	return count;
 }
 
 struct bench_opencl_gemm_choice bench_opencl_gemm_choose(const struct bench_device *device,
 							 const struct bench_gemm *gemm, bool exact)
 {
-	struct bench_opencl_gemm_choice best = {.cost = INFINITY};
-	bool tensor_cores = !bench_dtype_is_plain(gemm->dtype) && device->nvidia_capability >= 8;
-	if (tensor_cores)
-		choose_of(device, gemm, exact, true, &best);
-	if (!tensor_cores || !is_aligned(gemm, strides_of(gemm)))
-		choose_of(device, gemm, exact, false, &best);
-	return best;
+	struct bench_opencl_gemm_choice choices[BENCH_OPENCL_GEMM_CHOICES];
+	size_t count = bench_opencl_gemm_choices(device, gemm, exact, choices), best = 0;
+	for (size_t i = 1; i < count; i++)
+		if (choices[i].cost < choices[best].cost)
+			best = i;
+	return choices[best];
 }

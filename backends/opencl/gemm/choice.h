@@ -15,7 +15,12 @@ enum bench_opencl_gemm_size {
 	BENCH_OPENCL_GEMM_WIDE,
 	BENCH_OPENCL_GEMM_NARROW,
 	BENCH_OPENCL_GEMM_SQUARE,
+	BENCH_OPENCL_GEMM_TINY,
 	BENCH_OPENCL_GEMM_SIZES
+};
+enum {
+	BENCH_OPENCL_GEMM_SPLITS = 12, /* numbers of groups to a tile that are tried */
+	BENCH_OPENCL_GEMM_CHOICES = BENCH_OPENCL_GEMM_SIZES * BENCH_OPENCL_GEMM_SPLITS
 };
 
 /* Which operands a kernel takes as they are stored; the others are turned first, by a copy. */
@@ -26,24 +31,25 @@ enum bench_opencl_gemm_takes {
 };
 
 /*
- * A kernel, the tile of C that one of its groups computes, and what a round of TILE_K steps costs on an H200,
- * in ns: `latency` for a group alone on its compute unit, `busy` for each of many. The costs of f32 in tiles
- * of 64 and 128 fit measured products. Those of wide tiles, and of tensor cores at capability 9, fit the
- * rates at 4096. Those of f64, of half without tensor cores, and of other capabilities are estimates. On
- * other devices the ratios count.
+ * A kernel, the tile of C that one of its groups computes, and what that costs on an H100, in ns: `start` for
+ * each launch; for a round of tile_k steps `latency` where a group is alone on its compute unit, and `busy`
+ * for each of many; `between` for each further tile of a unit, where operands are copied by maps for each
+ * tile; `join` where groups share a tile, and `join_kib` for each KiB that the last of them adds up. The
+ * costs on tensor cores at capability 9, and of f32 there, are fits to tests/measure_gemm.c; other ones are
+ * estimates. On other devices the ratios count.
  */
 struct bench_opencl_gemm_scheme {
 	const char *source, *name;
 	size_t tile_m, tile_n, tile_k; /* tile_m 0: there is none */
 	size_t items;                  /* work-items of a group */
 	const char *options;
-	double latency, busy;
+	struct {
+		double start, latency, busy, between, join, join_kib;
+	} ns;
 	enum bench_opencl_gemm_takes takes;
 	bool can_split; /* a tile can have several groups */
 	bool maps;      /* operands are copied by maps of them (maps.h), and a group computes one tile after
-			   another: */
-	double between; /* ns from the last round of a tile to the first of the next; `busy` is of every round
-			 */
+			   another, with `busy` for every round */
 };
 
 /*
@@ -66,10 +72,16 @@ struct bench_opencl_gemm_choice {
 	bool pad_a, pad_b;     /* or with rows at multiples of 16 bytes */
 	size_t tiles;          /* of all products */
 	size_t groups, rounds; /* of a tile, and the rounds of each of these */
-	double cost;           /* ns on an H200, without the launch */
+	double cost;           /* ns on an H100 */
 };
 
-/* exact: as for bench_opencl_gemm_gpu. */
+/* Tensor cores multiply this type: all but f32, and f64 at capability 9 alone. */
+bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype);
+
+/* All ways to compute a product; returns how many. exact: as for bench_opencl_gemm_gpu. */
+size_t bench_opencl_gemm_choices(const struct bench_device *device, const struct bench_gemm *gemm, bool exact,
+				 struct bench_opencl_gemm_choice choices[BENCH_OPENCL_GEMM_CHOICES]);
+/* The one that costs least. */
 struct bench_opencl_gemm_choice bench_opencl_gemm_choose(const struct bench_device *device,
 							 const struct bench_gemm *gemm, bool exact);
 

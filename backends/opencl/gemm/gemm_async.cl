@@ -13,6 +13,9 @@
  * With DRIFT the warps of a group do not wait for each other: a barrier in local memory for each stage says when all copies
  * into it are there (`full`), and another when all warps have read it (`empty`). That pays in long loops.
  *
+ * With WARPS_K that many warps compute the same part, each of other steps: small products have few tiles, and are done
+ * sooner so.
+ *
  * A warp computes WARP_M x WARP_N of the tile. Its work-items stand 8 x 4, each with ROWS x COLUMNS sums. The
  * operands of the next step are read while this one is multiplied, even across rounds. gemm_tiles.cl has the
  * order of tiles, and how several groups share one.
@@ -34,6 +37,9 @@
 #ifndef WARPS_N
 #define WARPS_N 2
 #endif
+#ifndef WARPS_K
+#define WARPS_K 1
+#endif
 #ifndef STAGES
 #define STAGES 3
 #endif
@@ -49,7 +55,9 @@
 #ifndef ALIGNED /* lda, ldb and ldc are multiples of 4 */
 #define ALIGNED 0
 #endif
-#define ITEMS (32 * WARPS_M * WARPS_N)
+#define ITEMS (32 * WARPS_M * WARPS_N * WARPS_K)
+#define SUM_ITEMS (32 * WARPS_M * WARPS_N) /* that have the sums at the end */
+#define SLICE (TILE_K / WARPS_K) /* steps of a warp in a round */
 #define TYPE 3
 #include "buffer.cl"
 #include "gemm_end.cl"
@@ -167,7 +175,8 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 #endif
 	__local float stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
-	const uint item = (uint)get_local_id(0), in_warp = item % 32, warp = item / 32;
+	const uint item = (uint)get_local_id(0), in_warp = item % 32;
+	const uint warp = item / 32 % (WARPS_M * WARPS_N), slice = item / SUM_ITEMS;
 	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
 	const uint x_at = in_warp / 4, y_at = in_warp % 4;
 
@@ -249,8 +258,9 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 		LOAD(y[(s) / STEPS_B % 2], y_from, LINE_B, STEPS_B, BY_LANES_B, COLUMNS, 4, s)                       \
 	} while (0)
 #define FROM_STAGE(stage)                                                                                            \
-	x_from = stages + (stage)*STAGE + (BY_LANES_A ? (my_row + x_at) * LINE_A : my_row + x_at * 4);               \
-	y_from = stages + (stage)*STAGE + SPACE_A +                                                                  \
+	x_from = stages + (stage)*STAGE + slice * SLICE * (BY_LANES_A ? 1 : LINE_A) +                                \
+		 (BY_LANES_A ? (my_row + x_at) * LINE_A : my_row + x_at * 4);                                        \
+	y_from = stages + (stage)*STAGE + SPACE_A + slice * SLICE * (BY_LANES_B ? 1 : LINE_B) +                      \
 		 (BY_LANES_B ? (my_column + y_at) * LINE_B : my_column + y_at * 4)
 
 	for (uint round = 0; round < STAGES - 1; round++)
@@ -262,8 +272,8 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 	LOAD_STEP(0);
 	for (uint round = 0; round < rounds; round++) {
 #pragma unroll
-		for (uint s = 0; s < TILE_K; s++) {
-			if (s == TILE_K - 1) {
+		for (uint s = 0; s < SLICE; s++) {
+			if (s == SLICE - 1) {
 #if DRIFT
 				/* All of this stage is in registers. */
 				__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
@@ -276,7 +286,7 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 				FROM_STAGE(reading);
 			}
 			/* After the last round, of what nobody uses. */
-			LOAD_STEP((s + 1) % TILE_K);
+			LOAD_STEP((s + 1) % SLICE);
 			if (s == 0) {
 #if DRIFT
 				wait(empty + 8 * writing, write_parity);
@@ -294,6 +304,10 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 		}
 	}
 
+#if WARPS_K > 1
+	ADD_SLICES(sum, ROWS * COLUMNS, stages, slice, item, SUM_ITEMS);
+#endif
+
 #if SPLIT
 	__local uint last;
 	__global float4 *own = (__global float4 *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
@@ -301,22 +315,28 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 	for (uint i = 0; i < ROWS; i++)
 #pragma unroll
 		for (uint j = 0; j < COLUMNS; j += 4)
-			own[(i * COLUMNS + j) / 4 * ITEMS] = vload4(0, sum[i] + j);
+			if (slice == 0)
+				own[(i * COLUMNS + j) / 4 * SUM_ITEMS] = vload4(0, sum[i] + j);
 	LAST_GOES_ON(arrived + number, splits, item, last);
+	if (slice > 0)
+		return;
 	own -= (ulong)part * (TILE_M * TILE_N / 4);
 #pragma unroll
 	for (uint i = 0; i < ROWS; i++)
 #pragma unroll
 		for (uint j = 0; j < COLUMNS; j += 4)
-			vstore4(own[(i * COLUMNS + j) / 4 * ITEMS], 0, sum[i] + j);
+			vstore4(own[(i * COLUMNS + j) / 4 * SUM_ITEMS], 0, sum[i] + j);
 	for (uint p = 1; p < splits; p++) {
 		own += TILE_M * TILE_N / 4;
 #pragma unroll
 		for (uint i = 0; i < ROWS; i++)
 #pragma unroll
 			for (uint j = 0; j < COLUMNS; j += 4)
-				vstore4(vload4(0, sum[i] + j) + own[(i * COLUMNS + j) / 4 * ITEMS], 0, sum[i] + j);
+				vstore4(vload4(0, sum[i] + j) + own[(i * COLUMNS + j) / 4 * SUM_ITEMS], 0, sum[i] + j);
 	}
+#else
+	if (slice > 0)
+		return;
 #endif
 
 	/* Two neighbors at once, where there are. */

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GEMM in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float: the
- * instructions mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
+ * GEMM in f16, bf16 and tf32 on NVIDIA's tensor cores (compute capability 8.0 and later), sums in float, and in f64
+ * (9.0): the instructions mma.sync, ldmatrix and cp.async of PTX, written into OpenCL C.
  *
  * A group computes a tile of C of TILE_M x TILE_N. Each of its warps computes WARP_M x WARP_N, in fragments of
- * 16 x 8 that stay in registers. The operands come TILE_K steps at a time into a ring of STAGES buffers in
- * local memory, by copies that run while earlier stages are multiplied. They are copied as stored; ldmatrix
- * transposes where needed. It cannot do that for tf32, whose elements are then read one by one. Local memory
- * has lines of chunks of 16 bytes. A chunk is at its index XOR the number of its line, so that the eight lines
- * of one ldmatrix are in different banks. Transposed tf32 takes XOR twice that number: a warp reads eight
- * neighbors from each of four lines, which are then in different banks.
+ * 16 x 8 that stay in registers. With WARPS_K that many warps compute the same part, each of other steps, and
+ * add up their sums at the end: small products have few tiles, and are done sooner so. The operands come
+ * TILE_K steps at a time into a ring of STAGES buffers in local memory, by copies that run while earlier
+ * stages are multiplied. They are copied as stored; ldmatrix transposes where needed. It cannot do that for
+ * tf32, and knows no f64, whose elements are then read one by one. Local memory has lines of chunks of 16
+ * bytes. A chunk is at its index XOR the number of its line, so that the eight lines of one ldmatrix are in
+ * different banks. What is read by elements takes XOR twice that number: a warp reads eight neighbors from
+ * each of four lines (f64: half a warp four), which are then in different banks.
  *
- * gemm_tiles.cl has the order of tiles, and how several groups share one. All strides and offsets must be
- * multiples of 16 bytes. Elements outside of the matrices are read as zero.
+ * Where strides are no multiples of 16 bytes, elements are copied one by one. No copy of 2 bytes runs beside
+ * other work: pairs of short elements come in to registers while a round is multiplied, and go to local memory
+ * at its end. Elements outside of the matrices are read as zero. gemm_tiles.cl has the order of tiles, and how
+ * several groups share one.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
- * "cp.async"; for the order of copies and barriers, the same firm's CUTLASS documentation on pipelines.
+ * "cp.async"; for the order of copies and barriers, and for warps that share out k, the same firm's CUTLASS
+ * documentation.
  */
 #ifndef TILE_M
 #define TILE_M 128
@@ -32,25 +37,44 @@
 #ifndef WARPS_N
 #define WARPS_N 2
 #endif
-#ifndef STAGES
+#ifndef WARPS_K
+#define WARPS_K 1
+#endif
+#ifndef STAGES /* 2 where elements come in to registers */
 #define STAGES 2
 #endif
-#define ITEMS (32 * WARPS_M * WARPS_N)
+#ifndef ALIGNED /* rows lie at multiples of 16 bytes */
+#define ALIGNED 1
+#endif
+#define ITEMS (32 * WARPS_M * WARPS_N * WARPS_K)
+#define SUM_ITEMS (32 * WARPS_M * WARPS_N) /* that have the sums at the end */
 #include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
 
-#if TYPE == 3
+#if TYPE == 4
+#define MMA "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"
+#define FRAGMENT double
+#define LOAD_ELEMENT "ld.shared.f64"
+#define IN_REGISTER "d"
+#elif TYPE == 3
 #define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
 #elif TYPE == 2
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
 #else
 #define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
 #endif
+#if TYPE != 4
+#define FRAGMENT uint
+#define LOAD_ELEMENT "ld.shared.b32"
+#define IN_REGISTER "r"
+#endif
 /* By elements, what ldmatrix cannot turn. */
-#define SINGLY_A (TRANS_A && TYPE == 3)
-#define SINGLY_B (!TRANS_B && TYPE == 3)
+#define SINGLY_A (TYPE == 4 || (TRANS_A && TYPE == 3))
+#define SINGLY_B (TYPE == 4 || (!TRANS_B && TYPE == 3))
+#define HELD (!ALIGNED && BYTES == 2) /* on the way to local memory, in registers */
+#define UNIT (ALIGNED ? 16 : HELD ? 4 : BYTES) /* bytes that are copied at once */
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
@@ -75,14 +99,67 @@
 #define BYTES_B (TILE_N * TILE_K * BYTES)
 #define STAGE (BYTES_A + BYTES_B)
 
-/* Where a chunk stands, in bytes. Lines of four chunks lie two to a row of banks. */
-static inline uint place(uint line, uint chunk, uint across, bool singly)
+/* A work-item's units of an operand: all in one column of units, at a distance of APART lines. */
+#define UNITS_A (ACROSS_A * 16 / UNIT)
+#define UNITS_B (ACROSS_B * 16 / UNIT)
+#define APART_A (ITEMS / UNITS_A)
+#define APART_B (ITEMS / UNITS_B)
+#define COPIES_A (LINES_A / APART_A)
+#define COPIES_B (LINES_B / APART_B)
+#define SLICE (TILE_K / STEPS / WARPS_K) /* instructions of a warp in a round, for each of its fragments */
+#if SLICE < 2 || SLICE % 2
+#error "the two sets of fragments take an even number of steps a round"
+#endif
+
+/* The XOR of a line. Lines of four chunks lie two to a row of banks. */
+static inline uint turn_of(uint line, uint across, bool singly)
 {
-	const uint turn = singly ? 2 * line & 6 : across >= 8 ? line & 7 : (line >> 1) & 3;
-	return (line * across + (chunk ^ turn)) * 16;
+	return singly ? 2 * line & 6 : across >= 8 ? line & 7 : (line >> 1) & 3;
 }
-#define PLACE_A(line, chunk) place(line, chunk, ACROSS_A, SINGLY_A)
-#define PLACE_B(line, chunk) place(line, chunk, ACROSS_B, SINGLY_B)
+/* Where an element stands, in bytes; at: its place in the line. */
+static inline uint place(uint line, uint at, uint across, bool singly)
+{
+	return (line * across + (at / CHUNK ^ turn_of(line, across, singly))) * 16 + at % CHUNK * BYTES;
+}
+#define PLACE_A(line, at) place(line, at, ACROSS_A, SINGLY_A)
+#define PLACE_B(line, at) place(line, at, ACROSS_B, SINGLY_B)
+/*
+ * Of copy v of a work-item, whose first one goes to `to`. It is v * apart lines on. These bits are 0 in the
+ * number of its first line, so that the XOR of both lines is that of `to` XOR that of the distance.
+ */
+static inline uint place_on(uint to, uint lines_on, uint across, bool singly)
+{
+	return (to ^ turn_of(lines_on, across, singly) * 16) + lines_on * across * 16;
+}
+
+/* `elements` of a unit, 0 or less: none; zeros for the others. */
+#if HELD
+static inline uint fetch_pair(__global const ELEMENT *from, int elements)
+{
+	__global const ushort *p = (__global const ushort *)from;
+	uint pair = 0;
+	if (elements > 0)
+		pair = p[0];
+	if (elements > 1)
+		pair |= (uint)p[1] << 16;
+	return pair;
+}
+static inline void put_pair(uint to, uint pair)
+{
+	__asm__ volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(pair) : "memory");
+}
+#elif ALIGNED
+static inline void copy_unit(uint to, __global const ELEMENT *from, int elements)
+{
+	copy_chunk(to, from, elements < 0 ? 0 : min(CHUNK, elements));
+}
+#else
+static inline void copy_unit(uint to, __global const ELEMENT *from, int elements)
+{
+	__asm__ volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(to), "l"(from), "n"(BYTES),
+			 "r"(elements > 0 ? BYTES : 0));
+}
+#endif
 
 static inline void load_fragments(uint r[4], uint from)
 {
@@ -98,58 +175,63 @@ static inline void load_turned(uint r[4], uint from)
 			 : "r"(from));
 }
 
-/* The 4 bytes at a place in local memory. */
-static inline uint load_element(uint from)
+static inline FRAGMENT load_element(uint from)
 {
-	uint value;
-	__asm__ volatile("ld.shared.b32 %0, [%1];" : "=r"(value) : "r"(from));
+	FRAGMENT value;
+	__asm__ volatile(LOAD_ELEMENT " %0, [%1];" : "=" IN_REGISTER(value) : "r"(from));
 	return value;
 }
 
-static inline void multiply(float sum[4], const uint a[4], uint b0, uint b1)
+static inline void multiply(REAL sum[4], const FRAGMENT a[4], FRAGMENT b0, FRAGMENT b1)
 {
+#if TYPE == 4
+#define SUM "+d"
+#else
+#define SUM "+f"
+#endif
 	__asm__ volatile(MMA " {%0, %1, %2, %3}, "
-			 "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-			 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-			 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
+			     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+			 : SUM(sum[0]), SUM(sum[1]), SUM(sum[2]), SUM(sum[3])
+			 : IN_REGISTER(a[0]), IN_REGISTER(a[1]), IN_REGISTER(a[2]), IN_REGISTER(a[3]), IN_REGISTER(b0),
+			   IN_REGISTER(b1));
 }
 
 /* A fragment of 16 rows and STEPS steps of op(A): row and step are its first, in the tile. */
-static inline void load_a(uint r[4], uint tile, uint row, uint step, uint lane)
+static inline void load_a(FRAGMENT r[4], uint tile, uint row, uint step, uint lane)
 {
 #if SINGLY_A
 #pragma unroll
 	for (uint e = 0; e < 4; e++) {
-		const uint at = row + lane / 4 + e % 2 * 8;
-		r[e] = load_element(tile + PLACE_A(step + lane % 4 + e / 2 * 4, at / CHUNK) + at % CHUNK * BYTES);
+		const uint i = row + lane / 4 + e % 2 * 8, s = step + lane % 4 + e / 2 * 4;
+		r[e] = load_element(tile + (TRANS_A ? PLACE_A(s, i) : PLACE_A(i, s)));
 	}
 #elif TRANS_A
-	load_turned(r, tile + PLACE_A(step + (lane & 7) + (lane >> 4) * 8, row / CHUNK + (lane >> 3 & 1)));
+	load_turned(r, tile + PLACE_A(step + (lane & 7) + (lane >> 4) * 8, row + (lane >> 3 & 1) * CHUNK));
 #else
-	load_fragments(r, tile + PLACE_A(row + (lane & 15), step / CHUNK + (lane >> 4)));
+	load_fragments(r, tile + PLACE_A(row + (lane & 15), step + (lane >> 4) * CHUNK));
 #endif
 }
 
 /* Two fragments of STEPS steps and 8 columns of op(B), side by side. */
-static inline void load_b(uint r[4], uint tile, uint column, uint step, uint lane)
+static inline void load_b(FRAGMENT r[4], uint tile, uint column, uint step, uint lane)
 {
 #if SINGLY_B
 #pragma unroll
 	for (uint e = 0; e < 4; e++) {
-		const uint at = column + lane / 4 + e / 2 * 8;
-		r[e] = load_element(tile + PLACE_B(step + lane % 4 + e % 2 * 4, at / CHUNK) + at % CHUNK * BYTES);
+		const uint j = column + lane / 4 + e / 2 * 8, s = step + lane % 4 + e % 2 * 4;
+		r[e] = load_element(tile + (TRANS_B ? PLACE_B(j, s) : PLACE_B(s, j)));
 	}
 #elif TRANS_B
-	load_fragments(r, tile + PLACE_B(column + (lane & 7) + (lane >> 4) * 8, step / CHUNK + (lane >> 3 & 1)));
+	load_fragments(r, tile + PLACE_B(column + (lane & 7) + (lane >> 4) * 8, step + (lane >> 3 & 1) * CHUNK));
 #else
-	load_turned(r, tile + PLACE_B(step + (lane & 15), column / CHUNK + (lane >> 4)));
+	load_turned(r, tile + PLACE_B(step + (lane & 15), column + (lane >> 4) * CHUNK));
 #endif
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(const ELEMENT *restrict, b), ulong ldb,
-	 ulong stride_b, TAKES(ELEMENT *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	 float beta TAKES_PARTS
+	 ulong stride_b, TAKES(ELEMENT *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, REAL alpha,
+	 REAL beta TAKES_PARTS
 #if BIAS
 	 ,
 	 TAKES(const ELEMENT *restrict, bias)
@@ -165,7 +247,8 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 #endif
 	__local uchar stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
-	const uint item = (uint)get_local_id(0), lane = item % 32, warp = item / 32;
+	const uint item = (uint)get_local_id(0), lane = item % 32;
+	const uint warp = item / 32 % (WARPS_M * WARPS_N), slice = item / SUM_ITEMS;
 	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
 
 #if SPLIT
@@ -188,27 +271,27 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 	k -= begin;
 #endif
 
-	/* This item's chunks: where they come from, and their place in a stage. */
-	const uint line_a = item / ACROSS_A, chunk_a = item % ACROSS_A * CHUNK;
-	const uint line_b = item / ACROSS_B, chunk_b = item % ACROSS_B * CHUNK;
-	const uint to_a = first + PLACE_A(line_a, item % ACROSS_A);
-	const uint to_b = first + BYTES_A + PLACE_B(line_b, item % ACROSS_B);
+	/* This item's units: where they come from, and their place in a stage. */
+	const uint line_a = item / UNITS_A, unit_a = item % UNITS_A * (UNIT / BYTES);
+	const uint line_b = item / UNITS_B, unit_b = item % UNITS_B * (UNIT / BYTES);
+	const uint to_a = first + PLACE_A(line_a, unit_a);
+	const uint to_b = first + BYTES_A + PLACE_B(line_b, unit_b);
 #if TRANS_A
 	const ulong step_a = TILE_K * lda;
-	__global const ELEMENT *from_a = a + line_a * lda + row + chunk_a;
+	__global const ELEMENT *from_a = a + line_a * lda + row + unit_a;
 #else
 	const ulong step_a = TILE_K;
-	__global const ELEMENT *from_a = a + (row + line_a) * lda + chunk_a;
+	__global const ELEMENT *from_a = a + (row + line_a) * lda + unit_a;
 #endif
 #if TRANS_B
 	const ulong step_b = TILE_K;
-	__global const ELEMENT *from_b = b + (column + line_b) * ldb + chunk_b;
+	__global const ELEMENT *from_b = b + (column + line_b) * ldb + unit_b;
 #else
 	const ulong step_b = TILE_K * ldb;
-	__global const ELEMENT *from_b = b + line_b * ldb + column + chunk_b;
+	__global const ELEMENT *from_b = b + line_b * ldb + column + unit_b;
 #endif
 
-	float sum[BLOCKS_M][BLOCKS_N][4];
+	REAL sum[BLOCKS_M][BLOCKS_N][4];
 #pragma unroll
 	for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
@@ -217,59 +300,93 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 			for (uint e = 0; e < 4; e++)
 				sum[i][j][e] = 0;
 
+	/* What a copy is of, for each of a work-item's: its place on from the first, and how many elements there are. */
+#define EACH(v, count, apart, lines, columns, copy)                                                                  \
+	_Pragma("unroll") for (uint v = 0; v < (count); v++)                                                         \
+	{                                                                                                            \
+		const int elements = EXACT ? UNIT / BYTES : (int)(v * (apart)) < (lines) ? (columns) : 0;            \
+		copy;                                                                                                \
+	}
+#if HELD
+	uint held_a[COPIES_A], held_b[COPIES_B];
+#define BRING_A(stage) held_a[v] = fetch_pair(from_a + v * APART_A * lda, elements)
+#define BRING_B(stage) held_b[v] = fetch_pair(from_b + v * APART_B * ldb, elements)
+	/* What was brought, into its stage. */
+#define LEAVE(stage)                                                                                                 \
+	do {                                                                                                         \
+		_Pragma("unroll") for (uint v = 0; v < COPIES_A; v++)                                                \
+			put_pair(place_on(to_a + (stage) * STAGE, v * APART_A, ACROSS_A, SINGLY_A), held_a[v]);      \
+		_Pragma("unroll") for (uint v = 0; v < COPIES_B; v++)                                                \
+			put_pair(place_on(to_b + (stage) * STAGE, v * APART_B, ACROSS_B, SINGLY_B), held_b[v]);      \
+	} while (0)
+#else
+#define BRING_A(stage)                                                                                               \
+	copy_unit(place_on(to_a + (stage) * STAGE, v * APART_A, ACROSS_A, SINGLY_A),                                 \
+		  elements > 0 ? from_a + v * APART_A * lda : a, elements)
+#define BRING_B(stage)                                                                                               \
+	copy_unit(place_on(to_b + (stage) * STAGE, v * APART_B, ACROSS_B, SINGLY_B),                                 \
+		  elements > 0 ? from_b + v * APART_B * ldb : b, elements)
+#define LEAVE(stage)
+#endif
+
 	/* Brings a round's operands into a stage, if there is such a round; a group of copies in any case. */
-#define COPY_ROUND(round, stage)                                                                                     \
+#define BRING(round, stage)                                                                                          \
 	do {                                                                                                         \
 		if ((round) < rounds) {                                                                              \
 			const int left = (int)(k - (round) * TILE_K);                                                \
-			copy_tile(to_a + (stage) * STAGE, ACROSS_A * 16, from_a, lda,                                               \
-				  (TRANS_A ? left : (int)(m - row)) - (int)line_a,                                   \
-				  (TRANS_A ? (int)(m - row) : left) - (int)chunk_a, LINES_A, ACROSS_A);              \
-			copy_tile(to_b + (stage) * STAGE, ACROSS_B * 16, from_b, ldb,                                               \
-				  (TRANS_B ? (int)(n - column) : left) - (int)line_b,                                \
-				  (TRANS_B ? left : (int)(n - column)) - (int)chunk_b, LINES_B, ACROSS_B);           \
+			const int lines_a = (TRANS_A ? left : (int)(m - row)) - (int)line_a;                         \
+			const int columns_a = (TRANS_A ? (int)(m - row) : left) - (int)unit_a;                       \
+			const int lines_b = (TRANS_B ? (int)(n - column) : left) - (int)line_b;                      \
+			const int columns_b = (TRANS_B ? left : (int)(n - column)) - (int)unit_b;                    \
+			EACH(v, COPIES_A, APART_A, lines_a, columns_a, BRING_A(stage))                               \
+			EACH(v, COPIES_B, APART_B, lines_b, columns_b, BRING_B(stage))                               \
 			from_a += step_a;                                                                            \
 			from_b += step_b;                                                                            \
 		}                                                                                                    \
-		__asm__ volatile("cp.async.commit_group;");                                                          \
+		if (!HELD)                                                                                           \
+			__asm__ volatile("cp.async.commit_group;");                                                  \
 	} while (0)
 
 	/* Until the oldest of the copies in flight is there, for all warps. */
 #define WAIT()                                                                                                       \
 	do {                                                                                                         \
-		__asm__ volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2));                                       \
+		if (!HELD)                                                                                           \
+			__asm__ volatile("cp.async.wait_group %0;" ::"n"(STAGES - 2) : "memory");                    \
 		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
 	} while (0)
 
 	/* Fragments of STEPS steps, in two sets: one comes in while the other is multiplied. */
-	uint x[2][BLOCKS_M][4], y[2][BLOCKS_N / 2][4];
-#define LOAD_FRAGMENTS(set, stage, step)                                                                             \
+	FRAGMENT x[2][BLOCKS_M][4], y[2][BLOCKS_N / 2][4];
+#define LOAD_FRAGMENTS(set, stage, number)                                                                           \
 	do {                                                                                                         \
+		const uint step = (slice * SLICE + (number)) * STEPS;                                                \
 		_Pragma("unroll") for (uint i = 0; i < BLOCKS_M; i++)                                                \
 			load_a(x[set][i], first + (stage) * STAGE, my_row + i * 16, step, lane);                     \
 		_Pragma("unroll") for (uint j = 0; j < BLOCKS_N / 2; j++)                                            \
 			load_b(y[set][j], first + (stage) * STAGE + BYTES_A, my_column + j * 16, step, lane);        \
 	} while (0)
 
-	for (uint round = 0; round < STAGES - 1; round++)
-		COPY_ROUND(round, round);
+	for (uint round = 0; round < STAGES - 1; round++) {
+		BRING(round, round);
+		LEAVE(round);
+	}
 	WAIT();
 	uint reading = 0, writing = STAGES - 1;
 	LOAD_FRAGMENTS(0, 0, 0);
 	for (uint round = 0; round < rounds; round++) {
 #pragma unroll
-		for (uint s = 0; s < TILE_K / STEPS; s++) {
-			if (s == TILE_K / STEPS - 1) {
+		for (uint s = 0; s < SLICE; s++) {
+			if (s == SLICE - 1) {
+				LEAVE(writing);
+				writing = writing == STAGES - 1 ? 0 : writing + 1;
 				WAIT();
 				reading = reading == STAGES - 1 ? 0 : reading + 1;
 			}
 			/* Those of the next STEPS steps; after the last round, of what nobody uses. */
-			LOAD_FRAGMENTS((s + 1) % 2, reading, (s + 1) % (TILE_K / STEPS) * STEPS);
+			LOAD_FRAGMENTS((s + 1) % 2, reading, (s + 1) % SLICE);
 			/* Into the stage that all warps have left, as they came to the barrier. */
-			if (s == 0) {
-				COPY_ROUND(round + STAGES - 1, writing);
-				writing = writing == STAGES - 1 ? 0 : writing + 1;
-			}
+			if (s == 0)
+				BRING(round + STAGES - 1, writing);
 #pragma unroll
 			for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
@@ -279,35 +396,49 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 		}
 	}
 
+#if WARPS_K == 1 && !ALIGNED
+	barrier(CLK_LOCAL_MEM_FENCE); /* where the operands were, sums go through */
+#elif WARPS_K > 1
+	ADD_SLICES(sum, BLOCKS_M * BLOCKS_N * 4, stages, slice, item, SUM_ITEMS);
+#endif
+
 #if SPLIT
+#define FOUR PASTE(REAL, 4)
 	__local uint last;
-	__global float4 *own = (__global float4 *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
+	__global FOUR *own = (__global FOUR *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
 #pragma unroll
 	for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
 		for (uint j = 0; j < BLOCKS_N; j++)
-			own[(i * BLOCKS_N + j) * ITEMS] = vload4(0, sum[i][j]);
+			if (slice == 0)
+				own[(i * BLOCKS_N + j) * SUM_ITEMS] = vload4(0, sum[i][j]);
 	LAST_GOES_ON(arrived + number, splits, item, last);
+	if (slice > 0)
+		return;
 	own -= (ulong)part * (TILE_M * TILE_N / 4);
 #pragma unroll
 	for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
 		for (uint j = 0; j < BLOCKS_N; j++)
-			vstore4(own[(i * BLOCKS_N + j) * ITEMS], 0, sum[i][j]);
+			vstore4(own[(i * BLOCKS_N + j) * SUM_ITEMS], 0, sum[i][j]);
 	for (uint p = 1; p < splits; p++) {
 		own += TILE_M * TILE_N / 4;
 #pragma unroll
 		for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
 			for (uint j = 0; j < BLOCKS_N; j++)
-				vstore4(vload4(0, sum[i][j]) + own[(i * BLOCKS_N + j) * ITEMS], 0, sum[i][j]);
+				vstore4(vload4(0, sum[i][j]) + own[(i * BLOCKS_N + j) * SUM_ITEMS], 0, sum[i][j]);
 	}
+#else
+	if (slice > 0)
+		return;
 #endif
 
+#if ALIGNED
 #pragma unroll
 	for (uint j = 0; j < BLOCKS_N; j++) {
 		const uint to_column = column + my_column + j * 8 + lane % 4 * 2;
-		const float2 ends = BIAS_AT(to_column);
+		const TWO ends = BIAS_AT(to_column);
 #pragma unroll
 		for (uint i = 0; i < BLOCKS_M; i++)
 #pragma unroll
@@ -318,4 +449,36 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 					      to_column, n);
 			}
 	}
+#else
+	/*
+	 * Neighbors are to be written by neighbors: 8 rows of a warp at a time go through local memory, behind the sums
+	 * of other slices. Two neighbors of each of 8 rows, as the sums lie, would be parts of as many sectors.
+	 */
+#define PITCH (WARP_N + 8)
+#if BIAS
+#define BIAS_OF(column) GET(bias, column)
+#else
+#define BIAS_OF(column) 0
+#endif
+	__local REAL *rows = (__local REAL *)stages + (WARPS_K - 1) * TILE_M * TILE_N + warp * (8 * PITCH);
+#pragma unroll
+	for (uint i = 0; i < BLOCKS_M * 2; i++) {
+#pragma unroll
+		for (uint j = 0; j < BLOCKS_N; j++)
+			*(__local TWO *)(rows + lane / 4 * PITCH + j * 8 + lane % 4 * 2) =
+				(TWO)(sum[i / 2][j][i % 2 * 2], sum[i / 2][j][i % 2 * 2 + 1]);
+		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#pragma unroll
+		for (uint e = lane; e < 8 * WARP_N; e += 32) {
+			const uint to_row = row + my_row + i * 8 + e / WARP_N, to_column = column + my_column + e % WARP_N;
+			if (to_row >= m || to_column >= n)
+				continue;
+			REAL value = alpha * rows[e / WARP_N * PITCH + e % WARP_N];
+			if (beta != 0)
+				value += beta * GET(c, to_row * ldc + to_column);
+			PUT(finish(value, BIAS_OF(to_column)), c, to_row * ldc + to_column);
+		}
+		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+	}
+#endif
 }

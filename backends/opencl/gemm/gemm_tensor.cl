@@ -1,18 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the kernels for NVIDIA's tensor cores share, and include after TILE_M, TILE_N and ITEMS, the work-items of a
- * group: the types of elements, their copies into local memory, and the writing of C. Sums are in float.
+ * group: the types of elements, their copies into local memory, and the writing of C. Sums are in REAL.
  */
-#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 tf32 in float */
+#ifndef TYPE /* of the elements: 1 half, 2 bfloat16, 3 tf32 in float, 4 double; REAL is double for these alone */
 #define TYPE 1
 #endif
 #ifndef EXACT /* 1: m, n and k are multiples of the tile: no code for edges */
 #define EXACT 0
 #endif
+#define TWO PASTE(REAL, 2)
 
-#if TYPE == 3
+#if TYPE == 4
+#define ELEMENT double
+#define BYTES 8 /* of an element */
+#define GET(p, i) (p)[i]
+#define PUT(value, p, i) (p)[i] = (value)
+#define GET_TWO(p) (*(__global const double2 *)(p))
+#define PUT_TWO(value, p) *(__global double2 *)(p) = (value)
+#elif TYPE == 3
 #define ELEMENT float
-#define BYTES 4 /* of an element */
+#define BYTES 4
 #define GET(p, i) (p)[i]
 #define PUT(value, p, i) (p)[i] = (value)
 #define GET_TWO(p) (*(__global const float2 *)(p))
@@ -40,7 +48,7 @@ static inline uint round_upper(float x)
 #define PUT_TWO(value, p) vstorea_half2_rte(value, 0, p)
 #endif
 #define CHUNK (16 / BYTES) /* elements that are copied at once: 16 bytes */
-#define STEPS (32 / BYTES) /* of one instruction */
+#define STEPS (TYPE == 4 ? 8 : 32 / BYTES) /* of one instruction */
 
 static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elements)
 {
@@ -51,32 +59,15 @@ static inline void copy_chunk(uint to, __global const ELEMENT *from, uint elemen
 #endif
 }
 
-/*
- * A work-item's chunks of a tile of part_lines lines, `across` chunks wide: all in one column of chunks, at a
- * fixed distance. x: its first, in the matrix; lines, columns: of the matrix from there on, beyond which zeros
- * are copied; to: its place in local memory, where a line takes line_bytes.
- */
-static inline void copy_tile(uint to, uint line_bytes, __global const ELEMENT *x, ulong stride, int lines, int columns,
-			     uint part_lines, uint across)
-{
-	const uint apart = ITEMS / across;
-#pragma unroll
-	for (uint v = 0; v < part_lines / apart; v++) {
-		const bool within = EXACT || ((int)(v * apart) < lines && columns > 0);
-		copy_chunk(to + v * apart * line_bytes, within ? x + v * apart * stride : x,
-			   within ? min(CHUNK, columns) : 0);
-	}
-}
-
 /* Two neighbors of a row of C = alpha sum + beta C, and the end of it. */
-static inline void write(__global ELEMENT *restrict c, float x, float y, float alpha, float beta, float2 bias,
-			 uint column, uint columns)
+static inline void write(__global ELEMENT *restrict c, REAL x, REAL y, REAL alpha, REAL beta, TWO bias, uint column,
+			 uint columns)
 {
-	float2 value = alpha * (float2)(x, y);
+	TWO value = alpha * (TWO)(x, y);
 	if (EXACT || column + 2 <= columns) {
 		if (beta != 0)
 			value += beta * GET_TWO(c + column);
-		value = (float2)(finish(value.x, bias.x), finish(value.y, bias.y));
+		value = (TWO)(finish(value.x, bias.x), finish(value.y, bias.y));
 		PUT_TWO(value, c + column);
 	} else if (column < columns) {
 		if (beta != 0)
@@ -88,8 +79,8 @@ static inline void write(__global ELEMENT *restrict c, float x, float y, float a
 /* The bias of two neighboring columns. */
 #if BIAS
 #define BIAS_AT(column)                                                                                              \
-	(float2)(EXACT || (column) < n ? GET(bias, column) : 0,                                                      \
-		 EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
+	(TWO)(EXACT || (column) < n ? GET(bias, column) : 0,                                                         \
+	      EXACT || (column) + 1 < n ? GET(bias, (column) + 1) : 0)
 #else
-#define BIAS_AT(column) (float2)(0)
+#define BIAS_AT(column) (TWO)(0)
 #endif

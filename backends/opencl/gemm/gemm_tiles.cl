@@ -50,3 +50,23 @@ static inline struct tile find_tile(uint number, uint m, uint n)
 #define TAKES_PARTS
 #define OPEN_PARTS
 #endif
+
+/*
+ * Several warps of a group can compute the same part of a tile, each of other steps: slices of a round. After the last
+ * round the first slice has the sums of all. sum: count of REAL in each of `items` work-items of a slice; space: local
+ * memory for those of the other slices, which may hold operands until then; a group calls it whole.
+ */
+#ifndef WARPS_K /* slices */
+#define WARPS_K 1
+#endif
+#define ADD_SLICES(sum, count, space, slice, item, items)                                                            \
+	do {                                                                                                         \
+		__local REAL *others = (__local REAL *)(space) + (item) % (items);                                   \
+		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+		_Pragma("unroll") for (uint e = 0; e < (count); e++) if ((slice) > 0)                                \
+			others[(((slice)-1) * (count) + e) * (items)] = ((REAL *)(sum))[e];                          \
+		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
+		for (uint s = 0; s < ((slice) > 0 ? 0 : WARPS_K - 1); s++)                                           \
+			_Pragma("unroll") for (uint e = 0; e < (count); e++)((REAL *)(sum))[e] +=                    \
+				others[(s * (count) + e) * (items)];                                                 \
+	} while (0)

@@ -263,7 +263,6 @@ INLINE void end_sums(float sum[SUMS], __global const ELEMENT *restrict c, ulong 
 #endif
 }
 
-#if FIT == 2
 #if TYPE == 3
 /* Puts 16 rows of 128 bytes in local memory, swizzled: two neighbors of a row at a time. */
 INLINE void put_rows(uint to, const float sum[OUT_SUMS], uint lane)
@@ -303,21 +302,33 @@ INLINE void put_rows(uint to, const float sum[OUT_SUMS], uint lane)
 	}
 }
 #endif
-#else
-/* Writes one row's elements, two neighbors of each 8; c: the row; columns: of the matrix. */
-INLINE void write_row(__global ELEMENT *restrict c, const float *sum, uint column, uint columns)
+
+#if FIT != 2
+/*
+ * Writes what put_rows has put, neighbors by neighbors: two of each of 8 rows, as the sums lie, would be parts of as
+ * many sectors. c: the first element; rows, columns: of the matrix from there on.
+ */
+INLINE void write_rows(__global ELEMENT *restrict c, ulong ldc, uint from, int rows, int columns, uint lane)
 {
+#if TYPE == 3
+#define WORD uint
+#else
+#define WORD ushort
+#endif
+#define TOGETHER (FIT == 1 && BYTES == 2 ? 2 : 1)
 #pragma unroll
-	for (uint i = 0; i < SUMS; i += 4) {
-		const uint at = column + i * 2;
-		if (FIT == 1 && at + 1 < columns) {
-			PUT_TWO((float2)(sum[i], sum[i + 1]), c + at);
-		} else {
-			if (at < columns)
-				PUT(sum[i], c, at);
-			if (at + 1 < columns)
-				PUT(sum[i + 1], c, at + 1);
-		}
+	for (uint e = lane; e < 16 * LINE_ELEMENTS / TOGETHER; e += 32) {
+		const uint line = e / (LINE_ELEMENTS / TOGETHER), at = e % (LINE_ELEMENTS / TOGETHER) * TOGETHER;
+		const uint place = from + line * LINE + (at / CHUNK ^ line % 8) * 16 + at % CHUNK * BYTES;
+		__global WORD *to = (__global WORD *)c + line * ldc + at;
+		uint both;
+		__asm__ volatile("ld.shared.b32 %0, [%1];" : "=r"(both) : "r"(place & ~3u));
+		if ((int)line >= rows || (int)at >= columns)
+			continue;
+		if (TOGETHER == 2 && (int)at + 1 < columns)
+			*(__global uint *)to = both;
+		else
+			*to = (WORD)(place & 2 ? both >> 16 : both);
 	}
 }
 #endif
@@ -416,9 +427,9 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 		const uint part_of_tile = PINGPONG ? 0 : warpgroup; /* which rows of the tile */
 		const uint team = PINGPONG ? warpgroup : 0;
 		struct place place = {0, 0};
+		const uint outs = first + STAGES * STAGE + (warp - 4) * OUTS * OUT;
 #if FIT == 2
 		__global const uchar *map_c = maps + number_c * MAP_BYTES;
-		const uint outs = first + STAGES * STAGE + (warp - 4) * OUTS * OUT;
 		uint out = 0;
 		if (lane == 0)
 			read_map(map_c);
@@ -546,10 +557,15 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 						send(map_c, tile.column + j * LINE_ELEMENTS, row + i * 64, tile.product, from);
 				}
 #else
-				if (my_row < m)
-					write_row(to + my_row * ldc, sum[i], my_column, n);
-				if (my_row + 8 < m)
-					write_row(to + (my_row + 8) * ldc, sum[i] + 2, my_column, n);
+#pragma unroll
+				for (uint j = 0; j < SUMS / OUT_SUMS; j++) {
+					const uint at_row = row + i * 64, at_column = tile.column + j * LINE_ELEMENTS;
+					put_rows(outs, sum[i] + j * OUT_SUMS, lane);
+					join_warp();
+					write_rows(to + at_row * ldc + at_column, ldc, outs, (int)(m - at_row),
+						   (int)(n - at_column), lane);
+					join_warp();
+				}
 #endif
 			}
 		}

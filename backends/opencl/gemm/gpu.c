@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * GEMM on GPUs: gemm_gpu.cl on any device and for any type, gemm_async.cl for f32 on NVIDIA's, gemm_mma.cl
- * for f16, bf16 and tf32 on tensor cores, and gemm_tma.cl for these on Hopper. The kernels say how they work;
- * choice.c picks one.
+ * for other types on tensor cores, and gemm_tma.cl for all of these but f64 on Hopper. The kernels say how
+ * they work; choice.c picks one.
  */
 #include "backends/opencl/gemm/gpu.h"
 
 #include <inttypes.h>
 
-#include "backends/opencl/gemm/choice.h"
 #include "backends/opencl/gemm/maps.h"
 #include "backends/opencl/gemm/state.h"
 #include "backends/opencl/runtime/arguments.h"
@@ -231,8 +230,8 @@ static int launch(struct bench_device *device, const struct bench_gemm *gemm,
 	return bench_opencl_launch_groups(device, kernel, &list, groups, choice->scheme->items, error);
 }
 
-static int run(struct bench_device *device, const struct bench_gemm *gemm,
-	       const struct bench_opencl_gemm_choice *choice, struct bench_error *error)
+int bench_opencl_gemm_gpu_by(struct bench_device *device, const struct bench_gemm *gemm,
+			     const struct bench_opencl_gemm_choice *choice, struct bench_error *error)
 {
 	struct bench_gemm copied = *gemm;
 	struct bench_opencl_kernel *kernel;
@@ -246,18 +245,43 @@ static int run(struct bench_device *device, const struct bench_gemm *gemm,
 	return launch(device, &copied, choice, kernel, error);
 }
 
+/* Does the model see no difference between them? */
+static bool is_like(const struct bench_gemm *a, const struct bench_gemm *b)
+{
+	return a->m == b->m && a->n == b->n && a->k == b->k && a->dtype == b->dtype &&
+	       a->trans_a == b->trans_a && a->trans_b == b->trans_b && a->lda == b->lda && a->ldb == b->ldb &&
+	       a->ldc == b->ldc && a->batch == b->batch && a->stride_a == b->stride_a &&
+	       a->stride_b == b->stride_b && a->stride_c == b->stride_c;
+}
+
+static const struct bench_opencl_gemm_choice *choose(struct bench_device *device,
+						     const struct bench_gemm *gemm, bool exact)
+{
+	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
+	size_t known = bench_opencl_smaller(own->chosen_count, BENCH_OPENCL_GEMM_CHOSEN);
+	for (size_t i = 0; i < known; i++)
+		if (own->chosen[i].exact == exact && is_like(&own->chosen[i].gemm, gemm))
+			return &own->chosen[i].choice;
+	size_t at = own->chosen_count++ % BENCH_OPENCL_GEMM_CHOSEN;
+	own->chosen[at].gemm = *gemm;
+	own->chosen[at].exact = exact;
+	own->chosen[at].choice = bench_opencl_gemm_choose(device, gemm, exact);
+	return &own->chosen[at].choice;
+}
+
 int bench_opencl_gemm_gpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
-	const struct bench_opencl_gemm_choice choice = bench_opencl_gemm_choose(device, gemm, exact);
-	if (choice.tiles > INT32_MAX)
+	const struct bench_opencl_gemm_choice *choice = choose(device, gemm, exact);
+	if (choice->tiles > INT32_MAX)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "%zu gemm of %zu x %zu have more tiles than device %s runs",
 				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
-	int result = run(device, gemm, &choice, error);
-	if (result == 0 || !choice.scheme->maps || error->code != BENCH_UNSUPPORTED)
+	int result = bench_opencl_gemm_gpu_by(device, gemm, choice, error);
+	if (result == 0 || !choice->scheme->maps || error->code != BENCH_UNSUPPORTED)
 		return result;
 	/* A driver that does not build wgmma has the other tensor kernel, which any driver builds. */
 	device->no_wgmma = true;
+	bench_opencl_gemm_of(device)->chosen_count = 0;
 	return bench_opencl_gemm_gpu(device, gemm, exact, error);
 }

@@ -3,14 +3,14 @@
 #ifndef BENCH_OPENCL_GEMM_STATE_H
 #define BENCH_OPENCL_GEMM_STATE_H
 
-#include "backends/opencl/runtime/device.h"
+#include "backends/opencl/gemm/choice.h"
 
 /* A map (maps.h) of matrices in this memory, and where it is. */
 struct bench_opencl_gemm_map {
 	cl_mem memory;
 	size_t bytes, rows, columns, count, ld, stride, box_rows;
 };
-enum { BENCH_OPENCL_GEMM_MAPS = 64 };
+enum { BENCH_OPENCL_GEMM_MAPS = 64, BENCH_OPENCL_GEMM_CHOSEN = 8 };
 
 struct bench_opencl_gemm {
 	struct bench_buffer packed_a, packed_b; /* operands as a kernel wants them; they grow */
@@ -18,6 +18,13 @@ struct bench_opencl_gemm {
 	struct bench_opencl_gemm_map made[BENCH_OPENCL_GEMM_MAPS];
 	size_t made_count; /* the last BENCH_OPENCL_GEMM_MAPS of them are kept */
 	uint64_t released; /* device->released when the first was made */
+	/* How the last problems are computed: the model takes as long as a small kernel. */
+	struct {
+		struct bench_gemm gemm;
+		bool exact;
+		struct bench_opencl_gemm_choice choice;
+	} chosen[BENCH_OPENCL_GEMM_CHOSEN];
+	size_t chosen_count; /* of all; the last BENCH_OPENCL_GEMM_CHOSEN are kept */
 };
 extern const struct bench_opencl_state bench_opencl_gemm_state;
 struct bench_opencl_gemm *bench_opencl_gemm_of(const struct bench_device *device);

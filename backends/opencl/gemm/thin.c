@@ -24,12 +24,6 @@ static struct strides strides_of(const struct bench_gemm *gemm, bool b)
 	return b ? of_b : of_a;
 }
 
-bool bench_opencl_gemm_is_thin(const struct bench_device *device, const struct bench_gemm *gemm)
-{
-	return (gemm->m < gemm->n ? gemm->m : gemm->n) <= device->tuned[BENCH_OPENCL_GEMM_THIN] &&
-	       device->local_bytes >= LOCAL_BYTES;
-}
-
 /* Products that follow each other are looked at where there are several. */
 static size_t bits_of(const struct bench_gemm *gemm, const struct strides *strides)
 {
@@ -111,6 +105,26 @@ struct bench_opencl_gemm_thin bench_opencl_gemm_choose_thin(const struct bench_d
 	thin.rounds = bench_opencl_divide_up(rounds, device->has_fence && share > 1 ? share : 1);
 	thin.groups = bench_opencl_divide_up(rounds, thin.rounds);
 	return thin;
+}
+
+/*
+ * From so many rows on, units of other kernels win unless the memory limits: as measured on an H100, where
+ * tensor cores multiply f64 too.
+ */
+enum { FEW_ROWS = 8, FEW_ROWS_F64 = 4 };
+static const size_t large = 1 << 21; /* elements of the long operand */
+
+bool bench_opencl_gemm_is_thin(const struct bench_device *device, const struct bench_gemm *gemm)
+{
+	const size_t rows = gemm->m < gemm->n ? gemm->m : gemm->n, length = gemm->m + gemm->n - rows;
+	const bool f64 = gemm->dtype == BENCH_F64 && bench_opencl_gemm_has_tensor_cores(device, gemm->dtype);
+	if (rows > device->tuned[BENCH_OPENCL_GEMM_THIN] || device->local_bytes < LOCAL_BYTES)
+		return false;
+	if (device->nvidia_capability < 8 || rows <= (f64 ? FEW_ROWS_F64 : FEW_ROWS))
+		return true;
+	return !f64 && length * gemm->k >= large &&
+	       (bench_dtype_bytes(gemm->dtype) > 2 ||
+		bench_opencl_gemm_choose_thin(device, gemm).reads >= BENCH_OPENCL_GEMM_THIN_TENSOR);
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,

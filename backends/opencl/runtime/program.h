@@ -85,7 +85,7 @@ static inline int bench_opencl_half(enum bench_dtype dtype)
 /* and TYPE (gemm_tensor.cl) for those of tensor cores. */
 static inline int bench_opencl_tensor_type(enum bench_dtype dtype)
 {
-	return dtype == BENCH_TF32 ? 3 : bench_opencl_half(dtype);
+	return dtype == BENCH_F64 ? 4 : dtype == BENCH_TF32 ? 3 : bench_opencl_half(dtype);
 }
 
 #endif
