@@ -297,14 +297,6 @@ int bench_app_anchor_accept(struct bench_store *store, const char *db, const cha
 	return result;
 }
 
-static bool has_level(const struct bench_anchor_row *row, const char *key)
-{
-	for (size_t i = 0; i < row->level_count; i++)
-		if (strcmp(row->levels[i].key, key) == 0)
-			return true;
-	return false;
-}
-
 /* Against the level that the metric had before, whatever is the anchor by now. */
 static void add_restored(struct bench_arena *arena, const struct bench_anchor_row *now,
 			 const struct bench_anchor_row *before, const char *key, struct bench_anchor_row *row)
@@ -331,7 +323,7 @@ static int restore(struct bench_store *store, const struct bench_app_withdrawn *
 			add_level(arena, &row, &now->levels[i]);
 	}
 	for (size_t i = 0; i < before->level_count; i++)
-		if (!has_level(now, before->levels[i].key) &&
+		if (!BENCH_FIND(now->levels, now->level_count, before->levels[i].key) &&
 		    bench_app_withdrawn_has(withdrawn, before->levels[i].key))
 			add_restored(arena, now, before, before->levels[i].key, &row);
 	return bench_store_anchor_put(store, &row, error);

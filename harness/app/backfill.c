@@ -158,15 +158,10 @@ static bool find_usual_anchor(struct bench_app_backfill *backfill, const struct 
 	} *anchors = NULL;
 	struct bench_error unknown;
 	size_t anchor_count = 0, most;
-	for (size_t i = 0, at; i < count; i++) {
-		for (at = 0; at < anchor_count && strcmp(anchors[at].anchor, values[i].point.anchor) != 0;
-		     at++)
-			;
-		if (at == anchor_count)
-			*(struct usual *)bench_arena_push(&backfill->arena, &anchors, &anchor_count,
-							  sizeof(*anchors)) =
-				(struct usual){.anchor = values[i].point.anchor};
-		anchors[at].count++;
+	for (size_t i = 0; i < count; i++) {
+		struct usual *usual = bench_text_find_or_add(&backfill->arena, &anchors, &anchor_count,
+							     sizeof(*anchors), values[i].point.anchor);
+		usual->count++;
 	}
 	for (size_t left = anchor_count; left > 0; left--) {
 		most = 0;

@@ -122,9 +122,7 @@ static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *
 				     arena, params && last ? last + 1 : suite_of(arena, bisect->only[i])),
 			     *word;
 			while ((word = bench_text_next(&rest, ','))) {
-				bool known = false;
-				for (size_t k = 0; k < count; k++)
-					known |= strcmp(options[k], word) == 0;
+				bool known = BENCH_FIND(options, count, word) != NULL;
 				if (known)
 					continue;
 				suites += !params;

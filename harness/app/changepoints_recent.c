@@ -31,14 +31,6 @@ static bool has_sorted(const struct texts *texts, const char *text)
 	       bsearch(&text, texts->items, texts->count, sizeof(*texts->items), bench_text_order) != NULL;
 }
 
-static bool has(const struct texts *texts, const char *text)
-{
-	for (size_t i = 0; i < texts->count; i++)
-		if (strcmp(texts->items[i], text) == 0)
-			return true;
-	return false;
-}
-
 /* The ids of the nights of the run's host, track and line up to it, oldest first in the line's order. */
 static int find_nights(struct bench_store *store, const struct bench_run *run,
 		       const struct bench_app_line *line, struct bench_arena *arena, struct texts *nights,
@@ -86,7 +78,7 @@ static void find_metrics(const struct bench_run *run, struct bench_arena *arena,
 			add_text(keys, arena, bench_arena_format(arena, "%s/%s", result->key, metric->name));
 			const char *pattern =
 				bench_arena_format(arena, "%s/*/%s", result->suite, metric->name);
-			if (!has(patterns, pattern))
+			if (!BENCH_FIND(patterns->items, patterns->count, pattern))
 				add_text(patterns, arena, pattern);
 		}
 	}
@@ -143,7 +135,7 @@ int bench_app_changepoints_recent(struct bench_store *store, const struct bench_
 		return -1;
 	size_t found_count = bench_app_changepoints(points, count, options, arena, &found);
 	for (size_t i = 0; i < found_count; i++)
-		if (has(&recent, found[i].first_run))
+		if (BENCH_FIND(recent.items, recent.count, found[i].first_run))
 			found[kept++] = found[i];
 	if (kept > 0)
 		qsort(found, kept, sizeof(*found), by_key);

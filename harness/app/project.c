@@ -156,9 +156,7 @@ static int add_suites(struct project_reading *in, const char *option, const cJSO
 	for (size_t s = 0; bench_suites[s] && count < COUNT(names); s++)
 		names[count++] = bench_suites[s]->name;
 	while (!brings(in) && (word = bench_text_next(&rest, ','))) {
-		bool known = false;
-		for (size_t i = 0; i < count; i++)
-			known |= strcmp(names[i], word) == 0;
+		bool known = BENCH_FIND(names, count, word) != NULL;
 		if (!known)
 			return refuse_unknown(in, item, false, "suite", word, names, count);
 	}

@@ -193,8 +193,7 @@ static bool is_passed_over(const char *name)
 {
 	static const char *const names[] = {"CMakeFiles", "_deps", "node_modules", "runs"};
 	bool passed = *name == '.' || strncmp(name, "results.db", strlen("results.db")) == 0;
-	for (size_t i = 0; i < COUNT(names); i++)
-		passed |= strcmp(name, names[i]) == 0;
+	passed |= BENCH_FIND(names, COUNT(names), name) != NULL;
 	return passed;
 }
 

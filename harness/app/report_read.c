@@ -104,14 +104,6 @@ static int read_points(struct reading *in, struct bench_error *error)
 	return result;
 }
 
-static bool is_compared(const struct reading *in, const char *id)
-{
-	for (size_t i = 0; i < in->comparison_count; i++)
-		if (strcmp(in->comparisons[i].run, id) == 0)
-			return true;
-	return false;
-}
-
 static void add_comparison(struct reading *in, const struct bench_run *run,
 			   const struct bench_comparison *comparison)
 {
@@ -170,7 +162,7 @@ static int read_whole(struct reading *in, struct bench_error *error)
 		for (size_t n = 0; n < WHOLE && at < in->count; n++, at = older_of(in, at))
 			if (load_whole(in, at, error) != 0)
 				return -1;
-		if (!is_compared(in, in->rows[i].id))
+		if (!BENCH_FIND(in->comparisons, in->comparison_count, in->rows[i].id))
 			for (size_t w = 0; w < in->data->whole_count; w++)
 				if (strcmp(in->data->whole[w]->id, in->rows[i].id) == 0)
 					judge(in, in->data->whole[w], older_of(in, i) == in->count);

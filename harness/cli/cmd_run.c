@@ -81,8 +81,8 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < args->given_count; i++) {
 		/* From there --exec has the values of its placeholders. */
 		bool known = strcmp(args->given[i]->name, "set") == 0 && cli_given(args, "exec");
-		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
-			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
+		known |= BENCH_FIND(allowed, sizeof(allowed) / sizeof(allowed[0]), args->given[i]->name) !=
+			 NULL;
 		if (!known)
 			return bench_fail(
 				error, BENCH_USAGE,

@@ -31,8 +31,7 @@ static int find_runs(const struct cli_args *args, struct bench_store *store, str
 		bool again = false;
 		if (bench_app_find_run(store, args->operands[i], arena, &id, error) != 0)
 			return -1;
-		for (size_t j = 0; j < *count; j++)
-			again |= strcmp((*ids)[j], id) == 0;
+		again |= BENCH_FIND(*ids, *count, id) != NULL;
 		if (!again)
 			(*ids)[(*count)++] = id;
 	}

@@ -26,10 +26,7 @@ struct merging {
 
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	return BENCH_FIND(names, count, name) != NULL;
 }
 
 /* Does an option of a higher rank take the place of one of a lower? */

@@ -11,11 +11,8 @@
 
 void bench_compare_columns_note(struct bench_columns *columns, const char *text)
 {
-	for (size_t i = 0; i < columns->note_count; i++)
-		if (strcmp(columns->notes[i], text) == 0)
-			return;
-	*(char **)bench_arena_push(&columns->arena, &columns->notes, &columns->note_count, sizeof(char *)) =
-		bench_arena_string(&columns->arena, text);
+	bench_text_find_or_add(&columns->arena, &columns->notes, &columns->note_count, sizeof(char *),
+			       bench_arena_string(&columns->arena, text));
 }
 
 static void free_comparisons(struct bench_columns *columns)

@@ -41,10 +41,7 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 			     ? bench_arena_string(&notes->arena, "more could not be held, of the same kinds")
 			     : bench_arena_vformat(&notes->arena, format, arguments);
 	va_end(arguments);
-	for (size_t i = 0; i < notes->count; i++)
-		if (strcmp(notes->lines[i], line) == 0)
-			return;
-	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
+	bench_text_find_or_add(&notes->arena, &notes->lines, &notes->count, sizeof(char *), line);
 }
 
 void interchange_say_has(const struct interchange_reader *in, const char *text)

@@ -91,10 +91,9 @@ static int apply_case(struct interchange_draft *draft, size_t index, struct benc
 
 static void add_word(struct bench_arena *arena, char ***words, size_t *count, const char *word)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*words)[i], word) == 0)
-			return;
-	*(char **)bench_arena_push(arena, words, count, sizeof(char *)) = bench_arena_string(arena, word);
+	if (!BENCH_FIND(*words, *count, word))
+		*(char **)bench_arena_push(arena, words, count, sizeof(char *)) =
+			bench_arena_string(arena, word);
 }
 
 static int by_title(const void *a, const void *b)

@@ -117,10 +117,8 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
 			return record_fail(in, "'%s' has a name that is empty or longer than %d characters",
 					   name, RECORD_MAX_NAME);
-		for (size_t i = 0; i < *count; i++) {
-			if (strcmp((*pairs)[i].name, item->string) == 0)
-				return record_fail(in, "'%s' names '%s' twice", name, item->string);
-		}
+		if (BENCH_FIND(*pairs, *count, item->string))
+			return record_fail(in, "'%s' names '%s' twice", name, item->string);
 		char *value = NULL;
 		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
 			return -1;

@@ -123,13 +123,6 @@ double bench_stats_signed_test_floor(size_t count)
 	return count == 0 ? 1 : fmin(1, ldexp(1, 1 - (int)fmin((double)count, 1000)));
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* All Walsh averages, sorted, malloc'd. */
 static double *walsh_averages(const double *values, size_t count)
 {
@@ -139,7 +132,7 @@ static double *walsh_averages(const double *values, size_t count)
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = i; j < count; j++)
 			averages[at++] = 0.5 * values[i] + 0.5 * values[j];
-	qsort(averages, at, sizeof(*averages), compare_doubles);
+	bench_stats_sort(averages, at);
 	return averages;
 }
 

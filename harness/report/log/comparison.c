@@ -33,16 +33,10 @@ static size_t gather(struct bench_arena *arena, const struct bench_comparison *c
 	*groups = NULL;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		size_t at = 0;
 		if (verdict->kind != kind)
 			continue;
-		char *name = name_group(arena, verdict);
-		while (at < count && strcmp((*groups)[at].name, name) != 0)
-			at++;
-		if (at == count)
-			((struct group *)bench_arena_push(arena, groups, &count, sizeof(**groups)))->name =
-				name;
-		struct group *group = &(*groups)[at];
+		struct group *group = bench_text_find_or_add(arena, groups, &count, sizeof(*group),
+							     name_group(arena, verdict));
 		*(const struct bench_verdict **)bench_arena_push(arena, &group->verdicts, &group->count,
 								 sizeof(*group->verdicts)) = verdict;
 	}

@@ -68,15 +68,9 @@ static char **all_names(const struct bench_plot_cases *cases, size_t *count)
 	char **names = NULL;
 	*count = 0;
 	for (size_t c = 0; c < cases->count; c++)
-		for (size_t i = 0; i < cases->items[c].result->param_count; i++) {
-			char *name = cases->items[c].result->params[i].name;
-			size_t at = 0;
-			while (at < *count && strcmp(names[at], name) != 0)
-				at++;
-			if (at == *count)
-				*(char **)bench_arena_push(cases->arena, &names, count, sizeof(*names)) =
-					name;
-		}
+		for (size_t i = 0; i < cases->items[c].result->param_count; i++)
+			bench_text_find_or_add(cases->arena, &names, count, sizeof(*names),
+					       cases->items[c].result->params[i].name);
 	return names;
 }
 

@@ -135,10 +135,7 @@ static void add_panels(struct heatmap *heatmap)
 	size_t count = 0;
 	for (size_t c = 0; c < heatmap->cases.count; c++) {
 		const char *title = identity(heatmap, heatmap->cases.items[c].result);
-		size_t t = 0;
-		while (t < count && strcmp(titles[t], title) != 0)
-			t++;
-		if (t < count)
+		if (BENCH_FIND(titles, count, title))
 			continue;
 		*(const char **)bench_arena_push(&heatmap->plot.arena, &titles, &count, sizeof(*titles)) =
 			title;

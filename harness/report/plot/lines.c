@@ -70,14 +70,6 @@ void bench_plot_lines_drop_empty(struct bench_plot_lines *lines)
 	lines->count = kept;
 }
 
-static bool has_part(const struct bench_plot_line *line, const char *part)
-{
-	for (size_t i = 0; i < line->part_count; i++)
-		if (strcmp(line->parts[i], part) == 0)
-			return true;
-	return false;
-}
-
 /* Have all lines the part; or, with `of`, all whose first part is this one's? */
 static bool is_shared(const struct bench_plot_lines *lines, const struct bench_plot_line *of,
 		      const char *part)
@@ -85,7 +77,7 @@ static bool is_shared(const struct bench_plot_lines *lines, const struct bench_p
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct bench_plot_line *line = &lines->items[i];
 		bool asked = !of || (line->part_count && strcmp(line->parts[0], of->parts[0]) == 0);
-		if (asked && !has_part(line, part))
+		if (asked && !BENCH_FIND(line->parts, line->part_count, part))
 			return false;
 	}
 	return true;

@@ -97,10 +97,7 @@ static struct bench_attribute *all_params(struct bench_arena *arena, const struc
 	for (size_t r = 0; r < block->row_count; r++)
 		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
 			const struct bench_attribute *pair = &block->rows[r].result->params[i];
-			size_t at = 0;
-			while (at < *count && strcmp(params[at].name, pair->name) != 0)
-				at++;
-			if (at == *count)
+			if (!BENCH_FIND(params, *count, pair->name))
 				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
 									    sizeof(*pair)) = *pair;
 		}
@@ -393,12 +390,6 @@ struct verdict_index {
 	size_t count;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct verdict_entry *x = a, *y = b;
-	return strcmp(x->key, y->key);
-}
-
 static struct verdict_index index_verdicts(struct bench_arena *arena,
 					   const struct bench_comparison *comparison)
 {
@@ -407,16 +398,15 @@ static struct verdict_index index_verdicts(struct bench_arena *arena,
 	for (size_t i = 0; i < index.count; i++)
 		index.entries[i] =
 			(struct verdict_entry){comparison->verdicts[i].key, &comparison->verdicts[i]};
-	qsort(index.entries, index.count, sizeof(*index.entries), by_key);
+	qsort(index.entries, index.count, sizeof(*index.entries), bench_text_order);
 	return index;
 }
 
 /* Verdicts are sorted worst first: of two kinds the first one is kept, of one kind that on time. */
 static void take_worse(struct bench_block_row *row, const struct verdict_index *index, const char *key)
 {
-	const struct verdict_entry wanted = {.key = key};
 	const struct verdict_entry *found =
-		bsearch(&wanted, index->entries, index->count, sizeof(*index->entries), by_key);
+		bsearch(&key, index->entries, index->count, sizeof(*index->entries), bench_text_order);
 	if (!found)
 		return;
 	const struct bench_verdict *verdict = found->verdict;
@@ -446,10 +436,7 @@ void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
 	*blocks = NULL;
 	*count = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		size_t b = 0;
-		while (b < *count && strcmp((*blocks)[b].suite, run->results[i].suite) != 0)
-			b++;
-		if (b < *count)
+		if (BENCH_FIND(*blocks, *count, run->results[i].suite))
 			continue;
 		struct bench_block *block = bench_arena_push(arena, blocks, count, sizeof(*block));
 		block->suite = run->results[i].suite;

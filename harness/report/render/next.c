@@ -227,8 +227,7 @@ static char *why_of(struct list *list)
 	for (size_t at = 0; (word = bench_text_next_shell(&rest, &open)); at++) {
 		bool left = skip;
 		skip = false;
-		for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-			left |= strcmp(word, flags[i]) == 0;
+		left |= BENCH_FIND(flags, sizeof(flags) / sizeof(flags[0]), word) != NULL;
 		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++) {
 			size_t length = strlen(valued[i]);
 			bool is_it = strncmp(word, valued[i], length) == 0 &&
