@@ -430,7 +430,7 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
 			;
 		double shift = own_shift(points, from, to, run);
 		if (!isnan(shift))
-			*(double *)bench_arena_push(&arena, &shifts, &shift_count, sizeof(double)) = shift;
+			BENCH_PUSH(&arena, shifts, shift_count) = shift;
 	}
 	if (shift_count > 0)
 		result = exp(bench_stats_median(shifts, shift_count));

@@ -86,7 +86,7 @@ static int find_keys(struct bench_app_backfill *backfill, struct bench_error *er
 	int result =
 		bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL, error);
 	for (size_t i = 0; result == 0 && i < measure.plan->case_count; i++)
-		*(char **)bench_arena_push(arena, &backfill->keys, &backfill->key_count, sizeof(char *)) =
+		BENCH_PUSH(arena, backfill->keys, backfill->key_count) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
 	if (result == 0)
 		backfill->fingerprint = bench_arena_string(
@@ -143,7 +143,7 @@ static int read_values(const struct bench_app_backfill *backfill, const char *la
 		if (bench_record_anchor_is_commit(point->anchor) && value.key < backfill->key_count &&
 		    (!label || strcmp(point->anchor, label) == 0) &&
 		    strcmp(point->fingerprint, backfill->fingerprint) == 0)
-			*(struct value *)bench_arena_push(arena, values, count, sizeof(value)) = value;
+			BENCH_PUSH(arena, *values, *count) = value;
 	}
 	return result;
 }

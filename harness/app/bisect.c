@@ -126,8 +126,7 @@ static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *
 				if (known)
 					continue;
 				suites += !params;
-				*(const char **)bench_arena_push(arena, &options, &count, sizeof(*options)) =
-					word;
+				BENCH_PUSH(arena, options, count) = word;
 				add_option(command, params ? "set" : "suite", word);
 			}
 		}
@@ -186,8 +185,7 @@ static int adopt_code(struct bench_app_bisect *bisect, struct bench_error *error
 		if (bench_app_extend(side.extensions[i], error) != 0)
 			return -1;
 	for (size_t i = shipped; bench_suites[i]; i++)
-		*(const char **)bench_arena_push(&bisect->arena, &names, &bisect->suite_count,
-						 sizeof(*names)) = bench_suites[i]->name;
+		BENCH_PUSH(&bisect->arena, names, bisect->suite_count) = bench_suites[i]->name;
 	bisect->suites = names;
 	return 0;
 }

@@ -16,7 +16,7 @@ struct texts {
 
 static void add_text(struct texts *texts, struct bench_arena *arena, const char *text)
 {
-	*(const char **)bench_arena_push(arena, &texts->items, &texts->count, sizeof(text)) = text;
+	BENCH_PUSH(arena, texts->items, texts->count) = text;
 }
 
 static void sort(struct texts *texts)
@@ -101,8 +101,7 @@ static int find_points(struct bench_store *store, const struct bench_app_line *l
 		found_count = bench_app_line_points(line, found, found_count, &tally);
 		for (size_t p = 0; p < found_count; p++)
 			if (has_sorted(nights, found[p].run) && has_sorted(keys, found[p].key))
-				*(struct bench_point *)bench_arena_push(arena, points, count,
-									sizeof(**points)) = found[p];
+				BENCH_PUSH(arena, *points, *count) = found[p];
 	}
 	return 0;
 }

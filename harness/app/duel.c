@@ -21,7 +21,7 @@ static void read_keys(struct bench_arena *arena, char *text, const char ***keys,
 		if (!end)
 			continue;
 		*end = '\0';
-		*(const char **)bench_arena_push(arena, keys, count, sizeof(char *)) = line + 1;
+		BENCH_PUSH(arena, *keys, *count) = line + 1;
 	}
 }
 
@@ -29,7 +29,7 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 			 const char *name, const char *value)
 {
 	if (value)
-		*(const char **)bench_arena_push(&duel->arena, arguments, count, sizeof(char *)) =
+		BENCH_PUSH(&duel->arena, *arguments, *count) =
 			bench_arena_format(&duel->arena, "--%s=%s", name, value);
 }
 
@@ -258,7 +258,7 @@ static int ask_extensions(struct bench_session_program *side, struct bench_arena
 	side->extension_count = 0;
 	cJSON_ArrayForEach(item, listed)
 	{
-		*(const char **)bench_arena_push(arena, &texts, &side->extension_count, sizeof(*texts)) =
+		BENCH_PUSH(arena, texts, side->extension_count) =
 			bench_arena_string(arena, bench_json_string_or(item, "extension", ""));
 	}
 	cJSON_Delete(listed);

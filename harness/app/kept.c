@@ -324,8 +324,7 @@ void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 		if (BENCH_FIND(used, count, names[i]) ||
 		    stat(path_of(&arena, db, names[i], NULL), &status) != 0)
 			continue;
-		*(struct old *)bench_arena_push(&arena, &olds, &old_count, sizeof(*olds)) =
-			(struct old){names[i], status.st_mtim};
+		BENCH_PUSH(&arena, olds, old_count) = (struct old){names[i], status.st_mtim};
 	}
 	if (old_count > 1)
 		qsort(olds, old_count, sizeof(*olds), compare_newest);

@@ -66,8 +66,7 @@ static bool ask(const char *folder, const char *const *words, struct bench_arena
 	while (rest && (line = bench_text_next(&rest, '\n')))
 		if (*line) {
 			struct hash hash = {line, hashes->count};
-			*(struct hash *)bench_arena_push(arena, &hashes->items, &hashes->count,
-							 sizeof(hash)) = hash;
+			BENCH_PUSH(arena, hashes->items, hashes->count) = hash;
 		}
 	bench_text_free(&out);
 	if (hashes->count > 1)

@@ -45,9 +45,8 @@ int app_project_once(const struct project_reading *in, const cJSON *object, cons
 
 void app_project_add(struct project_reading *in, const char *option, const char *value)
 {
-	struct bench_project_setting *setting =
-		bench_arena_push(&in->project->arena, &in->into->items, &in->into->count, sizeof(*setting));
-	*setting = (struct bench_project_setting){option, value};
+	BENCH_PUSH(&in->project->arena, in->into->items, in->into->count) =
+		(struct bench_project_setting){option, value};
 }
 
 /* A text, or a number as it is written; NULL: neither. */

@@ -64,7 +64,7 @@ static char *ask(struct scan *scan, const char *const *arguments)
 
 static void add_name(struct scan *scan, struct project_item *item, const char *name)
 {
-	*(const char **)bench_arena_push(scan->arena, &item->names, &item->name_count, sizeof(char *)) = name;
+	BENCH_PUSH(scan->arena, item->names, item->name_count) = name;
 }
 
 /* The functions that a library exports, as nm lists them: "ADDRESS T NAME". */

@@ -116,10 +116,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 		rows[i].reason = bench_arena_string(arena, rows[i].reason);
 		rows[i].owner = bench_arena_string(arena, rows[i].owner);
 	}
-	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
-							  sizeof(*in->comparisons)) =
-		(struct bench_kept_comparison){run->id, in->request->baseline, rows,
-					       comparison->verdict_count};
+	BENCH_PUSH(arena, in->comparisons, in->comparison_count) = (struct bench_kept_comparison){
+		run->id, in->request->baseline, rows, comparison->verdict_count};
 }
 
 /* Verdicts on the newest run of a kind that nobody has judged. A first run has no earlier one to compare

@@ -322,8 +322,7 @@ static int find_scopes(struct call *call, struct bench_app_hooks_scope **scopes,
 			known |= strcmp((*scopes)[s].fingerprint, scope.fingerprint) == 0 &&
 				 strcmp((*scopes)[s].track, scope.track) == 0;
 		if (!known)
-			*(struct bench_app_hooks_scope *)bench_arena_push(&call->arena, scopes, count,
-									  sizeof(scope)) = scope;
+			BENCH_PUSH(&call->arena, *scopes, *count) = scope;
 	}
 	return 0;
 }

@@ -210,8 +210,7 @@ static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd
 		qsort(odd, odd_count, sizeof(*odd), by_node);
 	for (size_t i = 0; i < odd_count; i++) {
 		if (i == 0 || odd[i].group != odd[i - 1].group || odd[i].node != odd[i - 1].node)
-			*(struct node *)bench_arena_push(&call->arena, &nodes, &node_count, sizeof(*nodes)) =
-				(struct node){.metrics = &odd[i]};
+			BENCH_PUSH(&call->arena, nodes, node_count) = (struct node){.metrics = &odd[i]};
 		nodes[node_count - 1].count++;
 	}
 	if (node_count > 1)

@@ -148,10 +148,9 @@ static int find_baseline(const struct cli_args *args, const struct bench_app_mea
 static void add(struct bench_arena *arena, const char ***words, size_t *count, const char *name,
 		const char *value)
 {
-	*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) =
-		bench_arena_format(arena, "--%s", name);
+	BENCH_PUSH(arena, *words, *count) = bench_arena_format(arena, "--%s", name);
 	if (value)
-		*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) = value;
+		BENCH_PUSH(arena, *words, *count) = value;
 }
 
 static bool sets_shapes(const struct cli_args *args)
@@ -183,7 +182,7 @@ static int validate(const struct cli_args *args)
 	const char **words = NULL;
 	size_t count = 0;
 	int status;
-	*(const char **)bench_arena_push(&arena, &words, &count, sizeof(char *)) = args->verb->name;
+	BENCH_PUSH(&arena, words, count) = args->verb->name;
 	for (size_t i = 0; i < args->given_count; i++)
 		add(&arena, &words, &count, args->given[i]->name,
 		    args->given[i]->argument ? args->values[i] : NULL);
@@ -213,7 +212,7 @@ static int check_columns(const struct bench_report_options *report, const struct
 		if (i > 0 && plan->cases[i].suite == plan->cases[i - 1].suite)
 			continue;
 		for (; metric && metric->name; metric++)
-			*(const char **)bench_arena_push(&arena, &own, &count, sizeof(*own)) = metric->name;
+			BENCH_PUSH(&arena, own, count) = metric->name;
 	}
 	int result = cli_check_columns(report->columns, own, count, error);
 	bench_arena_free(&arena);

@@ -88,10 +88,8 @@ static void push(struct cli_args *args, const struct cli_option *option, const c
 	if (join_set(args, option, value))
 		return;
 	size_t count = args->given_count;
-	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count, sizeof(option)) =
-		option;
-	*(const char **)bench_arena_push(&args->arena, &args->values, &args->given_count, sizeof(value)) =
-		value;
+	BENCH_PUSH(&args->arena, args->given, count) = option;
+	BENCH_PUSH(&args->arena, args->values, args->given_count) = value;
 }
 
 /* One option at argv[*at]; moves *at on to its value where that stands apart. */
@@ -148,9 +146,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 			if (take_option(verb, argc, argv, &i, args, error) != 0)
 				return -1;
 		} else {
-			const char **slot = bench_arena_push(&args->arena, &args->operands,
-							     &args->operand_count, sizeof(*slot));
-			*slot = argv[i];
+			BENCH_PUSH(&args->arena, args->operands, args->operand_count) = argv[i];
 		}
 	}
 	if (!args->help && args->operand_count > verb->max_operands)

@@ -87,8 +87,8 @@ static const char *const *read_columns(const struct cli_args *args)
 	if (!rest)
 		return NULL;
 	while ((word = bench_text_next(&rest, ',')))
-		*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = word;
-	*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = NULL;
+		BENCH_PUSH(arena, names, count) = word;
+	BENCH_PUSH(arena, names, count) = NULL;
 	return names;
 }
 
@@ -100,7 +100,7 @@ int cli_check_columns(const char *const *columns, const char *const *own, size_t
 	size_t count = 0;
 	const struct bench_metric_spec *metric;
 	for (size_t i = 0; (metric = bench_metric_at(i)); i++)
-		*(const char **)bench_arena_push(&arena, &names, &count, sizeof(*names)) = metric->name;
+		BENCH_PUSH(&arena, names, count) = metric->name;
 	for (size_t i = 0; i < own_count; i++)
 		bench_text_find_or_add(&arena, &names, &count, sizeof(*names), own[i]);
 	int result = 0;

@@ -51,8 +51,7 @@ static bool replaces(const char *higher, const char *lower)
 
 static void say(struct merging *in, const struct cli_option *option, const char *value, size_t rank)
 {
-	*(struct said *)bench_arena_push(&in->args->arena, &in->said, &in->count, sizeof(struct said)) =
-		(struct said){option, value, rank};
+	BENCH_PUSH(&in->args->arena, in->said, in->count) = (struct said){option, value, rank};
 }
 
 /*

@@ -492,15 +492,13 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 			bool open = metric->state == BENCH_ALARM_OPEN;
 
 			if (open || metric->closed > alarms[i].since)
-				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
-									   sizeof(**excluded)) =
-					(struct bench_excluded){
-						.key = bench_arena_string(arena, metric->key),
-						.since = alarms[i].since,
-						.until = open ? INT64_MAX : metric->closed,
-						.teaches_spread = has_recovered(metric, now) &&
-								  recovers_again(alarms, count, &alarms[i],
-										 metric, now)};
+				BENCH_PUSH(arena, *excluded, found) = (struct bench_excluded){
+					.key = bench_arena_string(arena, metric->key),
+					.since = alarms[i].since,
+					.until = open ? INT64_MAX : metric->closed,
+					.teaches_spread =
+						has_recovered(metric, now) &&
+						recovers_again(alarms, count, &alarms[i], metric, now)};
 		}
 	}
 	if (found > 1)

@@ -121,8 +121,7 @@ static const struct key_kind kinds[] = {
 static void add_word(struct bench_arena *arena, char ***list, size_t *count, const char *word)
 {
 	if (!BENCH_FIND(*list, *count, word))
-		*(char **)bench_arena_push(arena, list, count, sizeof(char *)) =
-			bench_arena_string(arena, word);
+		BENCH_PUSH(arena, *list, *count) = bench_arena_string(arena, word);
 }
 
 /* The values of a kind, in the order in which they first appear. */
@@ -286,8 +285,7 @@ static const char **keys_of(struct cutting *in, const struct bench_column *colum
 
 			if (result->status == BENCH_STATUS_OK ||
 			    (broken && result->status >= BENCH_STATUS_FAILED))
-				*(const char **)bench_arena_push(in->arena, &keys, count, sizeof(*keys)) =
-					result->key;
+				BENCH_PUSH(in->arena, keys, *count) = result->key;
 		}
 	if (*count)
 		qsort(keys, *count, sizeof(*keys), bench_text_order);

@@ -172,9 +172,7 @@ void interchange_param(const struct interchange_reader *in, struct interchange_c
 	value = stable ? stable : value;
 	char *legal = new_param_name(in, to, name);
 	char *encoded = interchange_encode(in->arena, value);
-	struct bench_attribute *pair =
-		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
-	*pair = (struct bench_attribute){legal, encoded};
+	BENCH_PUSH(in->arena, to->params, to->param_count) = (struct bench_attribute){legal, encoded};
 	if (to->param_count == 1)
 		return;
 	if (strcmp(name, legal) != 0)
@@ -200,10 +198,8 @@ void interchange_own_param(const struct interchange_reader *in, struct interchan
 {
 	if (!*value || to->param_count > PARAMS_MOST)
 		return;
-	struct bench_attribute *pair =
-		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
-	*pair = (struct bench_attribute){bench_arena_string(in->arena, name),
-					 bench_arena_string(in->arena, value)};
+	BENCH_PUSH(in->arena, to->params, to->param_count) = (struct bench_attribute){
+		bench_arena_string(in->arena, name), bench_arena_string(in->arena, value)};
 }
 
 /* Is the part "k=v" or "k:v"? Its name is ended in place, and *value what stands behind it. */

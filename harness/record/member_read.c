@@ -93,8 +93,7 @@ static int read_list(const struct reader *in, const cJSON *object, const struct 
 		char *text = NULL;
 		if (keep_text(in, item->valuestring, member->name, member->limit, &text) != 0)
 			return -1;
-		char **slot = bench_arena_push(in->arena, items, count, sizeof(*slot));
-		*slot = text;
+		BENCH_PUSH(in->arena, *items, *count) = text;
 	}
 	return 0;
 }

@@ -31,11 +31,9 @@ static void read_renames(struct bench_store *store)
 		const char *why = store_chars(row, 1);
 		if (!why || strncmp(why, WHY, strlen(WHY)) != 0)
 			continue;
-		struct bench_rename_row *rename = bench_arena_push(&store->names, &store->renames,
-								   &store->rename_count, sizeof(*rename));
-		*rename = (struct bench_rename_row){store_text(&store->names, row, 0),
-						    bench_arena_string(&store->names, why + strlen(WHY)),
-						    store_int(row, 2)};
+		BENCH_PUSH(&store->names, store->renames, store->rename_count) = (struct bench_rename_row){
+			store_text(&store->names, row, 0),
+			bench_arena_string(&store->names, why + strlen(WHY)), store_int(row, 2)};
 	}
 	store_finish(row);
 }

@@ -195,8 +195,7 @@ int store_texts(struct bench_store *store, struct bench_arena *arena, char ***te
 	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
 	for (; state == 1; state = store_next(store, statement, error)) {
-		char **slot = bench_arena_push(arena, texts, count, sizeof(*slot));
-		*slot = store_text(arena, statement, 0);
+		BENCH_PUSH(arena, *texts, *count) = store_text(arena, statement, 0);
 	}
 	store_finish(statement);
 	return state;

@@ -97,8 +97,7 @@ static int read_words(struct reader *reader, const cJSON *item, const char *line
 		{
 			if (!cJSON_IsString(word))
 				return refuse(reader, item, "a word of the command is no text");
-			*(char **)bench_arena_push(reader->arena, &command->words, &count,
-						   sizeof(*command->words)) = word->valuestring;
+			BENCH_PUSH(reader->arena, command->words, count) = word->valuestring;
 		}
 		size_t end = count;
 		bench_arena_push(reader->arena, &command->words, &end, sizeof(*command->words));

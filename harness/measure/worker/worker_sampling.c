@@ -170,8 +170,7 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 						  .at = worker_at(worker)};
 	active->flags.taken[kind]++;
 	if (kind == BENCH_SAMPLE_RELATIVE) {
-		*(struct bench_event_sample *)bench_arena_push(
-			&worker->arena, &active->relatives, &active->relative_count, sizeof(sample)) = sample;
+		BENCH_PUSH(&worker->arena, active->relatives, active->relative_count) = sample;
 		return 0;
 	}
 	worker_sample(worker, active, &sample);

@@ -37,8 +37,7 @@ static size_t gather(struct bench_arena *arena, const struct bench_comparison *c
 			continue;
 		struct group *group = bench_text_find_or_add(arena, groups, &count, sizeof(*group),
 							     name_group(arena, verdict));
-		*(const struct bench_verdict **)bench_arena_push(arena, &group->verdicts, &group->count,
-								 sizeof(*group->verdicts)) = verdict;
+		BENCH_PUSH(arena, group->verdicts, group->count) = verdict;
 	}
 	return count;
 }

@@ -28,8 +28,7 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 							   : bench_render_block_metric(result, units[u]);
 			if (result->status == BENCH_STATUS_OK && metric &&
 			    bench_render_axis_is_usable(metric->summary.median))
-				*(struct bench_plot_case *)bench_arena_push(
-					cases->arena, &cases->items, &cases->count, sizeof(*cases->items)) =
+				BENCH_PUSH(cases->arena, cases->items, cases->count) =
 					(struct bench_plot_case){result, metric};
 		}
 	if (!known)

@@ -67,7 +67,7 @@ static void collect(struct drawing *drawing, const struct bench_comparison *comp
 		if (!bench_render_axis_is_positive(row.lo) || !bench_render_axis_is_positive(row.hi) ||
 		    row.lo > row.ratio || row.hi < row.ratio)
 			row.lo = row.hi = row.ratio;
-		*(struct row *)bench_arena_push(arena, &drawing->rows, &drawing->count, sizeof(row)) = row;
+		BENCH_PUSH(arena, drawing->rows, drawing->count) = row;
 	}
 	if (drawing->count > 1)
 		qsort(drawing->rows, drawing->count, sizeof(*drawing->rows), slowest_first);

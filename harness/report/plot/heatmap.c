@@ -137,8 +137,7 @@ static void add_panels(struct heatmap *heatmap)
 		const char *title = identity(heatmap, heatmap->cases.items[c].result);
 		if (BENCH_FIND(titles, count, title))
 			continue;
-		*(const char **)bench_arena_push(&heatmap->plot.arena, &titles, &count, sizeof(*titles)) =
-			title;
+		BENCH_PUSH(&heatmap->plot.arena, titles, count) = title;
 		add_panel(heatmap, title);
 	}
 }

@@ -26,8 +26,8 @@ void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot
 {
 	if (length == 0)
 		return;
-	char **slot = bench_arena_push(lines->arena, &line->parts, &line->part_count, sizeof(*slot));
-	*slot = bench_arena_format(lines->arena, "%.*s", (int)length, part);
+	BENCH_PUSH(lines->arena, line->parts, line->part_count) =
+		bench_arena_format(lines->arena, "%.*s", (int)length, part);
 }
 
 void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key)
@@ -57,8 +57,7 @@ void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plo
 	if (!bench_render_axis_is_usable(point.lo) || !bench_render_axis_is_usable(point.hi) ||
 	    point.lo > point.y || point.hi < point.y)
 		point.lo = point.hi = point.y;
-	*(struct bench_plot_point *)bench_arena_push(lines->arena, &line->points, &line->point_count,
-						     sizeof(point)) = point;
+	BENCH_PUSH(lines->arena, line->points, line->point_count) = point;
 }
 
 void bench_plot_lines_drop_empty(struct bench_plot_lines *lines)

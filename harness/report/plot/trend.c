@@ -205,8 +205,7 @@ static void find_shifts(struct drawing *drawing)
 static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
 {
 	if (isfinite(level.from) && isfinite(level.to) && bench_render_axis_is_usable(level.y))
-		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
-							     &line->level_count, sizeof(level)) = level;
+		BENCH_PUSH(&drawing->plot.arena, line->levels, line->level_count) = level;
 }
 
 /* The level of a stretch that no change tells of: the median of its values. */

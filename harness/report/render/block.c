@@ -98,8 +98,7 @@ static struct bench_attribute *all_params(struct bench_arena *arena, const struc
 		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
 			const struct bench_attribute *pair = &block->rows[r].result->params[i];
 			if (!BENCH_FIND(params, *count, pair->name))
-				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
-									    sizeof(*pair)) = *pair;
+				BENCH_PUSH(arena, params, *count) = *pair;
 		}
 	return params;
 }
@@ -160,11 +159,8 @@ static void add_varying(struct bench_arena *arena, struct bench_block *block, co
 		}
 	}
 	size_t titles = block->varying_count;
-	const char **varying =
-		bench_arena_push(arena, &block->varying, &block->varying_count, sizeof(*varying));
-	*varying = name;
-	char **title = bench_arena_push(arena, &block->titles, &titles, sizeof(*title));
-	*title = bench_arena_string(arena, name);
+	BENCH_PUSH(arena, block->varying, block->varying_count) = name;
+	BENCH_PUSH(arena, block->titles, titles) = bench_arena_string(arena, name);
 }
 
 static void find_targets(struct bench_arena *arena, struct bench_block *block)
@@ -175,8 +171,7 @@ static void find_targets(struct bench_arena *arena, struct bench_block *block)
 		while (t < block->target_count && !bench_render_block_same_target(block->targets[t], result))
 			t++;
 		if (t == block->target_count)
-			*(const struct bench_result **)bench_arena_push(
-				arena, &block->targets, &block->target_count, sizeof(result)) = result;
+			BENCH_PUSH(arena, block->targets, block->target_count) = result;
 	}
 }
 
@@ -194,8 +189,7 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 			add_varying(arena, block, pair->name);
 		else {
 			bench_text_add(&shared, "%s%s=%s", shared.length ? " " : "", pair->name, pair->value);
-			*(struct bench_attribute *)bench_arena_push(arena, &block->fixed, &block->fixed_count,
-								    sizeof(*pair)) = *pair;
+			BENCH_PUSH(arena, block->fixed, block->fixed_count) = *pair;
 		}
 	}
 	find_targets(arena, block);

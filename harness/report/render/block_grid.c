@@ -46,7 +46,7 @@ static void add_name(struct bench_arena *arena, const char *name, const char ***
 	for (size_t n = 0; n < *count; n++)
 		if (strcmp(name, (*names)[n]) == 0)
 			return;
-	*(const char **)bench_arena_push(arena, names, count, sizeof(name)) = name;
+	BENCH_PUSH(arena, *names, *count) = name;
 }
 
 /* The metrics that have columns by their names: the suite's own, and what else was asked for. */

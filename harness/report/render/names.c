@@ -165,14 +165,12 @@ static void choose(struct bench_arena *arena, struct group *group)
 		for (size_t i = 0; i < group->count; i++)
 			group->entries[i]->next = value_of(group->entries[i], names[p]);
 		if (tells_apart(arena, group))
-			*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
-							 sizeof(*group->shown)) = names[p];
+			BENCH_PUSH(arena, group->shown, group->shown_count) = names[p];
 	}
 	/* Where none varies, what names the case by itself. */
 	for (size_t p = 0; group->shown_count == 0 && p < count; p++)
 		if (count == 1 || strcmp(names[p], "command") == 0 || strcmp(names[p], "name") == 0)
-			*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
-							 sizeof(*group->shown)) = names[p];
+			BENCH_PUSH(arena, group->shown, group->shown_count) = names[p];
 	for (size_t i = 0; i < group->count; i++) {
 		group->entries[i]->next = group->entries[i]->device;
 		group->backends |= strcmp(group->entries[i]->backend, group->entries[0]->backend) != 0;

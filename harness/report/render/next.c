@@ -24,8 +24,7 @@ struct list {
 
 static void add(struct list *list, const char *what, const char *command)
 {
-	struct bench_next *next = bench_arena_push(list->arena, &list->items, &list->count, sizeof(*next));
-	*next = (struct bench_next){what, command};
+	BENCH_PUSH(list->arena, list->items, list->count) = (struct bench_next){what, command};
 }
 
 static char *quoted(struct bench_arena *arena, const char *word)
