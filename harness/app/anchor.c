@@ -2,7 +2,6 @@
 #include "app/anchor.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/kept.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/backfill.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

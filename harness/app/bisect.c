@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/bisect.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/changes.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

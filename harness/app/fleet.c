@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/fleet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A run, as its head tells of it. */

@@ -2,7 +2,6 @@
 #include "app/tune.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "app/runs.h"
 #include "app/tune_duel.h"

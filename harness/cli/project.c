@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/project.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/project.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/columns_pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The case as the run of that id has it in the column; NULL: not at all. */

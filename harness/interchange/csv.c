@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "core/csv.h"
-#include "core/metric.h"
 #include "interchange/internal.h"
 
 #define ROWS_MOST    1000000

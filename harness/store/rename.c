@@ -4,7 +4,6 @@
  * read. A rename is a row of `accepted` with removal 2, whose pattern is the old name: the case is gone under
  * that name, and rightly so, which is what a bench that knows no renames makes of it.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 

@@ -2,7 +2,6 @@
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/reader.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int read_access(const struct bench_kernel_reader *reader, const cJSON *item,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
 #include <math.h>
-#include <string.h>
 
 #include "core/metric.h"
 #include "machine/quiesce.h"

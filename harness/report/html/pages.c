@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html/pages.h"
 
-#include <string.h>
-
 /* A page: what makes it, and of what. */
 struct html_page {
 	const char *name;

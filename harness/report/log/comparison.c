@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdicts of an entry, grouped by kind, suite, target and metric. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Heatmap: a suite's rate, or time, over two of its parameters. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/plot/cases.h"

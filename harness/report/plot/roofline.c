@@ -4,7 +4,6 @@
  * panel per device, one color per type, one shape per suite. What the lines are is in the legend, where no
  * point is.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/render/alarms.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -2,7 +2,6 @@
 #include "report/render/next.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "compare/baseline.h"
