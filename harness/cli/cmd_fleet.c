@@ -420,17 +420,10 @@ static const struct word {
 
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (size_t i = 0; i < WORDS; i++) {
-		names[i] = words[i].name;
-		if (strcmp(given, words[i].name) != 0)
-			continue;
-		if (args->operand_count <= words[i].operands)
-			return &words[i];
-		bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", given, words[i].takes);
-		return NULL;
-	}
-	cli_fail_word(args, names, WORDS, "", error);
+	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
+	if (!word || args->operand_count <= word->operands)
+		return word;
+	bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", word->name, word->takes);
 	return NULL;
 }
 
