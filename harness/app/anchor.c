@@ -133,10 +133,8 @@ static void add_level(struct bench_arena *arena, struct bench_anchor_row *row,
 
 static struct bench_anchor_level find_level(const struct bench_anchor_row *row, const char *key)
 {
-	for (size_t i = 0; i < row->level_count; i++)
-		if (strcmp(row->levels[i].key, key) == 0)
-			return row->levels[i];
-	return (struct bench_anchor_level){.key = key};
+	const struct bench_anchor_level *level = BENCH_FIND(row->levels, row->level_count, key);
+	return level ? *level : (struct bench_anchor_level){.key = key};
 }
 
 /* The standard error that an interval of logarithms stands for. */

@@ -300,11 +300,10 @@ struct bench_series *record_add_series(struct bench_arena *arena, struct bench_m
 struct bench_metric *record_add_metric(struct bench_arena *arena, struct bench_result *result,
 				       const struct bench_metric_spec *like, const char *derived_from)
 {
-	for (size_t i = 0; i < result->metric_count; i++)
-		if (strcmp(result->metrics[i].name, like->name) == 0)
-			return &result->metrics[i];
-	struct bench_metric *metric =
-		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
+	struct bench_metric *metric = BENCH_FIND(result->metrics, result->metric_count, like->name);
+	if (metric)
+		return metric;
+	metric = bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
 	metric->name = bench_arena_string(arena, like->name);
 	metric->unit = bench_arena_string(arena, like->unit);
 	metric->better = like->better;
