@@ -21,20 +21,13 @@ struct magnitude {
 	size_t doubled; /* twice its mid-rank */
 };
 
-static int compare_magnitudes(const void *left, const void *right)
-{
-	const struct magnitude *a = left, *b = right;
-
-	return (a->size > b->size) - (a->size < b->size);
-}
-
 /* Logarithms of a ratio and of its inverse differ in their last bits. They are ties all the same: else those
  * of one sign would have the higher ranks. */
 static void rank(struct magnitude *items, size_t count)
 {
 	double alike = 0;
 
-	qsort(items, count, sizeof(*items), compare_magnitudes);
+	qsort(items, count, sizeof(*items), bench_stats_order);
 	if (count > 0)
 		alike = LAST_BITS * items[count - 1].size;
 	for (size_t first = 0, next; first < count; first = next) {
