@@ -112,9 +112,7 @@ static int add_shape(struct reader *in, struct bench_text *sweep, uint64_t uses,
 		if (file->count == MOST_SHAPES)
 			return refuse(in, at, "more than %d different shapes: keep those that are used most",
 				      MOST_SHAPES);
-		*(struct bench_shape *)bench_arena_push(in->arena, &file->shapes, &file->count,
-							sizeof(struct bench_shape)) =
-			(struct bench_shape){.sweep = text};
+		BENCH_PUSH(in->arena, file->shapes, file->count) = (struct bench_shape){.sweep = text};
 		in->places[place] = (uint16_t)file->count;
 	}
 	struct bench_shape *shape = &file->shapes[in->places[place] - 1];

@@ -2,7 +2,6 @@
 #include "app/anchor.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/kept.h"
@@ -134,10 +133,8 @@ static void add_level(struct bench_arena *arena, struct bench_anchor_row *row,
 
 static struct bench_anchor_level find_level(const struct bench_anchor_row *row, const char *key)
 {
-	for (size_t i = 0; i < row->level_count; i++)
-		if (strcmp(row->levels[i].key, key) == 0)
-			return row->levels[i];
-	return (struct bench_anchor_level){.key = key};
+	const struct bench_anchor_level *level = BENCH_FIND(row->levels, row->level_count, key);
+	return level ? *level : (struct bench_anchor_level){.key = key};
 }
 
 /* The standard error that an interval of logarithms stands for. */
@@ -297,14 +294,6 @@ int bench_app_anchor_accept(struct bench_store *store, const char *db, const cha
 	return result;
 }
 
-static bool has_level(const struct bench_anchor_row *row, const char *key)
-{
-	for (size_t i = 0; i < row->level_count; i++)
-		if (strcmp(row->levels[i].key, key) == 0)
-			return true;
-	return false;
-}
-
 /* Against the level that the metric had before, whatever is the anchor by now. */
 static void add_restored(struct bench_arena *arena, const struct bench_anchor_row *now,
 			 const struct bench_anchor_row *before, const char *key, struct bench_anchor_row *row)
@@ -331,7 +320,7 @@ static int restore(struct bench_store *store, const struct bench_app_withdrawn *
 			add_level(arena, &row, &now->levels[i]);
 	}
 	for (size_t i = 0; i < before->level_count; i++)
-		if (!has_level(now, before->levels[i].key) &&
+		if (!BENCH_FIND(now->levels, now->level_count, before->levels[i].key) &&
 		    bench_app_withdrawn_has(withdrawn, before->levels[i].key))
 			add_restored(arena, now, before, before->levels[i].key, &row);
 	return bench_store_anchor_put(store, &row, error);
@@ -438,7 +427,7 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
 			;
 		double shift = own_shift(points, from, to, run);
 		if (!isnan(shift))
-			*(double *)bench_arena_push(&arena, &shifts, &shift_count, sizeof(double)) = shift;
+			BENCH_PUSH(&arena, shifts, shift_count) = shift;
 	}
 	if (shift_count > 0)
 		result = exp(bench_stats_median(shifts, shift_count));

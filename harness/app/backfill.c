@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/backfill.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -86,7 +85,7 @@ static int find_keys(struct bench_app_backfill *backfill, struct bench_error *er
 	int result =
 		bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL, error);
 	for (size_t i = 0; result == 0 && i < measure.plan->case_count; i++)
-		*(char **)bench_arena_push(arena, &backfill->keys, &backfill->key_count, sizeof(char *)) =
+		BENCH_PUSH(arena, backfill->keys, backfill->key_count) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
 	if (result == 0)
 		backfill->fingerprint = bench_arena_string(
@@ -143,7 +142,7 @@ static int read_values(const struct bench_app_backfill *backfill, const char *la
 		if (bench_record_anchor_is_commit(point->anchor) && value.key < backfill->key_count &&
 		    (!label || strcmp(point->anchor, label) == 0) &&
 		    strcmp(point->fingerprint, backfill->fingerprint) == 0)
-			*(struct value *)bench_arena_push(arena, values, count, sizeof(value)) = value;
+			BENCH_PUSH(arena, *values, *count) = value;
 	}
 	return result;
 }
@@ -158,15 +157,10 @@ static bool find_usual_anchor(struct bench_app_backfill *backfill, const struct 
 	} *anchors = NULL;
 	struct bench_error unknown;
 	size_t anchor_count = 0, most;
-	for (size_t i = 0, at; i < count; i++) {
-		for (at = 0; at < anchor_count && strcmp(anchors[at].anchor, values[i].point.anchor) != 0;
-		     at++)
-			;
-		if (at == anchor_count)
-			*(struct usual *)bench_arena_push(&backfill->arena, &anchors, &anchor_count,
-							  sizeof(*anchors)) =
-				(struct usual){.anchor = values[i].point.anchor};
-		anchors[at].count++;
+	for (size_t i = 0; i < count; i++) {
+		struct usual *usual = bench_text_find_or_add(&backfill->arena, &anchors, &anchor_count,
+							     sizeof(*anchors), values[i].point.anchor);
+		usual->count++;
 	}
 	for (size_t left = anchor_count; left > 0; left--) {
 		most = 0;

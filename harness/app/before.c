@@ -116,7 +116,7 @@ int app_before_fill(struct bench_store *store, struct app_window *window, const 
 			return -1;
 		if (!fits || !take(window, older[at].started))
 			continue;
-		*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = older[at].id;
+		BENCH_PUSH(arena, *ids, *count) = older[at].id;
 		reached = at + 1 > reached ? at + 1 : reached;
 	}
 	count_left_out(line, older, *count ? reached : older_count, tally);

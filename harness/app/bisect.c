@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/bisect.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -122,14 +121,11 @@ static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *
 				     arena, params && last ? last + 1 : suite_of(arena, bisect->only[i])),
 			     *word;
 			while ((word = bench_text_next(&rest, ','))) {
-				bool known = false;
-				for (size_t k = 0; k < count; k++)
-					known |= strcmp(options[k], word) == 0;
+				bool known = BENCH_FIND(options, count, word) != NULL;
 				if (known)
 					continue;
 				suites += !params;
-				*(const char **)bench_arena_push(arena, &options, &count, sizeof(*options)) =
-					word;
+				BENCH_PUSH(arena, options, count) = word;
 				add_option(command, params ? "set" : "suite", word);
 			}
 		}
@@ -188,8 +184,7 @@ static int adopt_code(struct bench_app_bisect *bisect, struct bench_error *error
 		if (bench_app_extend(side.extensions[i], error) != 0)
 			return -1;
 	for (size_t i = shipped; bench_suites[i]; i++)
-		*(const char **)bench_arena_push(&bisect->arena, &names, &bisect->suite_count,
-						 sizeof(*names)) = bench_suites[i]->name;
+		BENCH_PUSH(&bisect->arena, names, bisect->suite_count) = bench_suites[i]->name;
 	bisect->suites = names;
 	return 0;
 }

@@ -76,9 +76,8 @@ int bench_app_bisect_note_skipped(struct bench_app_bisect *bisect, size_t positi
 
 static void add_case(struct bench_app_bisect *bisect, const char *key, double weight)
 {
-	struct bench_bisect_case *one =
-		bench_arena_push(&bisect->arena, &bisect->cases, &bisect->case_count, sizeof(*one));
-	*one = (struct bench_bisect_case){bench_arena_string(&bisect->arena, key), weight};
+	BENCH_PUSH(&bisect->arena, bisect->cases, bisect->case_count) =
+		(struct bench_bisect_case){bench_arena_string(&bisect->arena, key), weight};
 }
 
 int bench_app_bisect_note_cases(struct bench_app_bisect *bisect, const struct bench_bisect_case *cases,
@@ -100,8 +99,7 @@ int bench_app_bisect_note_cases(struct bench_app_bisect *bisect, const struct be
 
 static void add_look(struct bench_app_bisect *bisect, const struct bench_bisect_look *look)
 {
-	*(struct bench_bisect_look *)bench_arena_push(&bisect->arena, &bisect->looks, &bisect->look_count,
-						      sizeof(*look)) = *look;
+	BENCH_PUSH(&bisect->arena, bisect->looks, bisect->look_count) = *look;
 }
 
 int bench_app_bisect_note_duel(struct bench_app_bisect *bisect, const struct bench_bisect_look *look,

@@ -282,7 +282,7 @@ static int find_head(struct heads *heads, struct bench_store *store, const char 
 	}
 	if (bench_store_load_head(store, id, &run, error) != 0)
 		return -1;
-	*(struct bench_run **)bench_arena_push(arena, &heads->runs, &heads->count, sizeof(run)) = run;
+	BENCH_PUSH(arena, heads->runs, heads->count) = run;
 	*head = run;
 	return 0;
 }

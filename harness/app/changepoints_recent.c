@@ -16,7 +16,7 @@ struct texts {
 
 static void add_text(struct texts *texts, struct bench_arena *arena, const char *text)
 {
-	*(const char **)bench_arena_push(arena, &texts->items, &texts->count, sizeof(text)) = text;
+	BENCH_PUSH(arena, texts->items, texts->count) = text;
 }
 
 static void sort(struct texts *texts)
@@ -29,14 +29,6 @@ static bool has_sorted(const struct texts *texts, const char *text)
 {
 	return texts->count > 0 &&
 	       bsearch(&text, texts->items, texts->count, sizeof(*texts->items), bench_text_order) != NULL;
-}
-
-static bool has(const struct texts *texts, const char *text)
-{
-	for (size_t i = 0; i < texts->count; i++)
-		if (strcmp(texts->items[i], text) == 0)
-			return true;
-	return false;
 }
 
 /* The ids of the nights of the run's host, track and line up to it, oldest first in the line's order. */
@@ -86,7 +78,7 @@ static void find_metrics(const struct bench_run *run, struct bench_arena *arena,
 			add_text(keys, arena, bench_arena_format(arena, "%s/%s", result->key, metric->name));
 			const char *pattern =
 				bench_arena_format(arena, "%s/*/%s", result->suite, metric->name);
-			if (!has(patterns, pattern))
+			if (!BENCH_FIND(patterns->items, patterns->count, pattern))
 				add_text(patterns, arena, pattern);
 		}
 	}
@@ -109,8 +101,7 @@ static int find_points(struct bench_store *store, const struct bench_app_line *l
 		found_count = bench_app_line_points(line, found, found_count, &tally);
 		for (size_t p = 0; p < found_count; p++)
 			if (has_sorted(nights, found[p].run) && has_sorted(keys, found[p].key))
-				*(struct bench_point *)bench_arena_push(arena, points, count,
-									sizeof(**points)) = found[p];
+				BENCH_PUSH(arena, *points, *count) = found[p];
 	}
 	return 0;
 }
@@ -143,7 +134,7 @@ int bench_app_changepoints_recent(struct bench_store *store, const struct bench_
 		return -1;
 	size_t found_count = bench_app_changepoints(points, count, options, arena, &found);
 	for (size_t i = 0; i < found_count; i++)
-		if (has(&recent, found[i].first_run))
+		if (BENCH_FIND(recent.items, recent.count, found[i].first_run))
 			found[kept++] = found[i];
 	if (kept > 0)
 		qsort(found, kept, sizeof(*found), by_key);

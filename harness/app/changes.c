@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/changes.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,10 +70,8 @@ static bool read_commits(const char *folder, const char *base, const char *head,
 	while (rest && (line = bench_text_next(&rest, '\n'))) {
 		char *subject = strchr(line, ' ');
 		if (*line)
-			*(char **)bench_arena_push(arena, &changes->commits, &changes->commit_count,
-						   sizeof(char *)) =
-				bench_arena_format(arena, "%.*s%s", SHORT_COMMIT, line,
-						   subject ? subject : "");
+			BENCH_PUSH(arena, changes->commits, changes->commit_count) = bench_arena_format(
+				arena, "%.*s%s", SHORT_COMMIT, line, subject ? subject : "");
 	}
 	return !changes->unknown;
 }
@@ -102,7 +99,7 @@ static size_t read_numbers(char *at, size_t length, struct bench_arena *arena, s
 		     *path = removed ? strchr(removed + 1, '\t') : NULL;
 		if (!path)
 			continue;
-		*(struct file *)bench_arena_push(arena, files, &count, sizeof(**files)) =
+		BENCH_PUSH(arena, *files, count) =
 			(struct file){path + 1, strtoul(added, NULL, 10), strtoul(removed + 1, NULL, 10)};
 	}
 	return count;
@@ -133,9 +130,8 @@ static void read_files(const char *folder, const char *base, const char *head, s
 	if (changes->files_in_all > 1)
 		qsort(files, changes->files_in_all, sizeof(*files), by_size);
 	for (size_t i = 0; i < changes->files_in_all && i < BENCH_APP_CHANGES_NAMED; i++)
-		*(char **)bench_arena_push(arena, &changes->files, &changes->file_count, sizeof(char *)) =
-			bench_arena_format(arena, "%s +%zu -%zu", files[i].path, files[i].added,
-					   files[i].removed);
+		BENCH_PUSH(arena, changes->files, changes->file_count) = bench_arena_format(
+			arena, "%s +%zu -%zu", files[i].path, files[i].added, files[i].removed);
 }
 
 void bench_app_changes(const char *folder, const char *base, const char *head, struct bench_arena *arena,

@@ -129,8 +129,8 @@ static int add_run(struct loading *in, const char *name, struct bench_error *err
 	size_t names = in->count;
 	if (load(in, name, &run, error) != 0)
 		return -1;
-	*(const char **)bench_arena_push(arena, &in->names, &names, sizeof(*in->names)) = name;
-	*(struct bench_run **)bench_arena_push(arena, &in->runs, &in->count, sizeof(run)) = run;
+	BENCH_PUSH(arena, in->names, names) = name;
+	BENCH_PUSH(arena, in->runs, in->count) = run;
 	for (size_t i = 0; i + 1 < in->count; i++)
 		if (strcmp(in->runs[i]->id, run->id) == 0)
 			return bench_fail(

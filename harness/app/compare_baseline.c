@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a run is compared with: the runs that a text names, what was accepted, what alarms exclude. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/alarms.h"

@@ -21,7 +21,7 @@ static void read_keys(struct bench_arena *arena, char *text, const char ***keys,
 		if (!end)
 			continue;
 		*end = '\0';
-		*(const char **)bench_arena_push(arena, keys, count, sizeof(char *)) = line + 1;
+		BENCH_PUSH(arena, *keys, *count) = line + 1;
 	}
 }
 
@@ -29,7 +29,7 @@ static void add_argument(struct bench_app_duel *duel, const char ***arguments, s
 			 const char *name, const char *value)
 {
 	if (value)
-		*(const char **)bench_arena_push(&duel->arena, arguments, count, sizeof(char *)) =
+		BENCH_PUSH(&duel->arena, *arguments, *count) =
 			bench_arena_format(&duel->arena, "--%s=%s", name, value);
 }
 
@@ -198,14 +198,6 @@ static int list_both(struct bench_app_duel *duel, const struct bench_app_cases *
 	return 0;
 }
 
-static bool has(const char *const *keys, size_t count, const char *key)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(keys[i], key) == 0)
-			return true;
-	return false;
-}
-
 static void miss(struct bench_app_duel *duel, const char *key, const char *why)
 {
 	struct bench_arena *arena = &duel->arena;
@@ -215,21 +207,13 @@ static void miss(struct bench_app_duel *duel, const char *key, const char *why)
 					 &duel->judging.missing_count, sizeof(char *)) = why;
 }
 
-static bool is_planned(const struct bench_plan *plan, const char *key)
-{
-	for (size_t i = 0; i < plan->case_count; i++)
-		if (strcmp(plan->cases[i].key, key) == 0)
-			return true;
-	return false;
-}
-
 /* How many cases of the plan the head alone has. */
 static size_t count_unknown(const struct bench_app_duel *duel, const struct bench_plan *plan)
 {
 	size_t count = 0;
 	for (size_t i = 0; i < plan->case_count; i++)
-		count += has(duel->head_keys, duel->head_count, plan->cases[i].key) &&
-			 !has(duel->base_keys, duel->base_count, plan->cases[i].key);
+		count += BENCH_FIND(duel->head_keys, duel->head_count, plan->cases[i].key) &&
+			 !BENCH_FIND(duel->base_keys, duel->base_count, plan->cases[i].key);
 	return count;
 }
 
@@ -238,9 +222,9 @@ static void note_missing(struct bench_app_duel *duel, const struct bench_plan *p
 {
 	for (size_t i = 0; i < duel->base_count; i++) {
 		const char *key = duel->base_keys[i];
-		if (!has(duel->head_keys, duel->head_count, key))
+		if (!BENCH_FIND(duel->head_keys, duel->head_count, key))
 			miss(duel, key, "the base has this case, and the head has not");
-		else if (!is_planned(plan, key))
+		else if (!BENCH_FIND(plan->cases, plan->case_count, key))
 			miss(duel, key,
 			     "both sides have this case, and the bench that was started has not: start the "
 			     "head's");
@@ -274,7 +258,7 @@ static int ask_extensions(struct bench_session_program *side, struct bench_arena
 	side->extension_count = 0;
 	cJSON_ArrayForEach(item, listed)
 	{
-		*(const char **)bench_arena_push(arena, &texts, &side->extension_count, sizeof(*texts)) =
+		BENCH_PUSH(arena, texts, side->extension_count) =
 			bench_arena_string(arena, bench_json_string_or(item, "extension", ""));
 	}
 	cJSON_Delete(listed);
@@ -341,8 +325,8 @@ static void match_cases(const struct bench_app_duel *duel, struct bench_plan *pl
 {
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct bench_planned *planned = &plan->cases[i];
-		bool in_base = has(duel->base_keys, duel->base_count, planned->key);
-		bool in_head = has(duel->head_keys, duel->head_count, planned->key);
+		bool in_base = BENCH_FIND(duel->base_keys, duel->base_count, planned->key) != NULL;
+		bool in_head = BENCH_FIND(duel->head_keys, duel->head_count, planned->key) != NULL;
 		/* It is the two sides that are set against each other, not variants of one. */
 		planned->reference = BENCH_NO_REFERENCE;
 		planned->reference_lacks = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/fleet.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* A run, as its head tells of it. */
@@ -54,8 +53,7 @@ static size_t number_of(struct bench_arena *arena, char ***names, size_t *count,
 {
 	size_t at = find(*names, *count, name);
 	if (at == *count)
-		*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
-			bench_arena_string(arena, name);
+		BENCH_PUSH(arena, *names, *count) = bench_arena_string(arena, name);
 	return at;
 }
 
@@ -228,8 +226,7 @@ static void fill_group(struct loading *in, size_t number)
 		nights += !known && member->started < in->since;
 		size_t job = number_of(&fleet->arena, &group->jobs, &group->job_count, member->job);
 		size_t node = number_of(&fleet->arena, &group->nodes, &group->node_count, member->node);
-		*(struct bench_fleet_run *)bench_arena_push(&fleet->arena, &group->runs, &group->run_count,
-							    sizeof(struct bench_fleet_run)) =
+		BENCH_PUSH(&fleet->arena, group->runs, group->run_count) =
 			(struct bench_fleet_run){.run = fleet->loaded[i], .job = job, .node = node};
 		group->tonight += job == 0;
 	}
@@ -270,11 +267,9 @@ static void leave_out_others(struct bench_app_fleet *fleet, struct bench_app_fle
 			continue;
 		}
 		group->tonight -= run.job == 0;
-		*(char **)bench_arena_push(&fleet->arena, &group->left_out, &group->left_out_count,
-					   sizeof(char *)) =
-			bench_arena_format(&fleet->arena,
-					   "run %s on %s is left out: most of its job differ from it (%s)",
-					   run.run->id, group->nodes[run.node], difference);
+		BENCH_PUSH(&fleet->arena, group->left_out, group->left_out_count) = bench_arena_format(
+			&fleet->arena, "run %s on %s is left out: most of its job differ from it (%s)",
+			run.run->id, group->nodes[run.node], difference);
 	}
 	group->run_count = kept;
 }

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What a gate compares with: how that is chosen, and a history of runs made ready. */
-#include <math.h>
-#include <string.h>
 
 #include "app/gate_internal.h"
 #include "app/kept.h"

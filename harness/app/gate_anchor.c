@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A gate against an executable: an anchor, or a base that was named. Both are measured interleaved. */
-#include <string.h>
 
 #include "app/gate_internal.h"
 #include "core/text.h"

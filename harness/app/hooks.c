@@ -61,7 +61,7 @@ int bench_app_hooks_add(struct bench_app_hooks *hooks, const char *text, struct 
 	if (!hook.words || count == 0)
 		return bench_fail(error, BENCH_USAGE, "hook '%s': %s", text,
 				  count ? "a quote is not closed" : "expected a command");
-	*(struct bench_app_hook *)bench_arena_push(arena, &hooks->items, &hooks->count, sizeof(hook)) = hook;
+	BENCH_PUSH(arena, hooks->items, hooks->count) = hook;
 	return 0;
 }
 

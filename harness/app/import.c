@@ -42,9 +42,7 @@ static int add_file(struct files *files, const char *path, struct bench_error *e
 	if (written > files->newest)
 		files->newest = written;
 	files->hash = bench_hash_bytes(files->hash, data, length);
-	struct bench_interchange_file *file =
-		bench_arena_push(&files->arena, &files->list, &files->count, sizeof(*file));
-	*file = (struct bench_interchange_file){
+	BENCH_PUSH(&files->arena, files->list, files->count) = (struct bench_interchange_file){
 		bench_arena_string(&files->arena, standard ? "standard input" : path), data, length};
 	return 0;
 }

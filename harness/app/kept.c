@@ -320,14 +320,11 @@ void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 				       &ignored) != 0)
 		name_count = 0;
 	for (size_t i = 0; i < name_count; i++) {
-		bool in_use = false;
 		struct stat status;
-		for (size_t j = 0; j < count; j++)
-			in_use |= strcmp(names[i], used[j]) == 0;
-		if (in_use || stat(path_of(&arena, db, names[i], NULL), &status) != 0)
+		if (BENCH_FIND(used, count, names[i]) ||
+		    stat(path_of(&arena, db, names[i], NULL), &status) != 0)
 			continue;
-		*(struct old *)bench_arena_push(&arena, &olds, &old_count, sizeof(*olds)) =
-			(struct old){names[i], status.st_mtim};
+		BENCH_PUSH(&arena, olds, old_count) = (struct old){names[i], status.st_mtim};
 	}
 	if (old_count > 1)
 		qsort(olds, old_count, sizeof(*olds), compare_newest);

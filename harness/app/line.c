@@ -30,12 +30,6 @@ struct hashes {
 	size_t count;
 };
 
-static int compare_hashes(const void *left, const void *right)
-{
-	const struct hash *a = left, *b = right;
-	return strcmp(a->text, b->text);
-}
-
 /* Records come from elsewhere: a commit in one may be an option, or a range. Imports have short ones. */
 static bool is_hash(const char *text)
 {
@@ -72,12 +66,11 @@ static bool ask(const char *folder, const char *const *words, struct bench_arena
 	while (rest && (line = bench_text_next(&rest, '\n')))
 		if (*line) {
 			struct hash hash = {line, hashes->count};
-			*(struct hash *)bench_arena_push(arena, &hashes->items, &hashes->count,
-							 sizeof(hash)) = hash;
+			BENCH_PUSH(arena, hashes->items, hashes->count) = hash;
 		}
 	bench_text_free(&out);
 	if (hashes->count > 1)
-		qsort(hashes->items, hashes->count, sizeof(*hashes->items), compare_hashes);
+		qsort(hashes->items, hashes->count, sizeof(*hashes->items), bench_text_order);
 	return answered;
 }
 

@@ -62,7 +62,7 @@ static void choose(struct bench_app_measure *measure, const struct bench_suite *
 
 static void add_string(struct bench_arena *arena, char ***array, size_t *count, const char *text)
 {
-	*(char **)bench_arena_push(arena, array, count, sizeof(char *)) = bench_arena_string(arena, text);
+	BENCH_PUSH(arena, *array, *count) = bench_arena_string(arena, text);
 }
 
 static void describe_selection(const struct bench_app_cases *cases, const struct bench_suite *const *suites,

@@ -45,9 +45,8 @@ int app_project_once(const struct project_reading *in, const cJSON *object, cons
 
 void app_project_add(struct project_reading *in, const char *option, const char *value)
 {
-	struct bench_project_setting *setting =
-		bench_arena_push(&in->project->arena, &in->into->items, &in->into->count, sizeof(*setting));
-	*setting = (struct bench_project_setting){option, value};
+	BENCH_PUSH(&in->project->arena, in->into->items, in->into->count) =
+		(struct bench_project_setting){option, value};
 }
 
 /* A text, or a number as it is written; NULL: neither. */
@@ -156,9 +155,7 @@ static int add_suites(struct project_reading *in, const char *option, const cJSO
 	for (size_t s = 0; bench_suites[s] && count < COUNT(names); s++)
 		names[count++] = bench_suites[s]->name;
 	while (!brings(in) && (word = bench_text_next(&rest, ','))) {
-		bool known = false;
-		for (size_t i = 0; i < count; i++)
-			known |= strcmp(names[i], word) == 0;
+		bool known = BENCH_FIND(names, count, word) != NULL;
 		if (!known)
 			return refuse_unknown(in, item, false, "suite", word, names, count);
 	}

@@ -91,8 +91,7 @@ static int read_task(struct project_reading *in, const cJSON *object)
 	if (app_project_members(in, object, "an entry of 'tasks'", task_members, COUNT(task_members)) != 0)
 		return -1;
 	cJSON_ArrayForEach(item, object) if (read_task_member(in, item, &task) != 0) return -1;
-	*(struct bench_project_task *)bench_arena_push(&in->project->arena, &fleet->tasks, &fleet->task_count,
-						       sizeof(task)) = task;
+	BENCH_PUSH(&in->project->arena, fleet->tasks, fleet->task_count) = task;
 	return 0;
 }
 

@@ -9,10 +9,7 @@
 const struct bench_project_preset *bench_app_project_preset(const struct bench_project *project,
 							    const char *name)
 {
-	for (size_t i = 0; i < project->preset_count; i++)
-		if (strcmp(project->presets[i].name, name) == 0)
-			return &project->presets[i];
-	return NULL;
+	return BENCH_FIND(project->presets, project->preset_count, name);
 }
 
 int bench_app_project_check_preset(const struct bench_project *project, const char *name,

@@ -64,7 +64,7 @@ static char *ask(struct scan *scan, const char *const *arguments)
 
 static void add_name(struct scan *scan, struct project_item *item, const char *name)
 {
-	*(const char **)bench_arena_push(scan->arena, &item->names, &item->name_count, sizeof(char *)) = name;
+	BENCH_PUSH(scan->arena, item->names, item->name_count) = name;
 }
 
 /* The functions that a library exports, as nm lists them: "ADDRESS T NAME". */
@@ -193,8 +193,7 @@ static bool is_passed_over(const char *name)
 {
 	static const char *const names[] = {"CMakeFiles", "_deps", "node_modules", "runs"};
 	bool passed = *name == '.' || strncmp(name, "results.db", strlen("results.db")) == 0;
-	for (size_t i = 0; i < COUNT(names); i++)
-		passed |= strcmp(name, names[i]) == 0;
+	passed |= BENCH_FIND(names, COUNT(names), name) != NULL;
 	return passed;
 }
 

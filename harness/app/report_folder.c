@@ -44,17 +44,8 @@ static bool is_ours(const char *folder, const char *name)
 		return false;
 	}
 	bool ours = strcmp(name, MARKER) == 0;
-	for (size_t i = 0; i < FILES; i++)
-		ours |= strcmp(name, files[i]) == 0;
+	ours |= BENCH_FIND(files, FILES, name) != NULL;
 	return ours;
-}
-
-static bool is_our_folder(const char *name)
-{
-	for (size_t i = 0; i < FOLDERS; i++)
-		if (strcmp(name, folders[i].folder) == 0)
-			return true;
-	return false;
 }
 
 /* What is done with each file of a report, "path/below/name"; -1 ends it, with errno. */
@@ -80,7 +71,7 @@ static int visit(const char *path, const char *below, visitor *each, void *conte
 			continue;
 		bool folder = fstatat(dirfd(entries), name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
 			      S_ISDIR(status.st_mode);
-		if (folder && !*below && is_our_folder(name))
+		if (folder && !*below && BENCH_FIND(folders, FOLDERS, name))
 			result = visit(path, name, each, context);
 		if (result == 0)
 			result = each(path, below, name, folder, context);
@@ -102,7 +93,7 @@ static int look_at(const char *path, const char *below, const char *name, bool i
 	struct found *found = context;
 	(void)path;
 	found->count++;
-	if (is_folder ? !*below && is_our_folder(name) : is_ours(below, name))
+	if (is_folder ? !*below && BENCH_FIND(folders, FOLDERS, name) : is_ours(below, name))
 		return 0;
 	snprintf(found->foreign, sizeof(found->foreign), "%s%s%.200s", below, *below ? "/" : "", name);
 	errno = EEXIST;

@@ -104,14 +104,6 @@ static int read_points(struct reading *in, struct bench_error *error)
 	return result;
 }
 
-static bool is_compared(const struct reading *in, const char *id)
-{
-	for (size_t i = 0; i < in->comparison_count; i++)
-		if (strcmp(in->comparisons[i].run, id) == 0)
-			return true;
-	return false;
-}
-
 static void add_comparison(struct reading *in, const struct bench_run *run,
 			   const struct bench_comparison *comparison)
 {
@@ -124,10 +116,8 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
 		rows[i].reason = bench_arena_string(arena, rows[i].reason);
 		rows[i].owner = bench_arena_string(arena, rows[i].owner);
 	}
-	*(struct bench_kept_comparison *)bench_arena_push(arena, &in->comparisons, &in->comparison_count,
-							  sizeof(*in->comparisons)) =
-		(struct bench_kept_comparison){run->id, in->request->baseline, rows,
-					       comparison->verdict_count};
+	BENCH_PUSH(arena, in->comparisons, in->comparison_count) = (struct bench_kept_comparison){
+		run->id, in->request->baseline, rows, comparison->verdict_count};
 }
 
 /* Verdicts on the newest run of a kind that nobody has judged. A first run has no earlier one to compare
@@ -170,7 +160,7 @@ static int read_whole(struct reading *in, struct bench_error *error)
 		for (size_t n = 0; n < WHOLE && at < in->count; n++, at = older_of(in, at))
 			if (load_whole(in, at, error) != 0)
 				return -1;
-		if (!is_compared(in, in->rows[i].id))
+		if (!BENCH_FIND(in->comparisons, in->comparison_count, in->rows[i].id))
 			for (size_t w = 0; w < in->data->whole_count; w++)
 				if (strcmp(in->data->whole[w]->id, in->rows[i].id) == 0)
 					judge(in, in->data->whole[w], older_of(in, i) == in->count);

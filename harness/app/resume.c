@@ -184,9 +184,7 @@ static int check_extensions(const struct bench_run *run, struct bench_error *err
 	const char *const *given = bench_extend_texts(&count);
 	for (size_t i = 0; i < run->selection.extension_count; i++) {
 		const char *text = run->selection.extensions[i];
-		bool known = false;
-		for (size_t j = 0; j < count; j++)
-			known |= strcmp(given[j], text) == 0;
+		bool known = BENCH_FIND(given, count, text) != NULL;
 		if (!known)
 			return bench_fail(error, BENCH_USAGE,
 					  "--resume: the run measures extensions: repeat them with --resume, "

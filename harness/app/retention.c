@@ -46,7 +46,7 @@ int bench_app_old_runs(struct bench_store *store, const struct bench_app_prune *
 		     folder_stays(store, prune->runs_dir, rows[i].id, arena, &folder_why, error) != 0))
 			return -1;
 		const bool held = folder_why && *folder_why;
-		*(struct bench_app_old_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
+		BENCH_PUSH(arena, *runs, *count) =
 			(struct bench_app_old_run){&rows[i], held ? folder_why : stays, held};
 	}
 	return 0;

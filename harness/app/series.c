@@ -23,12 +23,8 @@ void app_series_note(struct app_series_reader *reader, const char *format, ...)
 	const char *text = bench_arena_format(reader->arena, "%s: %s", reader->what,
 					      bench_arena_vformat(reader->arena, format, arguments));
 	va_end(arguments);
-	for (size_t i = 0; i < set->note_count; i++)
-		if (strcmp(set->notes[i], text) == 0)
-			return;
 	if (set->note_count < NOTES_MOST)
-		*(const char **)bench_arena_push(reader->arena, &set->notes, &set->note_count, sizeof(text)) =
-			text;
+		bench_text_find_or_add(reader->arena, &set->notes, &set->note_count, sizeof(text), text);
 }
 
 int app_series_join(struct app_series_reader *reader, const char *path, const char *name,

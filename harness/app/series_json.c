@@ -211,7 +211,7 @@ static cJSON *parse_lines(struct app_series_reader *reader, char *data, size_t *
 		cJSON *value = bench_json_parse(at, length, "", &ignored);
 		if (value) {
 			cJSON_AddItemToArray(array, value);
-			*(size_t *)bench_arena_push(reader->arena, lines, &count, sizeof(line)) = line;
+			BENCH_PUSH(reader->arena, *lines, count) = line;
 		} else {
 			bad++;
 			reader->set->lost++;

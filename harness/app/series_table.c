@@ -15,8 +15,8 @@
 
 size_t app_table_row(struct app_table *table, size_t outer, size_t place, const char *path)
 {
-	*(struct app_row *)bench_arena_push(table->reader->arena, &table->rows, &table->row_count,
-					    sizeof(*table->rows)) = (struct app_row){outer, place, path};
+	BENCH_PUSH(table->reader->arena, table->rows, table->row_count) =
+		(struct app_row){outer, place, path};
 	return table->row_count - 1;
 }
 
@@ -267,8 +267,7 @@ static int name_rows(struct builder *builder)
 		if (!app_series_is_name(behind(column->name, row->path ? strlen(row->path) : 0)))
 			continue;
 		column->role = APP_NAME;
-		*(struct app_column **)bench_arena_push(table->reader->arena, &builder->names,
-							&builder->name_count, sizeof(column)) = column;
+		BENCH_PUSH(table->reader->arena, builder->names, builder->name_count) = column;
 	}
 	for (size_t r = 0; r < table->row_count; r++)
 		if (name_row(builder, r) != 0)
@@ -393,8 +392,7 @@ static int add_series(struct builder *builder, const struct app_column *column, 
 	builder->sorted += group->falls && group->rises;
 	const bool states =
 		*unit ? bench_unit_parse(unit, &stated) : bench_unit_of_name(column->name, &stem, &stated);
-	*(struct bench_app_series *)bench_arena_push(reader->arena, &set->items, &set->count,
-						     sizeof(*set->items)) = (struct bench_app_series){
+	BENCH_PUSH(reader->arena, set->items, set->count) = (struct bench_app_series){
 		.name = bench_arena_string(reader->arena, *whole.path ? whole.path : "values"),
 		.values = numbers,
 		.labels = builder->row_labels ? labels : NULL,

@@ -2,7 +2,6 @@
 #include "app/tune.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "app/runs.h"
 #include "app/tune_duel.h"
@@ -103,9 +102,8 @@ static struct bench_tuning_query query_of(const struct bench_app_tune *tune,
 static void take_row(struct bench_app_tune *tune, struct bench_app_tune_item *item,
 		     const struct bench_tuning_row *row)
 {
-	struct bench_tune_tried *tried =
-		bench_arena_push(&tune->arena, &item->tried, &item->tried_count, sizeof(*tried));
-	*tried = (struct bench_tune_tried){row->value, row->step};
+	BENCH_PUSH(&tune->arena, item->tried, item->tried_count) =
+		(struct bench_tune_tried){row->value, row->step};
 	if (!row->chosen || !bench_worker_tuning_has(item->tunable, row->value))
 		return;
 	item->current = row->value;

@@ -57,7 +57,7 @@ static void add_wish(struct wishes *wishes, const struct bench_tunable *tunable,
 		}
 		return;
 	}
-	*(struct wish *)bench_arena_push(&wishes->arena, &wishes->all, &wishes->count, sizeof(wish)) = wish;
+	BENCH_PUSH(&wishes->arena, wishes->all, wishes->count) = wish;
 }
 
 /* What the history has for a kernel of the user's, of this source and specification. */

@@ -13,9 +13,8 @@
 void app_why_add(struct app_why_facts *facts, int place, const char *what, const char *brief,
 		 const char *detail)
 {
-	struct bench_why_fact *fact =
-		bench_arena_push(facts->arena, &facts->list, &facts->count, sizeof(*fact));
-	*fact = (struct bench_why_fact){.place = place, .what = what, .brief = brief, .detail = detail};
+	BENCH_PUSH(facts->arena, facts->list, facts->count) =
+		(struct bench_why_fact){.place = place, .what = what, .brief = brief, .detail = detail};
 }
 
 /* "2 lines of diff": how many a diff has of each sign. */

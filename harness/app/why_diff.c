@@ -22,7 +22,7 @@ static struct lines split(struct bench_arena *arena, const char *text)
 		char *end = rest + strcspn(rest, "\n");
 		bool last = *end == '\0';
 		*end = '\0';
-		*(char **)bench_arena_push(arena, &lines.at, &lines.count, sizeof(char *)) = rest;
+		BENCH_PUSH(arena, lines.at, lines.count) = rest;
 		rest = last ? end : end + 1;
 	}
 	return lines;

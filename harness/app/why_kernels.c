@@ -22,12 +22,7 @@ struct items {
 
 static struct item *find(struct items *items, char *name)
 {
-	for (size_t i = 0; i < items->count; i++)
-		if (strcmp(items->list[i].name, name) == 0)
-			return &items->list[i];
-	struct item *item = bench_arena_push(items->arena, &items->list, &items->count, sizeof(*item));
-	*item = (struct item){.name = name};
-	return item;
+	return bench_text_find_or_add(items->arena, &items->list, &items->count, sizeof(*items->list), name);
 }
 
 static void take(struct items *items, const char *text, bool head)

@@ -127,8 +127,8 @@ static int add_commits(const char *repository, const char *const *words, struct 
 			*at = '\0';
 			at += at < end;
 		}
-		struct bench_app_commit *commit = bench_arena_push(arena, commits, count, sizeof(*commit));
-		*commit = (struct bench_app_commit){fields[0], fields[1], without_controls(fields[2])};
+		BENCH_PUSH(arena, *commits, *count) =
+			(struct bench_app_commit){fields[0], fields[1], without_controls(fields[2])};
 	}
 	return 0;
 }

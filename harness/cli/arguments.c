@@ -194,8 +194,7 @@ static const char *const *suites_from(size_t first, const struct cli_args *args,
 	const char **names = NULL;
 	*count = 0;
 	for (size_t i = first; bench_suites[i]; i++)
-		*(const char **)bench_arena_push(arena, &names, count, sizeof(*names)) =
-			bench_suites[i]->name;
+		BENCH_PUSH(arena, names, *count) = bench_suites[i]->name;
 	return names;
 }
 
@@ -223,8 +222,7 @@ static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *c
 		return -1;
 	for (size_t i = 0; i < cases->set_count; i++)
 		if (i >= args->lenient_sets || has_param(suites, cases->sets[i]))
-			*(const char **)bench_arena_push(arena, &kept, &count, sizeof(*kept)) =
-				cases->sets[i];
+			BENCH_PUSH(arena, kept, count) = cases->sets[i];
 	cases->sets = kept;
 	cases->set_count = count;
 	return 0;

@@ -33,10 +33,8 @@ bool cli_is_chosen(const struct cli_args *args)
 static void give(struct cli_args *args, const char *name, const char *value)
 {
 	size_t count = args->given_count;
-	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count,
-						      sizeof(*args->given)) = cli_option_of(args->verb, name);
-	*(const char **)bench_arena_push(&args->arena, &args->values, &args->given_count, sizeof(value)) =
-		value;
+	BENCH_PUSH(&args->arena, args->given, count) = cli_option_of(args->verb, name);
+	BENCH_PUSH(&args->arena, args->values, args->given_count) = value;
 }
 
 void cli_part(struct cli_args *args, bool (*leaves)(const char *name), struct bench_app_bisect_code *left)
@@ -54,8 +52,7 @@ void cli_part(struct cli_args *args, bool (*leaves)(const char *name), struct be
 			continue;
 		}
 		args->project_count -= i < args->project_count;
-		*(struct bench_project_setting *)bench_arena_push(&args->arena, &parted, &left->count,
-								  sizeof(*parted)) =
+		BENCH_PUSH(&args->arena, parted, left->count) =
 			(struct bench_project_setting){given[i]->name, values[i]};
 	}
 	left->options = parted;

@@ -322,8 +322,7 @@ static int find_scopes(struct call *call, struct bench_app_hooks_scope **scopes,
 			known |= strcmp((*scopes)[s].fingerprint, scope.fingerprint) == 0 &&
 				 strcmp((*scopes)[s].track, scope.track) == 0;
 		if (!known)
-			*(struct bench_app_hooks_scope *)bench_arena_push(&call->arena, scopes, count,
-									  sizeof(scope)) = scope;
+			BENCH_PUSH(&call->arena, *scopes, *count) = scope;
 	}
 	return 0;
 }
@@ -378,20 +377,15 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 /* The word that was given, or NULL; none is list. */
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "list";
 	size_t operands = args->operand_count ? args->operand_count : 1;
-	for (size_t i = 0; i < WORDS; i++) {
-		const struct word *word = &words[i];
-		names[i] = word->name;
-		if (strcmp(given, word->name) != 0)
-			continue;
-		if (operands == word->operands)
-			return check_options(args, word, error) == 0 ? word : NULL;
-		bench_fail(error, BENCH_USAGE, "bench alarms %s takes %s", given, word->takes);
+	const struct word *word = args->operand_count
+					  ? cli_find_word(args, words, WORDS, sizeof(*words), "", error)
+					  : &words[0];
+	if (word && operands != word->operands) {
+		bench_fail(error, BENCH_USAGE, "bench alarms %s takes %s", word->name, word->takes);
 		return NULL;
 	}
-	cli_fail_word(args, names, WORDS, "", error);
-	return NULL;
+	return word && check_options(args, word, error) == 0 ? word : NULL;
 }
 
 static int run(const struct cli_args *args)

@@ -201,19 +201,12 @@ static int check_options(const struct cli_args *args, const struct word *word, s
 /* The word that was given, or NULL. */
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (size_t i = 0; i < WORDS; i++) {
-		const struct word *word = &words[i];
-		names[i] = word->name;
-		if (strcmp(given, word->name) != 0)
-			continue;
-		if (args->operand_count >= word->least && args->operand_count <= word->most)
-			return check_options(args, word, error) == 0 ? word : NULL;
-		bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", given, word->takes);
+	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
+	if (word && (args->operand_count < word->least || args->operand_count > word->most)) {
+		bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", word->name, word->takes);
 		return NULL;
 	}
-	cli_fail_word(args, names, WORDS, "", error);
-	return NULL;
+	return word && check_options(args, word, error) == 0 ? word : NULL;
 }
 
 static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,

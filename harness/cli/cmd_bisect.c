@@ -4,8 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include <string.h>
-
 #include "app/bisect.h"
 #include "cli/arguments.h"
 #include "cli/by_alarm.h"

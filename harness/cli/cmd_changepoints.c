@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench changepoints: where the series of a file shifted, whatever measured them. */
 #include <stdio.h>
-#include <string.h>
 
 #include "app/series.h"
 #include "cli/arguments.h"

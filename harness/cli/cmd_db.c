@@ -141,21 +141,15 @@ static const struct word {
 
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (size_t i = 0; i < WORDS; i++) {
-		names[i] = words[i].name;
-		if (strcmp(given, names[i]) != 0)
-			continue;
-		if (args->operand_count != words[i].operands)
-			bench_fail(error, BENCH_USAGE, "bench db %s takes %s", given, words[i].takes);
-		else if (cli_given(args, "overwrite") && words[i].run != backup)
-			bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite; backup has it",
-				   given);
-		else
-			return &words[i];
+	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
+	if (!word)
 		return NULL;
-	}
-	cli_fail_word(args, names, WORDS, "", error);
+	if (args->operand_count != word->operands)
+		bench_fail(error, BENCH_USAGE, "bench db %s takes %s", word->name, word->takes);
+	else if (cli_given(args, "overwrite") && word->run != backup)
+		bench_fail(error, BENCH_USAGE, "bench db %s has no --overwrite; backup has it", word->name);
+	else
+		return word;
 	return NULL;
 }
 

@@ -5,7 +5,6 @@
 #include "cli/arguments.h"
 #include "cli/host.h"
 #include "cli/output.h"
-#include "cli/say.h"
 #include "compare/bounds.h"
 
 static const struct cli_option options[] = {

@@ -210,8 +210,7 @@ static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd
 		qsort(odd, odd_count, sizeof(*odd), by_node);
 	for (size_t i = 0; i < odd_count; i++) {
 		if (i == 0 || odd[i].group != odd[i - 1].group || odd[i].node != odd[i - 1].node)
-			*(struct node *)bench_arena_push(&call->arena, &nodes, &node_count, sizeof(*nodes)) =
-				(struct node){.metrics = &odd[i]};
+			BENCH_PUSH(&call->arena, nodes, node_count) = (struct node){.metrics = &odd[i]};
 		nodes[node_count - 1].count++;
 	}
 	if (node_count > 1)
@@ -421,17 +420,10 @@ static const struct word {
 
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (size_t i = 0; i < WORDS; i++) {
-		names[i] = words[i].name;
-		if (strcmp(given, words[i].name) != 0)
-			continue;
-		if (args->operand_count <= words[i].operands)
-			return &words[i];
-		bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", given, words[i].takes);
-		return NULL;
-	}
-	cli_fail_word(args, names, WORDS, "", error);
+	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
+	if (!word || args->operand_count <= word->operands)
+		return word;
+	bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", word->name, word->takes);
 	return NULL;
 }
 

@@ -50,8 +50,7 @@ static int read_better(const struct cli_args *args, struct bench_arena *arena,
 				return bench_fail(error, BENCH_USAGE,
 						  "--better '%s': expected METRIC=lower, higher or none",
 						  word);
-			*(const char **)bench_arena_push(arena, &list, &chosen->better_count, sizeof(*list)) =
-				word;
+			BENCH_PUSH(arena, list, chosen->better_count) = word;
 		}
 	}
 	chosen->better = list;

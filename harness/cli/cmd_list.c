@@ -226,7 +226,7 @@ static int list_extensions(const struct cli_args *args, struct bench_grid *grid,
 	return 0;
 }
 
-static const struct {
+static const struct kind {
 	const char *name;
 	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
 	size_t operands; /* that it takes at most */
@@ -242,36 +242,31 @@ static int list(const struct cli_args *args)
 	struct bench_report_options report;
 	struct bench_grid grid = {0};
 	struct bench_text out = {0};
-	const char *word = args->operand_count ? args->operands[0] : "", *names[KINDS];
-	int status = CLI_OK;
+	int status;
 	if (cli_report_options(args, &report, &error) != 0)
 		return cli_fail(&error);
-	for (size_t k = 0; k < KINDS; k++) {
-		names[k] = kinds[k].name;
-		if (strcmp(kinds[k].name, word) != 0)
-			continue;
-		if (args->operand_count > kinds[k].operands + 1) {
-			bench_fail(&error, BENCH_USAGE, "bench list %s takes no '%s'", word,
-				   args->operands[kinds[k].operands + 1]);
-			return cli_fail(&error);
-		}
-		if (kinds[k].list != list_runs && (cli_given(args, "since") || cli_given(args, "until"))) {
-			bench_fail(&error, BENCH_USAGE,
-				   "bench list %s takes no period: --since and --until are for 'list runs'",
-				   word);
-			return cli_fail(&error);
-		}
-		if (kinds[k].list(args, &grid, &error) != 0) {
-			status = cli_fail(&error);
-		} else {
-			report.format->grid(&grid, &report, &out);
-			status = cli_print(&out, CLI_OK);
-		}
-		bench_render_grid_free(&grid);
-		return status;
+	const struct kind *kind = cli_find_word(args, kinds, KINDS, sizeof(*kinds), "", &error);
+	if (!kind)
+		return cli_fail(&error);
+	if (args->operand_count > kind->operands + 1) {
+		bench_fail(&error, BENCH_USAGE, "bench list %s takes no '%s'", kind->name,
+			   args->operands[kind->operands + 1]);
+		return cli_fail(&error);
 	}
-	cli_fail_word(args, names, KINDS, "", &error);
-	return cli_fail(&error);
+	if (kind->list != list_runs && (cli_given(args, "since") || cli_given(args, "until"))) {
+		bench_fail(&error, BENCH_USAGE,
+			   "bench list %s takes no period: --since and --until are for 'list runs'",
+			   kind->name);
+		return cli_fail(&error);
+	}
+	if (kind->list(args, &grid, &error) != 0) {
+		status = cli_fail(&error);
+	} else {
+		report.format->grid(&grid, &report, &out);
+		status = cli_print(&out, CLI_OK);
+	}
+	bench_render_grid_free(&grid);
+	return status;
 }
 
 const struct cli_verb cli_list = {

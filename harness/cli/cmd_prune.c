@@ -66,7 +66,7 @@ static int remove_runs(const struct cli_args *args, struct bench_store *store,
 	int result = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (!*runs[i].stays)
-			*(const char **)bench_arena_push(arena, &ids, &going, sizeof(*ids)) = runs[i].row->id;
+			BENCH_PUSH(arena, ids, going) = runs[i].row->id;
 		else if (runs[i].held && !held)
 			held = &runs[i];
 	}

@@ -81,8 +81,8 @@ static int check_resume(const struct cli_args *args, struct bench_error *error)
 	for (size_t i = 0; i < args->given_count; i++) {
 		/* From there --exec has the values of its placeholders. */
 		bool known = strcmp(args->given[i]->name, "set") == 0 && cli_given(args, "exec");
-		for (size_t j = 0; j < sizeof(allowed) / sizeof(allowed[0]); j++)
-			known |= strcmp(args->given[i]->name, allowed[j]) == 0;
+		known |= BENCH_FIND(allowed, sizeof(allowed) / sizeof(allowed[0]), args->given[i]->name) !=
+			 NULL;
 		if (!known)
 			return bench_fail(
 				error, BENCH_USAGE,
@@ -148,10 +148,9 @@ static int find_baseline(const struct cli_args *args, const struct bench_app_mea
 static void add(struct bench_arena *arena, const char ***words, size_t *count, const char *name,
 		const char *value)
 {
-	*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) =
-		bench_arena_format(arena, "--%s", name);
+	BENCH_PUSH(arena, *words, *count) = bench_arena_format(arena, "--%s", name);
 	if (value)
-		*(const char **)bench_arena_push(arena, words, count, sizeof(char *)) = value;
+		BENCH_PUSH(arena, *words, *count) = value;
 }
 
 static bool sets_shapes(const struct cli_args *args)
@@ -183,7 +182,7 @@ static int validate(const struct cli_args *args)
 	const char **words = NULL;
 	size_t count = 0;
 	int status;
-	*(const char **)bench_arena_push(&arena, &words, &count, sizeof(char *)) = args->verb->name;
+	BENCH_PUSH(&arena, words, count) = args->verb->name;
 	for (size_t i = 0; i < args->given_count; i++)
 		add(&arena, &words, &count, args->given[i]->name,
 		    args->given[i]->argument ? args->values[i] : NULL);
@@ -213,7 +212,7 @@ static int check_columns(const struct bench_report_options *report, const struct
 		if (i > 0 && plan->cases[i].suite == plan->cases[i - 1].suite)
 			continue;
 		for (; metric && metric->name; metric++)
-			*(const char **)bench_arena_push(&arena, &own, &count, sizeof(*own)) = metric->name;
+			BENCH_PUSH(&arena, own, count) = metric->name;
 	}
 	int result = cli_check_columns(report->columns, own, count, error);
 	bench_arena_free(&arena);

@@ -31,8 +31,7 @@ static int find_runs(const struct cli_args *args, struct bench_store *store, str
 		bool again = false;
 		if (bench_app_find_run(store, args->operands[i], arena, &id, error) != 0)
 			return -1;
-		for (size_t j = 0; j < *count; j++)
-			again |= strcmp((*ids)[j], id) == 0;
+		again |= BENCH_FIND(*ids, *count, id) != NULL;
 		if (!again)
 			(*ids)[(*count)++] = id;
 	}
@@ -193,36 +192,25 @@ static const struct word {
 
 static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
 {
-	const char *names[WORDS], *given = args->operand_count ? args->operands[0] : "";
-	for (size_t i = 0; i < WORDS; i++) {
-		names[i] = words[i].name;
-		if (strcmp(given, names[i]) != 0)
-			continue;
-		const size_t period = has_period(args) ? 1 : 0, operands = args->operand_count + period;
-		if (words[i].run == rename_case && period) {
-			bench_fail(error, BENCH_USAGE, "bench runs rename takes names, and no period");
-			return NULL;
-		}
-		if (cli_given(args, "undo") && words[i].run != rename_case) {
-			bench_fail(error, BENCH_USAGE, "--undo belongs to bench runs rename");
-			return NULL;
-		}
-		if (words[i].run == rm && period) {
-			bench_fail(
-				error, BENCH_USAGE,
-				"bench runs rm takes runs, and no period: 'bench prune --older DAYS' removes "
-				"old ones");
-			return NULL;
-		}
-		if (words[i].run != rm && cli_given(args, "keep-folders"))
-			bench_fail(error, BENCH_USAGE, "--keep-folders belongs to bench runs rm");
-		else if (operands >= words[i].least && operands <= words[i].most)
-			return &words[i];
-		else
-			bench_fail(error, BENCH_USAGE, "bench runs %s takes %s", given, words[i].takes);
+	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words),
+						" ('bench list runs' lists the runs)", error);
+	const size_t period = has_period(args) ? 1 : 0, operands = args->operand_count + period;
+	if (!word)
 		return NULL;
-	}
-	cli_fail_word(args, names, WORDS, " ('bench list runs' lists the runs)", error);
+	if (word->run == rename_case && period)
+		bench_fail(error, BENCH_USAGE, "bench runs rename takes names, and no period");
+	else if (cli_given(args, "undo") && word->run != rename_case)
+		bench_fail(error, BENCH_USAGE, "--undo belongs to bench runs rename");
+	else if (word->run == rm && period)
+		bench_fail(error, BENCH_USAGE,
+			   "bench runs rm takes runs, and no period: 'bench prune --older DAYS' removes "
+			   "old ones");
+	else if (word->run != rm && cli_given(args, "keep-folders"))
+		bench_fail(error, BENCH_USAGE, "--keep-folders belongs to bench runs rm");
+	else if (operands < word->least || operands > word->most)
+		bench_fail(error, BENCH_USAGE, "bench runs %s takes %s", word->name, word->takes);
+	else
+		return word;
 	return NULL;
 }
 

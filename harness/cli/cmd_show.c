@@ -23,8 +23,7 @@ static int check_columns(const struct bench_report_options *report, const struct
 	size_t count = 0;
 	for (size_t i = 0; report->columns && i < run->result_count; i++)
 		for (size_t m = 0; m < run->results[i].metric_count; m++)
-			*(const char **)bench_arena_push(&arena, &own, &count, sizeof(*own)) =
-				run->results[i].metrics[m].name;
+			BENCH_PUSH(&arena, own, count) = run->results[i].metrics[m].name;
 	int result = cli_check_columns(report->columns, own, count, error);
 	bench_arena_free(&arena);
 	return result;

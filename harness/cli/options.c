@@ -88,10 +88,8 @@ static void push(struct cli_args *args, const struct cli_option *option, const c
 	if (join_set(args, option, value))
 		return;
 	size_t count = args->given_count;
-	*(const struct cli_option **)bench_arena_push(&args->arena, &args->given, &count, sizeof(option)) =
-		option;
-	*(const char **)bench_arena_push(&args->arena, &args->values, &args->given_count, sizeof(value)) =
-		value;
+	BENCH_PUSH(&args->arena, args->given, count) = option;
+	BENCH_PUSH(&args->arena, args->values, args->given_count) = value;
 }
 
 /* One option at argv[*at]; moves *at on to its value where that stands apart. */
@@ -148,9 +146,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 			if (take_option(verb, argc, argv, &i, args, error) != 0)
 				return -1;
 		} else {
-			const char **slot = bench_arena_push(&args->arena, &args->operands,
-							     &args->operand_count, sizeof(*slot));
-			*slot = argv[i];
+			BENCH_PUSH(&args->arena, args->operands, args->operand_count) = argv[i];
 		}
 	}
 	if (!args->help && args->operand_count > verb->max_operands)
@@ -217,14 +213,21 @@ bool cli_said(const struct cli_args *args, const char *name)
 	return false;
 }
 
-void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
-		   struct bench_error *error)
+const void *cli_find_word(const struct cli_args *args, const void *words, size_t count, size_t size,
+			  const char *more, struct bench_error *error)
 {
 	const char *given = args->operand_count ? args->operands[0] : NULL;
-	const char *nearest = given ? bench_text_nearest(given, words, count) : NULL;
+	const void *found = given ? bench_text_find(words, count, size, given) : NULL;
+	struct bench_arena arena = {0};
 	struct bench_text list = {0};
-	for (size_t i = 0; i < count; i++)
-		bench_text_add(&list, "%s%s", i ? ", " : "", words[i]);
+	if (found)
+		return found;
+	const char **names = bench_arena_alloc(&arena, count, sizeof(*names));
+	for (size_t i = 0; i < count; i++) {
+		names[i] = *(const char *const *)((const char *)words + i * size);
+		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
+	}
+	const char *nearest = given ? bench_text_nearest(given, names, count) : NULL;
 	if (given)
 		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is not one of %s%s%s%s%s", args->verb->name,
 			   given, list.data, BENCH_DID_YOU_MEAN(nearest), more);
@@ -232,6 +235,8 @@ void cli_fail_word(const struct cli_args *args, const char *const *words, size_t
 		bench_fail(error, BENCH_USAGE, "bench %s takes one of %s%s", args->verb->name, list.data,
 			   more);
 	bench_text_free(&list);
+	bench_arena_free(&arena);
+	return NULL;
 }
 
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count)

@@ -100,10 +100,13 @@ void cli_default_text(const struct cli_verb *verb, const char *name, struct benc
 bool cli_given(const struct cli_args *args, const char *name);
 /* Is it on the command line, not only in the project file? */
 bool cli_said(const struct cli_args *args, const char *name);
-/* BENCH_USAGE: the first operand is missing, or is not one of the words. The
- * message ends in more, which may be empty. */
-void cli_fail_word(const struct cli_args *args, const char *const *words, size_t count, const char *more,
-		   struct bench_error *error);
+/*
+ * The row that the first operand names in the verb's table of words: `count` rows of `size` bytes, each of
+ * which begins with its name. NULL, BENCH_USAGE: it is missing or is not one of them; the message ends in
+ * `more`, which may be empty.
+ */
+const void *cli_find_word(const struct cli_args *args, const void *words, size_t count, size_t size,
+			  const char *more, struct bench_error *error);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 

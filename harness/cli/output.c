@@ -87,8 +87,8 @@ static const char *const *read_columns(const struct cli_args *args)
 	if (!rest)
 		return NULL;
 	while ((word = bench_text_next(&rest, ',')))
-		*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = word;
-	*(const char **)bench_arena_push(arena, &names, &count, sizeof(*names)) = NULL;
+		BENCH_PUSH(arena, names, count) = word;
+	BENCH_PUSH(arena, names, count) = NULL;
 	return names;
 }
 
@@ -100,22 +100,13 @@ int cli_check_columns(const char *const *columns, const char *const *own, size_t
 	size_t count = 0;
 	const struct bench_metric_spec *metric;
 	for (size_t i = 0; (metric = bench_metric_at(i)); i++)
-		*(const char **)bench_arena_push(&arena, &names, &count, sizeof(*names)) = metric->name;
-	for (size_t i = 0; i < own_count; i++) {
-		size_t at = 0;
-		while (at < count && strcmp(names[at], own[i]) != 0)
-			at++;
-		if (at == count)
-			*(const char **)bench_arena_push(&arena, &names, &count, sizeof(*names)) = own[i];
-	}
+		BENCH_PUSH(&arena, names, count) = metric->name;
+	for (size_t i = 0; i < own_count; i++)
+		bench_text_find_or_add(&arena, &names, &count, sizeof(*names), own[i]);
 	int result = 0;
-	for (; result == 0 && columns && *columns; columns++) {
-		size_t at = 0;
-		while (at < count && strcmp(names[at], *columns) != 0)
-			at++;
-		if (at == count)
+	for (; result == 0 && columns && *columns; columns++)
+		if (!BENCH_FIND(names, count, *columns))
 			result = bench_text_no_such("metric", *columns, names, count, "", error);
-	}
 	bench_arena_free(&arena);
 	return result;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/project.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/project.h"
@@ -26,10 +25,7 @@ struct merging {
 
 static bool is_among(const char *name, const char *const *names, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	return BENCH_FIND(names, count, name) != NULL;
 }
 
 /* Does an option of a higher rank take the place of one of a lower? */
@@ -54,8 +50,7 @@ static bool replaces(const char *higher, const char *lower)
 
 static void say(struct merging *in, const struct cli_option *option, const char *value, size_t rank)
 {
-	*(struct said *)bench_arena_push(&in->args->arena, &in->said, &in->count, sizeof(struct said)) =
-		(struct said){option, value, rank};
+	BENCH_PUSH(&in->args->arena, in->said, in->count) = (struct said){option, value, rank};
 }
 
 /*

@@ -12,10 +12,7 @@ bool cli_wants_set_help(const struct cli_args *args)
 {
 	size_t count;
 	const char *const *sets = cli_values(args, "set", &count);
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(sets[i], "help") == 0)
-			return true;
-	return false;
+	return BENCH_FIND(sets, count, "help") != NULL;
 }
 
 static void add_choices(struct bench_text *out, const char *choices)

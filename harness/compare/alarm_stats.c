@@ -83,14 +83,12 @@ static void add_rows(const struct counting *in, const char *by, name_of *naming,
 	size_t name_count = 0;
 	for (size_t i = 0; i < in->count; i++)
 		for (size_t m = 0; m < in->alarms[i].metric_count; m++)
-			*(const char **)bench_arena_push(in->arena, &names, &name_count, sizeof(*names)) =
-				naming(in, in->alarms[i].metrics[m].key);
+			BENCH_PUSH(in->arena, names, name_count) = naming(in, in->alarms[i].metrics[m].key);
 	if (name_count > 1)
 		qsort(names, name_count, sizeof(*names), bench_text_order);
 	for (size_t n = 0; n < name_count; n++)
 		if (*names[n] && (n == 0 || strcmp(names[n], names[n - 1]) != 0))
-			*(struct bench_alarm_stats *)bench_arena_push(
-				in->arena, rows, row_count, sizeof(**rows)) = count(in, by, naming, names[n]);
+			BENCH_PUSH(in->arena, *rows, *row_count) = count(in, by, naming, names[n]);
 }
 
 void bench_compare_alarm_stats(const struct bench_alarm *alarms, size_t alarm_count,
@@ -100,8 +98,7 @@ void bench_compare_alarm_stats(const struct bench_alarm *alarms, size_t alarm_co
 	const struct counting in = {alarms, alarm_count, options, now, arena};
 	*rows = NULL;
 	*row_count = 0;
-	*(struct bench_alarm_stats *)bench_arena_push(arena, rows, row_count, sizeof(**rows)) =
-		count(&in, "all", NULL, "");
+	BENCH_PUSH(arena, *rows, *row_count) = count(&in, "all", NULL, "");
 	add_rows(&in, "suite", suite_of, rows, row_count);
 	add_rows(&in, "owner", owner_of, rows, row_count);
 }

@@ -178,13 +178,6 @@ static struct bench_alarm *alarm_for(struct bench_alarm **alarms, size_t *count,
 	return alarm;
 }
 
-static int compare_metrics(const void *left, const void *right)
-{
-	const struct bench_alarm_metric *a = left, *b = right;
-
-	return strcmp(a->key, b->key);
-}
-
 static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night *night,
 		       const struct bench_verdict *verdict, struct bench_arena *arena)
 {
@@ -211,7 +204,7 @@ static void add_metric(struct bench_alarm *alarm, const struct bench_alarm_night
 		.why = bench_arena_string(arena, ""),
 	};
 	if (alarm->metric_count > 1)
-		qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), compare_metrics);
+		qsort(alarm->metrics, alarm->metric_count, sizeof(*alarm->metrics), bench_text_order);
 }
 
 /* The night that it began with: tonight, or an earlier one that was as slow. */
@@ -499,15 +492,13 @@ size_t bench_compare_alarms_excluded(const struct bench_alarm *alarms, size_t co
 			bool open = metric->state == BENCH_ALARM_OPEN;
 
 			if (open || metric->closed > alarms[i].since)
-				*(struct bench_excluded *)bench_arena_push(arena, excluded, &found,
-									   sizeof(**excluded)) =
-					(struct bench_excluded){
-						.key = bench_arena_string(arena, metric->key),
-						.since = alarms[i].since,
-						.until = open ? INT64_MAX : metric->closed,
-						.teaches_spread = has_recovered(metric, now) &&
-								  recovers_again(alarms, count, &alarms[i],
-										 metric, now)};
+				BENCH_PUSH(arena, *excluded, found) = (struct bench_excluded){
+					.key = bench_arena_string(arena, metric->key),
+					.since = alarms[i].since,
+					.until = open ? INT64_MAX : metric->closed,
+					.teaches_spread =
+						has_recovered(metric, now) &&
+						recovers_again(alarms, count, &alarms[i], metric, now)};
 		}
 	}
 	if (found > 1)

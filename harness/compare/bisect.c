@@ -300,10 +300,8 @@ size_t bench_compare_bisect_cases(const struct bench_run *run, const struct benc
 
 static const struct bench_metric *find_ratio(const struct bench_run *run, const char *key)
 {
-	for (size_t i = 0; i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return bench_record_metric(&run->results[i], "relative_time");
-	return NULL;
+	const struct bench_result *result = bench_record_find(run, key);
+	return result ? bench_record_metric(result, "relative_time") : NULL;
 }
 
 const char *bench_compare_bisect_look(const struct bench_run *run, const struct bench_bisect_case *cases,

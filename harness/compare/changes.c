@@ -24,10 +24,7 @@ static bool is_idle_fact(const char *name)
 	static const char *const names[] = {"load_1min", "clock_tick_ns", "clock_cost_ns",
 					    "version",   "build_commit",  "executable",
 					    "name",      "fingerprint",   "env"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return false;
+	return BENCH_FIND(names, sizeof(names) / sizeof(names[0]), name) != NULL;
 }
 
 static bool has_same_commit(const struct bench_run *then, const struct bench_run *now)

@@ -11,11 +11,8 @@
 
 void bench_compare_columns_note(struct bench_columns *columns, const char *text)
 {
-	for (size_t i = 0; i < columns->note_count; i++)
-		if (strcmp(columns->notes[i], text) == 0)
-			return;
-	*(char **)bench_arena_push(&columns->arena, &columns->notes, &columns->note_count, sizeof(char *)) =
-		bench_arena_string(&columns->arena, text);
+	bench_text_find_or_add(&columns->arena, &columns->notes, &columns->note_count, sizeof(char *),
+			       bench_arena_string(&columns->arena, text));
 }
 
 static void free_comparisons(struct bench_columns *columns)
@@ -132,8 +129,7 @@ static void add_keys(struct bench_columns *columns, bool whole)
 	size_t case_count = 0, found_count = 0;
 
 	for (size_t i = 0; i < columns->key_count; i++)
-		*(char **)bench_arena_push(&scratch, &cases, &case_count, sizeof(*cases)) =
-			case_of(&scratch, columns->keys[i]);
+		BENCH_PUSH(&scratch, cases, case_count) = case_of(&scratch, columns->keys[i]);
 	if (case_count)
 		qsort(cases, case_count, sizeof(*cases), bench_text_order);
 	for (size_t c = 1; c < columns->count; c++) {
@@ -144,16 +140,14 @@ static void add_keys(struct bench_columns *columns, bool whole)
 
 			if (!*verdict->metric == whole &&
 			    !(whole && is_known(cases, case_count, verdict->key)))
-				*(char **)bench_arena_push(&scratch, &found, &found_count, sizeof(*found)) =
-					verdict->key;
+				BENCH_PUSH(&scratch, found, found_count) = verdict->key;
 		}
 	}
 	if (found_count)
 		qsort(found, found_count, sizeof(*found), bench_text_order);
 	for (size_t i = 0; i < found_count; i++)
 		if (i == 0 || strcmp(found[i], found[i - 1]) != 0)
-			*(char **)bench_arena_push(&columns->arena, &columns->keys, &columns->key_count,
-						   sizeof(*found)) =
+			BENCH_PUSH(&columns->arena, columns->keys, columns->key_count) =
 				bench_arena_string(&columns->arena, found[i]);
 	bench_arena_free(&scratch);
 }
@@ -190,13 +184,9 @@ void bench_compare_columns_match(struct bench_columns *columns)
 		char *why = why_not(columns, columns->keys[i]);
 
 		if (!why)
-			*(const char **)bench_arena_push(&columns->arena, &columns->mean_of,
-							 &columns->mean_count, sizeof(char *)) =
-				columns->keys[i];
+			BENCH_PUSH(&columns->arena, columns->mean_of, columns->mean_count) = columns->keys[i];
 		else
-			*(struct bench_left_out *)bench_arena_push(&columns->arena, &columns->left_out,
-								   &columns->left_out_count,
-								   sizeof(struct bench_left_out)) =
+			BENCH_PUSH(&columns->arena, columns->left_out, columns->left_out_count) =
 				(struct bench_left_out){columns->keys[i], why};
 	}
 }

@@ -118,19 +118,10 @@ static const struct key_kind kinds[] = {
 	{NULL, false, label_of},       {NULL, true, param_of},      {NULL, false, fact_of},
 };
 
-static bool is_in(char *const *list, size_t count, const char *word)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], word) == 0)
-			return true;
-	return false;
-}
-
 static void add_word(struct bench_arena *arena, char ***list, size_t *count, const char *word)
 {
-	if (!is_in(*list, *count, word))
-		*(char **)bench_arena_push(arena, list, count, sizeof(char *)) =
-			bench_arena_string(arena, word);
+	if (!BENCH_FIND(*list, *count, word))
+		BENCH_PUSH(arena, *list, *count) = bench_arena_string(arena, word);
 }
 
 /* The values of a kind, in the order in which they first appear. */
@@ -187,7 +178,7 @@ static int choose(struct cutting *in, char *chosen, struct bench_error *error)
 	if (known_count == 0)
 		return no_such_key(in, error);
 	while (chosen && (word = bench_text_next(&chosen, ','))) {
-		if (!is_in(known, known_count, word))
+		if (!BENCH_FIND(known, known_count, word))
 			return bench_text_no_such(bench_arena_format(in->arena, "%s", in->key), word,
 						  (const char *const *)known, known_count, " in these runs",
 						  error);
@@ -294,8 +285,7 @@ static const char **keys_of(struct cutting *in, const struct bench_column *colum
 
 			if (result->status == BENCH_STATUS_OK ||
 			    (broken && result->status >= BENCH_STATUS_FAILED))
-				*(const char **)bench_arena_push(in->arena, &keys, count, sizeof(*keys)) =
-					result->key;
+				BENCH_PUSH(in->arena, keys, *count) = result->key;
 		}
 	if (*count)
 		qsort(keys, *count, sizeof(*keys), bench_text_order);

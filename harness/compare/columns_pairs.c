@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "compare/columns_pairs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The case as the run of that id has it in the column; NULL: not at all. */
@@ -152,9 +151,8 @@ static void find_missing(struct bench_arena *arena, const struct bench_column *b
 				told = strcmp(keys[k], result->key) == 0;
 			if (told || !is_ok(result))
 				continue;
-			*(const char **)bench_arena_push(arena, &keys, &count, sizeof(*keys)) = result->key;
-			*(const char **)bench_arena_push(arena, &causes, &cause_count, sizeof(*causes)) =
-				what_of(arena, column, own);
+			BENCH_PUSH(arena, keys, count) = result->key;
+			BENCH_PUSH(arena, causes, cause_count) = what_of(arena, column, own);
 		}
 	options->missing = keys;
 	options->missing_cause = causes;
@@ -170,8 +168,7 @@ static void collect(struct bench_arena *arena, const struct bench_column *column
 			const struct bench_result *result = &column->runs[r]->results[i];
 
 			if (last_of(column, result->key) == result)
-				*(const struct bench_result **)bench_arena_push(
-					arena, results, count, sizeof(struct bench_result *)) = result;
+				BENCH_PUSH(arena, *results, *count) = result;
 		}
 }
 

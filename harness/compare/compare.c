@@ -321,11 +321,6 @@ enum bench_outcome bench_compare_outcome(const struct bench_comparison *comparis
 	return outcome;
 }
 
-static int compare_key(const void *key, const void *element)
-{
-	return strcmp(key, ((const struct bench_verdict *)element)->key);
-}
-
 const struct bench_verdict *bench_compare_find(const struct bench_comparison *comparison, const char *key)
 {
 	const struct bench_verdict *found = NULL, *from = comparison ? comparison->verdicts : NULL;
@@ -335,7 +330,7 @@ const struct bench_verdict *bench_compare_find(const struct bench_comparison *co
 		size_t count = comparison->counts[worst_first[i]];
 
 		if (count > 0)
-			found = bsearch(key, from, count, sizeof(*from), compare_key);
+			found = bsearch(&key, from, count, sizeof(*from), bench_text_order);
 		from += count;
 	}
 	return found;

@@ -60,10 +60,7 @@ static const char *shown(const char *value)
 /* Adds a difference (which is in the arena), unless another baseline run has it too. */
 static void add(struct bench_arena *arena, char ***list, size_t *count, char *text)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*list)[i], text) == 0)
-			return;
-	*(char **)bench_arena_push(arena, list, count, sizeof(char *)) = text;
+	bench_text_find_or_add(arena, list, count, sizeof(char *), text);
 }
 
 /* A difference that is refused. */

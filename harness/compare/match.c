@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Which case and metric of one side is which of the other. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -82,7 +82,7 @@ static void add_group(struct making *in, char *const *names, size_t first, bool 
 	for (size_t i = first; i < options->mean_count; i++)
 		if (strcmp(metric_of(keys[i]), group.metric) == 0 && (all || !strcmp(names[i], group.name)))
 			members[group.count++] = i;
-	*(struct group *)bench_arena_push(&in->arena, &in->groups, &in->group_count, sizeof(group)) = group;
+	BENCH_PUSH(&in->arena, in->groups, in->group_count) = group;
 }
 
 static void make_groups(struct making *in)

@@ -6,21 +6,13 @@
 #include "compare/internal.h"
 #include "core/text.h"
 
-static bool has_word(char *const *words, size_t count, const char *word)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(words[i], word) == 0)
-			return true;
-	return false;
-}
-
 /* Are they the same words, in any order? Neither list has a word twice. */
 static bool same_words(char *const *a, size_t a_count, char *const *b, size_t b_count)
 {
 	if (a_count != b_count)
 		return false;
 	for (size_t i = 0; i < a_count; i++)
-		if (!has_word(b, b_count, a[i]))
+		if (!BENCH_FIND(b, b_count, a[i]))
 			return false;
 	return true;
 }
@@ -65,7 +57,7 @@ bool bench_compare_is_selected(const struct bench_run *candidate, const struct b
 {
 	const struct bench_selection *now = &candidate->selection, *then = &run->selection;
 
-	return has_word(now->suites, now->suite_count, result->suite) &&
+	return BENCH_FIND(now->suites, now->suite_count, result->suite) != NULL &&
 	       strcmp(now->filter, then->filter) == 0 && strcmp(candidate->preset, run->preset) == 0 &&
 	       same_words(now->sets, now->set_count, then->sets, then->set_count) &&
 	       (bench_compare_has_target(candidate, result->backend, result->device) ||

@@ -2,7 +2,6 @@
 #include "compare/tune.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "stats/signed.h"
 

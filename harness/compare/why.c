@@ -75,8 +75,7 @@ static void add_test(struct judging *in, const double *base, const double *head,
 		change->p = change->p_adjusted = 0;
 		change->differs = true;
 	} else if (moves) {
-		*(struct test *)bench_arena_push(&in->arena, &in->tests, &in->test_count,
-						 sizeof(struct test)) = (struct test){change, values, count};
+		BENCH_PUSH(&in->arena, in->tests, in->test_count) = (struct test){change, values, count};
 	}
 }
 
@@ -232,8 +231,7 @@ static void take_unread(struct judging *in, const struct bench_result *result, s
 	for (size_t i = 0; i < result->note_count; i++)
 		if (strncmp(result->notes[i].name, BENCH_OBSERVED_HEAD "unread_",
 			    strlen(BENCH_OBSERVED_HEAD "unread_")) == 0)
-			*(const char **)bench_arena_push(&in->whys->arena, &why->unread, &why->unread_count,
-							 sizeof(char *)) =
+			BENCH_PUSH(&in->whys->arena, why->unread, why->unread_count) =
 				bench_arena_string(&in->whys->arena, result->notes[i].value);
 }
 

@@ -28,6 +28,10 @@ char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list
  * array may move; capacity is doubled, and is known from count alone.
  */
 void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size);
+/* The new element as an lvalue of its own type, of `array` with `count` elements: BENCH_PUSH(arena, words, n)
+ * = word; */
+#define BENCH_PUSH(arena, array, count)                                                                      \
+	(*((void)bench_arena_push(arena, &(array), &(count), sizeof(*(array))), &(array)[(count)-1]))
 /* The memory that the arena holds, in bytes. */
 size_t bench_arena_bytes(const struct bench_arena *arena);
 void bench_arena_free(struct bench_arena *arena);

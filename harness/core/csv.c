@@ -150,8 +150,7 @@ static int take_row(struct reader *reader, struct bench_csv_row *row, size_t *co
 			return bench_fail(reader->error, BENCH_ENVIRONMENT,
 					  "%s: line %zu: more than %zu columns", reader->what, row->line,
 					  reader->most_columns);
-		*(char **)bench_arena_push(reader->arena, &row->fields, count, sizeof(char *)) =
-			copy(reader, field);
+		BENCH_PUSH(reader->arena, row->fields, *count) = copy(reader, field);
 		if (!*at || *at != separator)
 			break;
 	}
@@ -168,8 +167,7 @@ static int fit(const struct reader *reader, struct bench_csv_row *row, size_t co
 	while (fitted > table->column_count && !*row->fields[fitted - 1])
 		fitted--;
 	while (fitted < table->column_count && !*table->rows[0].fields[fitted])
-		*(char **)bench_arena_push(reader->arena, &row->fields, &fitted, sizeof(char *)) =
-			bench_arena_string(reader->arena, "");
+		BENCH_PUSH(reader->arena, row->fields, fitted) = bench_arena_string(reader->arena, "");
 	if (fitted == table->column_count)
 		return 0;
 	return bench_fail(reader->error, BENCH_ENVIRONMENT,
@@ -199,8 +197,7 @@ int bench_csv_read(const char *data, const char *what, size_t most, size_t most_
 			return bench_fail(error, BENCH_ENVIRONMENT,
 					  "%s: line %zu: more than %zu rows: cut the file", what, row.line,
 					  most);
-		*(struct bench_csv_row *)bench_arena_push(arena, &table->rows, &table->row_count,
-							  sizeof(row)) = row;
+		BENCH_PUSH(arena, table->rows, table->row_count) = row;
 	}
 	return 0;
 }

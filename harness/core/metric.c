@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/text.h"
 #include "core/unit.h"
 
 static const struct bench_metric_spec known[] = {
@@ -38,23 +39,14 @@ static const struct bench_metric_spec asked[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-static const struct bench_metric_spec *find(const struct bench_metric_spec *specs, size_t count,
-					    const char *name)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(specs[i].name, name) == 0)
-			return &specs[i];
-	return NULL;
-}
-
 const struct bench_metric_spec *bench_metric_known(const char *name)
 {
-	return find(known, COUNT(known), name);
+	return BENCH_FIND(known, COUNT(known), name);
 }
 
 const struct bench_metric_spec *bench_metric_asked(const char *name)
 {
-	return find(asked, COUNT(asked), name);
+	return BENCH_FIND(asked, COUNT(asked), name);
 }
 
 const struct bench_metric_spec *bench_metric_at(size_t at)
@@ -67,9 +59,8 @@ const struct bench_metric_spec *bench_metric_at(size_t at)
 bool bench_metric_has_column(const char *name)
 {
 	static const char *const names[] = {"energy", "power", "flop_per_joule", "dram_bytes", "occupancy"};
-	for (size_t i = 0; i < COUNT(names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
+	if (BENCH_FIND(names, COUNT(names), name))
+		return true;
 	return !bench_metric_known(name) && !bench_metric_asked(name);
 }
 

@@ -264,6 +264,28 @@ int bench_text_order(const void *left, const void *right)
 	return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
+void *bench_text_find(const void *items, size_t count, size_t size, const char *name)
+{
+	const char *item = items;
+	for (size_t i = 0; i < count; i++, item += size)
+		if (bench_text_order(item, &name) == 0)
+			return (void *)(uintptr_t)item;
+	return NULL;
+}
+
+void *bench_text_find_or_add(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size,
+			     const char *name)
+{
+	char *array;
+	memcpy(&array, array_pointer, sizeof(array));
+	const char **item = bench_text_find(array, *count, size, name);
+	if (!item) {
+		item = bench_arena_push(arena, array_pointer, count, size);
+		*item = name;
+	}
+	return item;
+}
+
 /*
  * Where what is behind the last '*' does not match, it is tried again one character later; what matched
  * before that '*' stays. So the time grows with the product of the lengths. fnmatch(3) tries every way and

@@ -57,8 +57,21 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
 		       const char *last, struct bench_error *error);
 
-/* The order of strings by their bytes, for qsort and bsearch over pointers to them. */
+/*
+ * The order of strings by their bytes, for qsort and bsearch over pointers to them, or over structs that
+ * begin with one.
+ */
 int bench_text_order(const void *left, const void *right);
+/*
+ * The element of that name, of `count` elements of `size` bytes that are in no order: strings, or structs
+ * that begin with their name, a char *. NULL: there is none.
+ */
+void *bench_text_find(const void *items, size_t count, size_t size, const char *name);
+/* The same, and where there is none, a new one at the end of the array in the arena, zeroed but for its name.
+ */
+void *bench_text_find_or_add(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size,
+			     const char *name);
+#define BENCH_FIND(items, count, name) bench_text_find(items, count, sizeof(*(items)), name)
 
 /* Does `name` match the shell pattern (*, ?, [...])? '/' is an ordinary character. */
 bool bench_text_match(const char *pattern, const char *name);

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "core/text.h"
+
 #define LONGEST 64 /* of a unit's text */
 
 enum kind {
@@ -387,14 +389,6 @@ static bool take_words(const char *name, struct words *words)
 	return words->count > 0;
 }
 
-static bool is_one_of(const char *word, const char *const *list, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], word) == 0)
-			return true;
-	return false;
-}
-
 /* Does the name's last word say by itself what unit it is? Not "min", which is a minimum, or "second". */
 static bool parse_last_word(const struct words *words, const char *name, struct bench_unit *unit)
 {
@@ -404,7 +398,7 @@ static bool parse_last_word(const struct words *words, const char *name, struct 
 	const char *word = words->text + words->starts[last];
 	char copy[LONGEST], before[LONGEST] = "";
 	struct amount amount;
-	if (is_one_of(word, others, COUNT(others)))
+	if (BENCH_FIND(others, COUNT(others), word))
 		return false;
 	/* "GBps" as it is written, else in any case. */
 	if (!bench_unit_parse(name + words->origins[last], unit) &&
@@ -436,7 +430,7 @@ static bool parse_rate_words(const struct words *words, size_t first, struct ben
 	if (!strstr(text, "_per_") && !strchr(text, '/')) {
 		const size_t last = words->count - 1;
 		if (first + 2 != words->count ||
-		    !is_one_of(words->text + words->starts[last], seconds, COUNT(seconds)))
+		    !BENCH_FIND(seconds, COUNT(seconds), words->text + words->starts[last]))
 			return false;
 		snprintf(copy, sizeof(copy), "%.*s/s", (int)(words->starts[last] - 1 - words->starts[first]),
 			 text);

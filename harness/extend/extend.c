@@ -68,9 +68,8 @@ static bool is_code(const cJSON *extension)
 int bench_extend_add(const char *text, struct bench_error *error)
 {
 	const size_t length = strlen(text);
-	for (size_t i = 0; i < added; i++)
-		if (strcmp(texts[i], text) == 0)
-			return 0;
+	if (BENCH_FIND(texts, added, text))
+		return 0;
 	if (added == BENCH_EXTENSIONS_MOST)
 		return bench_fail(error, BENCH_USAGE, "more than %d extensions", BENCH_EXTENSIONS_MOST);
 	if (length > BENCH_EXTENSION_MOST_TEXT)

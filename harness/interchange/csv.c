@@ -10,7 +10,6 @@
 #include <strings.h>
 
 #include "core/csv.h"
-#include "core/metric.h"
 #include "interchange/internal.h"
 
 #define ROWS_MOST    1000000
@@ -511,14 +510,9 @@ static char **all_params(struct bench_arena *arena, const struct bench_run *run,
 	char **list = NULL;
 	*count = 0;
 	for (size_t i = 0; i < run->result_count; i++)
-		for (size_t p = 0; p < run->results[i].param_count; p++) {
-			size_t at = 0;
-			while (at < *count && strcmp(list[at], run->results[i].params[p].name) != 0)
-				at++;
-			if (at == *count)
-				*(char **)bench_arena_push(arena, &list, count, sizeof(char *)) =
-					run->results[i].params[p].name;
-		}
+		for (size_t p = 0; p < run->results[i].param_count; p++)
+			bench_text_find_or_add(arena, &list, count, sizeof(char *),
+					       run->results[i].params[p].name);
 	return list;
 }
 

@@ -41,10 +41,7 @@ void interchange_say(struct bench_interchange_notes *notes, const char *format, 
 			     ? bench_arena_string(&notes->arena, "more could not be held, of the same kinds")
 			     : bench_arena_vformat(&notes->arena, format, arguments);
 	va_end(arguments);
-	for (size_t i = 0; i < notes->count; i++)
-		if (strcmp(notes->lines[i], line) == 0)
-			return;
-	*(char **)bench_arena_push(&notes->arena, &notes->lines, &notes->count, sizeof(char *)) = line;
+	bench_text_find_or_add(&notes->arena, &notes->lines, &notes->count, sizeof(char *), line);
 }
 
 void interchange_say_has(const struct interchange_reader *in, const char *text)
@@ -175,9 +172,7 @@ void interchange_param(const struct interchange_reader *in, struct interchange_c
 	value = stable ? stable : value;
 	char *legal = new_param_name(in, to, name);
 	char *encoded = interchange_encode(in->arena, value);
-	struct bench_attribute *pair =
-		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
-	*pair = (struct bench_attribute){legal, encoded};
+	BENCH_PUSH(in->arena, to->params, to->param_count) = (struct bench_attribute){legal, encoded};
 	if (to->param_count == 1)
 		return;
 	if (strcmp(name, legal) != 0)
@@ -203,10 +198,8 @@ void interchange_own_param(const struct interchange_reader *in, struct interchan
 {
 	if (!*value || to->param_count > PARAMS_MOST)
 		return;
-	struct bench_attribute *pair =
-		bench_arena_push(in->arena, &to->params, &to->param_count, sizeof(*pair));
-	*pair = (struct bench_attribute){bench_arena_string(in->arena, name),
-					 bench_arena_string(in->arena, value)};
+	BENCH_PUSH(in->arena, to->params, to->param_count) = (struct bench_attribute){
+		bench_arena_string(in->arena, name), bench_arena_string(in->arena, value)};
 }
 
 /* Is the part "k=v" or "k:v"? Its name is ended in place, and *value what stands behind it. */

@@ -91,10 +91,8 @@ static int apply_case(struct interchange_draft *draft, size_t index, struct benc
 
 static void add_word(struct bench_arena *arena, char ***words, size_t *count, const char *word)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*words)[i], word) == 0)
-			return;
-	*(char **)bench_arena_push(arena, words, count, sizeof(char *)) = bench_arena_string(arena, word);
+	if (!BENCH_FIND(*words, *count, word))
+		BENCH_PUSH(arena, *words, *count) = bench_arena_string(arena, word);
 }
 
 static int by_title(const void *a, const void *b)
@@ -260,8 +258,7 @@ int interchange_finish(struct interchange_reader *in)
 	struct bench_run *run = draft->run;
 	const int result = complete(in);
 	if (result == 0) {
-		*(struct bench_run **)bench_arena_push(&runs->arena, &runs->list, &runs->count,
-						       sizeof(*runs->list)) = run;
+		BENCH_PUSH(&runs->arena, runs->list, runs->count) = run;
 	} else {
 		const struct bench_error cause = *in->error;
 		bench_fail(in->error, cause.code, "%.300s: %s", in->file->path, cause.text);

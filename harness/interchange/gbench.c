@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Google Benchmark: --benchmark_format=json. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "interchange/internal.h"

@@ -270,15 +270,12 @@ static void read_event(struct interchange_reader *in, const cJSON *event, struct
 {
 	const char *name = interchange_text(event, "Package");
 	const char *output = interchange_text(event, "Output");
-	size_t at = 0;
 	if (strcmp(interchange_text(event, "Action"), "output") != 0)
 		return;
-	while (at < *count && strcmp((*packages)[at].name, name) != 0)
-		at++;
-	if (at == *count)
-		((struct package *)bench_arena_push(in->arena, packages, count, sizeof(**packages)))->name =
-			bench_arena_string(in->arena, name);
-	bench_text_add(&(*packages)[at].output, "%s", output);
+	struct package *package = bench_text_find_or_add(in->arena, packages, count, sizeof(*package), name);
+	if (package->name == name)
+		package->name = bench_arena_string(in->arena, name);
+	bench_text_add(&package->output, "%s", output);
 }
 
 static void read_events(struct interchange_reader *in)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* JMH: -rf json. Each fork is a process, and so an invocation. */
-#include <string.h>
 
 #include "interchange/internal.h"
 

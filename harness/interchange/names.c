@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How what others call things becomes legal in a key. */
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"

@@ -5,7 +5,6 @@
  */
 #include "machine/energy.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

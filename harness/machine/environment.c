@@ -248,11 +248,11 @@ void bench_machine_environment_record(const struct bench_environment *environmen
 				      .branch = bench_arena_string(arena, git->branch),
 				      .dirty = git->dirty};
 	for (size_t i = 0; i < git->dirty_count; i++)
-		*(char **)bench_arena_push(arena, &run->git.dirty_files, &run->git.dirty_count,
-					   sizeof(char *)) = bench_arena_string(arena, git->dirty_files[i]);
+		BENCH_PUSH(arena, run->git.dirty_files, run->git.dirty_count) =
+			bench_arena_string(arena, git->dirty_files[i]);
 	for (size_t i = 0; i < git->dirty_change_count; i++)
-		*(char **)bench_arena_push(arena, &run->git.dirty_changes, &run->git.dirty_change_count,
-					   sizeof(char *)) = bench_arena_string(arena, git->dirty_changes[i]);
+		BENCH_PUSH(arena, run->git.dirty_changes, run->git.dirty_change_count) =
+			bench_arena_string(arena, git->dirty_changes[i]);
 }
 
 void bench_machine_environment_free(struct bench_environment *environment)

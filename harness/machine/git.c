@@ -71,8 +71,7 @@ struct shelter {
 
 static void add(struct shelter *shelter, struct list *list, const char *text)
 {
-	*(char **)bench_arena_push(&shelter->arena, &list->items, &list->count, sizeof(char *)) =
-		bench_arena_string(&shelter->arena, text);
+	BENCH_PUSH(&shelter->arena, list->items, list->count) = bench_arena_string(&shelter->arena, text);
 }
 
 static void add_setting(struct shelter *shelter, const char *setting)

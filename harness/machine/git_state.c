@@ -141,8 +141,8 @@ static void read_entry(struct bench_git *git, struct bench_arena *arena, struct 
 			continue;
 		git->dirty = true;
 		if (git->dirty_count < MAX_FILES)
-			*(char **)bench_arena_push(arena, &git->dirty_files, &git->dirty_count,
-						   sizeof(char *)) = bench_arena_string(arena, path);
+			BENCH_PUSH(arena, git->dirty_files, git->dirty_count) =
+				bench_arena_string(arena, path);
 	}
 }
 
@@ -183,8 +183,7 @@ static void read_changes(const char *folder, struct bench_git *git, struct bench
 	const bool known = bench_machine_git(folder, words, GIT_SECONDS, &numbers, NULL) == 0;
 	for (size_t i = 0; i < git->dirty_count; i++) {
 		const char *change = known ? find_change(&numbers, git->dirty_files[i], arena) : "";
-		*(char **)bench_arena_push(arena, &git->dirty_changes, &git->dirty_change_count,
-					   sizeof(char *)) =
+		BENCH_PUSH(arena, git->dirty_changes, git->dirty_change_count) =
 			bench_arena_string(arena, change ? change : "new");
 	}
 	bench_text_free(&numbers);

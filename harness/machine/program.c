@@ -45,8 +45,7 @@ int bench_machine_program_list(const char *folder, struct bench_arena *arena, ch
 	if (found < 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot read '%s': %s", folder, strerror(errno));
 	for (int i = 0; i < found; i++) {
-		*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
-			bench_arena_string(arena, entries[i]->d_name);
+		BENCH_PUSH(arena, *names, *count) = bench_arena_string(arena, entries[i]->d_name);
 		free(entries[i]);
 	}
 	free(entries);
@@ -89,14 +88,14 @@ int bench_machine_program_list_kernels(const char *folder, struct bench_arena *a
 		if (stat(path, &status) != 0)
 			continue;
 		if (S_ISREG(status.st_mode))
-			*(char **)bench_arena_push(arena, names, count, sizeof(char *)) = found[i];
+			BENCH_PUSH(arena, *names, *count) = found[i];
 		if (!S_ISDIR(status.st_mode))
 			continue;
 		if (bench_machine_program_list(path, arena, &below, &below_count, error) != 0)
 			return -1;
 		for (size_t j = 0; j < below_count; j++)
 			if (is_kernel(below[j]))
-				*(char **)bench_arena_push(arena, names, count, sizeof(char *)) =
+				BENCH_PUSH(arena, *names, *count) =
 					bench_arena_format(arena, "%s/%s", found[i], below[j]);
 	}
 	if (*count)

@@ -101,14 +101,6 @@ static void add_variable(struct bench_environment *environment, const char *name
 	bench_machine_environment_add(environment, fact, text);
 }
 
-static bool is_own(const char *name)
-{
-	for (size_t i = 0; i < COUNT(own); i++)
-		if (strcmp(name, own[i]) == 0)
-			return true;
-	return false;
-}
-
 static bool is_looked_at(const char *name)
 {
 	for (size_t i = 0; i < COUNT(variables); i++)
@@ -130,7 +122,7 @@ static void describe_given(struct bench_environment *environment)
 		if (!value)
 			continue;
 		*value++ = '\0';
-		if (is_looked_at(entry) && !is_own(entry))
+		if (is_looked_at(entry) && !BENCH_FIND(own, COUNT(own), entry))
 			add_variable(environment, entry, value);
 	}
 	free(entry);

@@ -73,9 +73,8 @@ static int check_key(const char *text, const char *key, const struct bench_suite
 			if (count < sizeof(names) / sizeof(names[0]))
 				names[count++] = p->name;
 		}
-	for (size_t i = 0; i < sizeof(own_keys) / sizeof(own_keys[0]); i++)
-		if (strcmp(names[i], key) == 0)
-			return 0;
+	if (BENCH_FIND(names, sizeof(own_keys) / sizeof(own_keys[0]), key))
+		return 0;
 	return bench_fail(
 		error, BENCH_USAGE,
 		"--filter '%s': no suite of this run has a parameter '%s' (suite, backend and device "

@@ -111,8 +111,7 @@ static int add_value(struct expansion *expansion, int index, const char *text, b
 		if (strcmp(axis->values[i].text, value.text) == 0)
 			return meet(axis, i, param, &value, text, listed, error);
 	axis->listed[axis->count] = listed;
-	*(struct bench_value *)bench_arena_push(&expansion->plan->arena, &axis->values, &axis->count,
-						sizeof(value)) = value;
+	BENCH_PUSH(&expansion->plan->arena, axis->values, axis->count) = value;
 	return 0;
 }
 
@@ -351,8 +350,7 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 				  MAX_CASES);
 	planned.unsupported = target->unavailable ? target->unavailable
 						  : too_large_for(&plan->arena, target, &planned.work);
-	*(struct bench_planned *)bench_arena_push(&plan->arena, &plan->cases, &plan->case_count,
-						  sizeof(planned)) = planned;
+	BENCH_PUSH(&plan->arena, plan->cases, plan->case_count) = planned;
 	return 0;
 }
 

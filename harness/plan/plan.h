@@ -33,12 +33,12 @@ struct bench_plan_options {
 #define BENCH_NO_REFERENCE SIZE_MAX
 
 struct bench_planned {
+	char *key; /* "suite/backend:device/k=v,k=v" */
 	const struct bench_suite *suite;
 	size_t target; /* index in plan->targets */
 	struct bench_value *values;
 	size_t value_count;
 	struct bench_work work;
-	char *key; /* "suite/backend:device/k=v,k=v" */
 	size_t group;
 	size_t reference; /* index of the case, in its group, that it is a variant of; BENCH_NO_REFERENCE */
 	char *reference_lacks; /* NULL, or why a variant has no reference */

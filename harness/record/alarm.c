@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/text.h"
+
 #define WEEK_SECONDS INT64_C(604800)
 
 static const char *const names[] = {
@@ -163,10 +165,7 @@ const struct bench_alarm_metric *bench_record_alarm_largest(const struct bench_a
 
 struct bench_alarm_metric *bench_record_alarm_metric(const struct bench_alarm *alarm, const char *key)
 {
-	for (size_t i = 0; i < alarm->metric_count; i++)
-		if (strcmp(alarm->metrics[i].key, key) == 0)
-			return &alarm->metrics[i];
-	return NULL;
+	return BENCH_FIND(alarm->metrics, alarm->metric_count, key);
 }
 
 const struct bench_alarm *bench_record_alarm_opened(const struct bench_alarm *alarms, size_t count,

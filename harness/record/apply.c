@@ -356,8 +356,7 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 	if (*end->stopped && strcmp(result->stopped, bench_record_stop_name(BENCH_STOP_BUDGET)) != 0 &&
 	    strcmp(result->stopped, end->stopped) != 0)
 		result->stopped = bench_arena_string(in->arena, end->stopped);
-	int *ended = bench_arena_push(in->arena, &progress->ended, &progress->ended_count, sizeof(*ended));
-	*ended = event->invocation;
+	BENCH_PUSH(in->arena, progress->ended, progress->ended_count) = event->invocation;
 	if (open) {
 		open->next = run->state->free;
 		run->state->free = open;

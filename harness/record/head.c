@@ -194,9 +194,7 @@ static int read_devices(const struct reader *in, const cJSON *object, struct ben
 			return -1;
 		if (run->device_count == RECORD_MAX_DEVICES)
 			return record_fail(in, "more than %d devices", RECORD_MAX_DEVICES);
-		struct bench_device_record *slot =
-			bench_arena_push(in->arena, &run->devices, &run->device_count, sizeof(*slot));
-		*slot = device;
+		BENCH_PUSH(in->arena, run->devices, run->device_count) = device;
 	}
 	return 0;
 }

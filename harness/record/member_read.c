@@ -93,8 +93,7 @@ static int read_list(const struct reader *in, const cJSON *object, const struct 
 		char *text = NULL;
 		if (keep_text(in, item->valuestring, member->name, member->limit, &text) != 0)
 			return -1;
-		char **slot = bench_arena_push(in->arena, items, count, sizeof(*slot));
-		*slot = text;
+		BENCH_PUSH(in->arena, *items, *count) = text;
 	}
 	return 0;
 }
@@ -117,10 +116,8 @@ static int read_pairs(const struct reader *in, const cJSON *object, const struct
 		if (!*item->string || strlen(item->string) > RECORD_MAX_NAME)
 			return record_fail(in, "'%s' has a name that is empty or longer than %d characters",
 					   name, RECORD_MAX_NAME);
-		for (size_t i = 0; i < *count; i++) {
-			if (strcmp((*pairs)[i].name, item->string) == 0)
-				return record_fail(in, "'%s' names '%s' twice", name, item->string);
-		}
+		if (BENCH_FIND(*pairs, *count, item->string))
+			return record_fail(in, "'%s' names '%s' twice", name, item->string);
 		char *value = NULL;
 		if (keep_text(in, item->valuestring, item->string, RECORD_MAX_TEXT, &value) != 0)
 			return -1;

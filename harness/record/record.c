@@ -74,11 +74,8 @@ struct bench_device_record *bench_record_device(const struct bench_run *run, con
 
 const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name)
 {
-	for (size_t i = 0; i < count; i++) {
-		if (strcmp(pairs[i].name, name) == 0)
-			return pairs[i].value;
-	}
-	return "";
+	const struct bench_attribute *pair = BENCH_FIND(pairs, count, name);
+	return pair ? pair->value : "";
 }
 
 const char *bench_record_unchecked(const struct bench_result *result)
@@ -99,11 +96,7 @@ size_t bench_record_count_unchecked(const struct bench_run *run)
 void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribute **pairs, size_t *count,
 				const char *name, const char *value)
 {
-	struct bench_attribute *pair = NULL;
-	for (size_t i = 0; i < *count && !pair; i++) {
-		if (strcmp((*pairs)[i].name, name) == 0)
-			pair = &(*pairs)[i];
-	}
+	struct bench_attribute *pair = BENCH_FIND(*pairs, *count, name);
 	if (!pair) {
 		pair = bench_arena_push(arena, pairs, count, sizeof(*pair));
 		pair->name = bench_arena_string(arena, name);
@@ -243,19 +236,12 @@ struct bench_result *bench_record_add_case(struct bench_run *run, const char *su
 
 const struct bench_result *bench_record_find(const struct bench_run *run, const char *key)
 {
-	for (size_t i = 0; i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return &run->results[i];
-	return NULL;
+	return BENCH_FIND(run->results, run->result_count, key);
 }
 
 const struct bench_metric *bench_record_metric(const struct bench_result *result, const char *name)
 {
-	for (size_t i = 0; i < result->metric_count; i++) {
-		if (strcmp(result->metrics[i].name, name) == 0)
-			return &result->metrics[i];
-	}
-	return NULL;
+	return BENCH_FIND(result->metrics, result->metric_count, name);
 }
 
 const struct bench_series *bench_record_series(const struct bench_metric *metric, int invocation)
@@ -314,11 +300,10 @@ struct bench_series *record_add_series(struct bench_arena *arena, struct bench_m
 struct bench_metric *record_add_metric(struct bench_arena *arena, struct bench_result *result,
 				       const struct bench_metric_spec *like, const char *derived_from)
 {
-	for (size_t i = 0; i < result->metric_count; i++)
-		if (strcmp(result->metrics[i].name, like->name) == 0)
-			return &result->metrics[i];
-	struct bench_metric *metric =
-		bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
+	struct bench_metric *metric = BENCH_FIND(result->metrics, result->metric_count, like->name);
+	if (metric)
+		return metric;
+	metric = bench_arena_push(arena, &result->metrics, &result->metric_count, sizeof(*metric));
 	metric->name = bench_arena_string(arena, like->name);
 	metric->unit = bench_arena_string(arena, like->unit);
 	metric->better = like->better;

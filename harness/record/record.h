@@ -124,12 +124,12 @@ struct bench_attribute {
 #define BENCH_NOTE_CAPTURED "captured"
 
 struct bench_result {
+	char *key; /* "suite/backend:device/k=v,k=v": with "/metric" behind it, the key of all history */
 	char *suite;
 	char *backend;
 	char *device;                   /* slug */
 	struct bench_attribute *params; /* in table order; values in canonical text */
 	size_t param_count;
-	char *key; /* "suite/backend:device/k=v,k=v": with "/metric" behind it, the key of all history */
 	enum bench_status status;
 	char *reason; /* "" if ok */
 	bool checked;

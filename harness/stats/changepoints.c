@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "core/memory.h"
-#include "stats/internal.h"
 
 #define LEAST ((size_t)BENCH_STATS_LEVEL_VALUES)
 

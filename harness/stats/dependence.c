@@ -34,13 +34,6 @@ struct place {
 	size_t at;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	return (a->value > b->value) - (a->value < b->value);
-}
-
 /* Mid-ranks in the order taken, less their mean. */
 static void centered_ranks(const double *values, size_t count, double *ranks)
 {
@@ -48,7 +41,7 @@ static void centered_ranks(const double *values, size_t count, double *ranks)
 
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct place){values[i], i};
-	qsort(places, count, sizeof(*places), compare_places);
+	qsort(places, count, sizeof(*places), bench_stats_order);
 	for (size_t first = 0, next; first < count; first = next) {
 		double rank;
 

@@ -10,7 +10,7 @@
 #include "stats/internal.h"
 #include "stats/stats.h"
 
-static int compare_doubles(const void *left, const void *right)
+int bench_stats_order(const void *left, const void *right)
 {
 	double a = *(const double *)left, b = *(const double *)right;
 
@@ -73,7 +73,7 @@ static void sort_parts(double *values, size_t count, unsigned turns)
 		count -= low;
 	}
 	if (count > FEW)
-		qsort(values, count, sizeof(*values), compare_doubles);
+		qsort(values, count, sizeof(*values), bench_stats_order);
 	else
 		insert(values, count);
 }

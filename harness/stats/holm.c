@@ -12,13 +12,6 @@ struct ranked_p {
 	size_t index;
 };
 
-static int compare_p(const void *left, const void *right)
-{
-	const struct ranked_p *a = left, *b = right;
-
-	return (a->p > b->p) - (a->p < b->p);
-}
-
 void bench_stats_holm(const double *p, size_t count, double *adjusted)
 {
 	struct ranked_p *tests = bench_memory_alloc(count, sizeof(*tests));
@@ -32,7 +25,7 @@ void bench_stats_holm(const double *p, size_t count, double *adjusted)
 			adjusted[i] = NAN;
 	}
 	if (made > 1)
-		qsort(tests, made, sizeof(*tests), compare_p);
+		qsort(tests, made, sizeof(*tests), bench_stats_order);
 	for (size_t i = 0; i < made; i++) {
 		largest = fmax(largest, fmin(1, (double)(made - i) * tests[i].p));
 		adjusted[tests[i].index] = largest;

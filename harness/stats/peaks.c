@@ -10,7 +10,6 @@
  * value. It was found by simulation and fitted for 8 to 100 values. Even fewer normal or skewed samples
  * exceed it (tests/statistics/coverage.c).
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "stats/internal.h"

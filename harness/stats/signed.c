@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/memory.h"
 #include "stats/internal.h"
@@ -22,20 +21,13 @@ struct magnitude {
 	size_t doubled; /* twice its mid-rank */
 };
 
-static int compare_magnitudes(const void *left, const void *right)
-{
-	const struct magnitude *a = left, *b = right;
-
-	return (a->size > b->size) - (a->size < b->size);
-}
-
 /* Logarithms of a ratio and of its inverse differ in their last bits. They are ties all the same: else those
  * of one sign would have the higher ranks. */
 static void rank(struct magnitude *items, size_t count)
 {
 	double alike = 0;
 
-	qsort(items, count, sizeof(*items), compare_magnitudes);
+	qsort(items, count, sizeof(*items), bench_stats_order);
 	if (count > 0)
 		alike = LAST_BITS * items[count - 1].size;
 	for (size_t first = 0, next; first < count; first = next) {
@@ -123,13 +115,6 @@ double bench_stats_signed_test_floor(size_t count)
 	return count == 0 ? 1 : fmin(1, ldexp(1, 1 - (int)fmin((double)count, 1000)));
 }
 
-static int compare_doubles(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-
-	return (a > b) - (a < b);
-}
-
 /* All Walsh averages, sorted, malloc'd. */
 static double *walsh_averages(const double *values, size_t count)
 {
@@ -139,7 +124,7 @@ static double *walsh_averages(const double *values, size_t count)
 	for (size_t i = 0; i < count; i++)
 		for (size_t j = i; j < count; j++)
 			averages[at++] = 0.5 * values[i] + 0.5 * values[j];
-	qsort(averages, at, sizeof(*averages), compare_doubles);
+	bench_stats_sort(averages, at);
 	return averages;
 }
 

@@ -9,7 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Ascending. */
+/* Ascending, for qsort over doubles, or over structs that begin with one; NaN has no order. */
+int bench_stats_order(const void *left, const void *right);
+/* The same order. */
 void bench_stats_sort(double *values, size_t count);
 
 /* NaN where count is 0 (stddev: where count < 2, with the n-1 divisor). */

@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "stats/internal.h"
 #include "stats/stats.h"
 
 /*

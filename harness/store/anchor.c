@@ -16,8 +16,7 @@ static int read_levels(struct bench_store *store, struct bench_arena *arena, str
 		"SELECT key, shift, error, chain FROM anchor_level WHERE anchor = ? ORDER BY key", "i",
 		row->id);
 	for (; state == 1; state = store_next(store, statement, error))
-		*(struct bench_anchor_level *)bench_arena_push(arena, &row->levels, &row->level_count,
-							       sizeof(*row->levels)) =
+		BENCH_PUSH(arena, row->levels, row->level_count) =
 			(struct bench_anchor_level){store_text(arena, statement, 0), store_real(statement, 1),
 						    store_real(statement, 2), store_real(statement, 3)};
 	store_finish(statement);

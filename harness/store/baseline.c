@@ -103,8 +103,7 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 			row->name = name;
 			row->created = store_int(statement, 1);
 		}
-		char **slot = bench_arena_push(arena, &row->runs, &row->run_count, sizeof(*slot));
-		*slot = store_text(arena, statement, 2);
+		BENCH_PUSH(arena, row->runs, row->run_count) = store_text(arena, statement, 2);
 	}
 	store_finish(statement);
 	return state;

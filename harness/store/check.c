@@ -234,7 +234,7 @@ int bench_store_known(struct bench_store *store, struct bench_arena *arena, char
 		for (size_t j = 0; j < *count && !known; j++)
 			known = strcmp((*ids)[j], digested[i]) == 0;
 		if (!known)
-			*(char **)bench_arena_push(arena, ids, count, sizeof(char *)) = digested[i];
+			BENCH_PUSH(arena, *ids, *count) = digested[i];
 	}
 	if (result == 0 && second != 0)
 		*error = cause;

@@ -171,7 +171,7 @@ static int add_parts(struct bench_store *store, struct bench_arena *arena, enum 
 	struct store_statement *row = NULL;
 	int state = store_select(store, &row, error, sql, "");
 	for (; state == 1; state = store_next(store, row, error))
-		*(struct store_part *)bench_arena_push(arena, parts, count, sizeof(**parts)) =
+		BENCH_PUSH(arena, *parts, *count) =
 			(struct store_part){.kind = kind,
 					    .run = store_int(row, 0),
 					    .id = store_text(arena, row, 1),
@@ -186,8 +186,7 @@ int store_digest_parts(struct bench_store *store, struct bench_arena *arena, str
 	*parts = NULL;
 	*count = 0;
 	for (int kind = STORE_DIGEST_HOSTS; kind < STORE_DIGESTS; kind++)
-		*(struct store_part *)bench_arena_push(arena, parts, count, sizeof(**parts)) =
-			(struct store_part){.kind = (enum store_digest)kind};
+		BENCH_PUSH(arena, *parts, *count) = (struct store_part){.kind = (enum store_digest)kind};
 	if (add_parts(store, arena, STORE_DIGEST_RUN, "SELECT run, id, '' FROM run ORDER BY run", parts,
 		      count, error) != 0)
 		return -1;

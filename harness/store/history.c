@@ -292,10 +292,9 @@ static int fill_chains(struct history *in, struct bench_error *error)
 				 "(anchor) WHERE chain <> 0 ORDER BY run, key",
 				 "");
 	for (; state == 1; state = store_next(in->store, row, error))
-		*(struct chain *)bench_arena_push(in->arena, &chains, &count, sizeof(*chains)) =
-			(struct chain){store_text(in->arena, row, 0),
-				       store_named(in->store, in->arena, store_text(in->arena, row, 1)),
-				       store_real(row, 2)};
+		BENCH_PUSH(in->arena, chains, count) = (struct chain){
+			store_text(in->arena, row, 0),
+			store_named(in->store, in->arena, store_text(in->arena, row, 1)), store_real(row, 2)};
 	store_finish(row);
 	if (count > 1)
 		qsort(chains, count, sizeof(*chains), compare_chains);

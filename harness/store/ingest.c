@@ -87,7 +87,7 @@ static int recall(struct ingest *in, const char *sql, int64_t run, struct known 
 	struct store_statement *row = NULL;
 	int state = store_select(in->store, &row, in->error, sql, "i", run);
 	for (; state == 1; state = store_next(in->store, row, in->error))
-		*(struct known *)bench_arena_push(&in->arena, known, count, sizeof(**known)) =
+		BENCH_PUSH(&in->arena, *known, *count) =
 			(struct known){.id = store_int(row, 0),
 				       .text = store_text(&in->arena, row, 1),
 				       .unit = store_text(&in->arena, row, 2),

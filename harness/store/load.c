@@ -5,8 +5,6 @@
  * What many runs share, the text of a case and the name of a metric, is read once for all that are loaded in
  * one call.
  */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "record/event.h"

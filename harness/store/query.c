@@ -186,7 +186,7 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 		"OR (started, length(id), id) < (?4, length(?3), ?3)) " NEWEST_FIRST,
 		"ttti", fingerprint, preset, id, started);
 	for (; state == 1; state = store_next(store, statement, error))
-		*(struct bench_older_run *)bench_arena_push(arena, runs, count, sizeof(**runs)) =
+		BENCH_PUSH(arena, *runs, *count) =
 			(struct bench_older_run){.id = store_text(arena, statement, 0),
 						 .started = store_int(statement, 1),
 						 .commit = store_text(arena, statement, 2),
@@ -204,9 +204,8 @@ int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 	int state = store_select(store, &statement, error,
 				 "SELECT DISTINCT commit_hash, branch FROM run WHERE aside = ''", "");
 	for (; state == 1; state = store_next(store, statement, error))
-		*(struct bench_run_commit *)bench_arena_push(arena, commits, count, sizeof(**commits)) =
-			(struct bench_run_commit){store_text(arena, statement, 0),
-						  store_text(arena, statement, 1)};
+		BENCH_PUSH(arena, *commits, *count) = (struct bench_run_commit){
+			store_text(arena, statement, 0), store_text(arena, statement, 1)};
 	store_finish(statement);
 	return state;
 }
@@ -227,6 +226,6 @@ int bench_store_metrics(struct bench_store *store, const char *pattern, struct b
 		qsort(all, all_count, sizeof(*all), bench_text_order);
 	for (size_t i = 0; i < all_count; i++)
 		if ((i == 0 || strcmp(all[i - 1], all[i]) != 0) && bench_text_match(pattern, all[i]))
-			*(char **)bench_arena_push(arena, keys, count, sizeof(**keys)) = all[i];
+			BENCH_PUSH(arena, *keys, *count) = all[i];
 	return 0;
 }

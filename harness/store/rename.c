@@ -4,7 +4,6 @@
  * read. A rename is a row of `accepted` with removal 2, whose pattern is the old name: the case is gone under
  * that name, and rightly so, which is what a bench that knows no renames makes of it.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,11 +30,9 @@ static void read_renames(struct bench_store *store)
 		const char *why = store_chars(row, 1);
 		if (!why || strncmp(why, WHY, strlen(WHY)) != 0)
 			continue;
-		struct bench_rename_row *rename = bench_arena_push(&store->names, &store->renames,
-								   &store->rename_count, sizeof(*rename));
-		*rename = (struct bench_rename_row){store_text(&store->names, row, 0),
-						    bench_arena_string(&store->names, why + strlen(WHY)),
-						    store_int(row, 2)};
+		BENCH_PUSH(&store->names, store->renames, store->rename_count) = (struct bench_rename_row){
+			store_text(&store->names, row, 0),
+			bench_arena_string(&store->names, why + strlen(WHY)), store_int(row, 2)};
 	}
 	store_finish(row);
 }
@@ -93,14 +90,6 @@ static void set_params(struct bench_arena *arena, struct bench_result *result, c
 	}
 }
 
-static bool has_case(const struct bench_run *run, const char *key)
-{
-	for (size_t i = 0; i < run->result_count; i++)
-		if (strcmp(run->results[i].key, key) == 0)
-			return true;
-	return false;
-}
-
 void store_rename_results(struct bench_store *store, struct bench_arena *arena, struct bench_run *run)
 {
 	for (size_t i = 0; i < run->result_count; i++) {
@@ -108,7 +97,7 @@ void store_rename_results(struct bench_store *store, struct bench_arena *arena, 
 		char *key = store_new_name(store, arena, result->key);
 		const char *target = key ? strchr(key, '/') : NULL;
 		/* A run with both keeps both apart. */
-		if (!target || has_case(run, key))
+		if (!target || BENCH_FIND(run->results, run->result_count, key))
 			continue;
 		result->key = key;
 		result->suite = bench_arena_format(arena, "%.*s", (int)(target - key), key);
@@ -193,18 +182,10 @@ static int end(struct bench_store *store, int status, struct bench_error *error)
 	return store_end_table(store, status, STORE_DIGEST_ACCEPTED, error);
 }
 
-static const struct bench_rename_row *find_rename(const struct bench_store *store, const char *old)
-{
-	for (size_t i = 0; i < store->rename_count; i++)
-		if (strcmp(store->renames[i].old, old) == 0)
-			return &store->renames[i];
-	return NULL;
-}
-
 /* Inside the transaction, in which no other process renames. */
 static int undo(struct bench_store *store, const char *old, struct bench_error *error)
 {
-	const struct bench_rename_row *found = find_rename(store, old);
+	const struct bench_rename_row *found = BENCH_FIND(store->renames, store->rename_count, old);
 	if (!found)
 		return bench_fail(error, BENCH_USAGE,
 				  "'%.200s' has not been renamed; 'bench runs rename' lists what has", old);
@@ -216,7 +197,7 @@ static int undo(struct bench_store *store, const char *old, struct bench_error *
 
 static int rename_case(struct bench_store *store, const char *old, const char *now, struct bench_error *error)
 {
-	const struct bench_rename_row *found = find_rename(store, old);
+	const struct bench_rename_row *found = BENCH_FIND(store->renames, store->rename_count, old);
 	const int64_t at = (int64_t)time(NULL);
 	bool has = false;
 	if (found)

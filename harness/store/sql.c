@@ -194,10 +194,8 @@ int store_texts(struct bench_store *store, struct bench_arena *arena, char ***te
 	va_start(values, types);
 	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
-	for (; state == 1; state = store_next(store, statement, error)) {
-		char **slot = bench_arena_push(arena, texts, count, sizeof(*slot));
-		*slot = store_text(arena, statement, 0);
-	}
+	for (; state == 1; state = store_next(store, statement, error))
+		BENCH_PUSH(arena, *texts, *count) = store_text(arena, statement, 0);
 	store_finish(statement);
 	return state;
 }

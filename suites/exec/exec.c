@@ -132,8 +132,7 @@ static int take_startup(struct state *state, struct bench_error *error)
 	if (result != 0)
 		return -1;
 	struct values *values = &state->samples[BENCH_EXEC_STARTUP];
-	*(double *)bench_arena_push(&state->arena, &values->all, &values->count, sizeof(double)) =
-		bench_clock_seconds() - before;
+	BENCH_PUSH(&state->arena, values->all, values->count) = bench_clock_seconds() - before;
 	return 0;
 }
 
@@ -396,7 +395,7 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 
 static void keep(struct state *state, struct values *values, double value)
 {
-	*(double *)bench_arena_push(&state->arena, &values->all, &values->count, sizeof(double)) = value;
+	BENCH_PUSH(&state->arena, values->all, values->count) = value;
 }
 
 static int observe(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)

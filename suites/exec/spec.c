@@ -97,8 +97,7 @@ static int read_words(struct reader *reader, const cJSON *item, const char *line
 		{
 			if (!cJSON_IsString(word))
 				return refuse(reader, item, "a word of the command is no text");
-			*(char **)bench_arena_push(reader->arena, &command->words, &count,
-						   sizeof(*command->words)) = word->valuestring;
+			BENCH_PUSH(reader->arena, command->words, count) = word->valuestring;
 		}
 		size_t end = count;
 		bench_arena_push(reader->arena, &command->words, &end, sizeof(*command->words));
@@ -180,14 +179,11 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 		return refuse(reader, item,
 			      "command '%s': a name has letters, digits and ._+-, at most 30 in all",
 			      command->name);
-	for (size_t i = 0; i < exec->command_count; i++)
-		if (strcmp(exec->commands[i].name, command->name) == 0)
-			return refuse(
-				reader, item,
-				"two commands are named '%s': give one a name of its own: --exec 'NAME: "
-				"%s'",
-				command->name,
-				line ? bench_arena_format(reader->arena, "%.60s", line) : "...");
+	if (BENCH_FIND(exec->commands, exec->command_count, command->name))
+		return refuse(reader, item,
+			      "two commands are named '%s': give one a name of its own: --exec 'NAME: "
+			      "%s'",
+			      command->name, line ? bench_arena_format(reader->arena, "%.60s", line) : "...");
 	exec->command_count++;
 	return 0;
 }
@@ -422,10 +418,8 @@ static int read_figure(struct reader *reader, const cJSON *item)
 		return refuse(reader, item,
 			      "metric '%s' lacks 'better': '%s' does not say whether less or more of it is",
 			      item->string, text);
-	for (size_t i = 0; i < BENCH_EXEC_METRICS; i++)
-		if (strcmp(bench_exec_metrics[i].name, item->string) == 0)
-			return refuse(reader, item, "metric '%s' is one that is measured anyway",
-				      item->string);
+	if (BENCH_FIND(bench_exec_metrics, BENCH_EXEC_METRICS, item->string))
+		return refuse(reader, item, "metric '%s' is one that is measured anyway", item->string);
 	if (scale && (!cJSON_IsNumber(scale) || !isfinite(scale->valuedouble) || scale->valuedouble == 0))
 		return refuse(reader, scale, "'scale' is no number by which to multiply");
 	figure->times = (scale ? scale->valuedouble : 1) * unit.times;

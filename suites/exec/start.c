@@ -71,14 +71,13 @@ static char **make_environment(const struct bench_case *bench_case, const struct
 	char **all = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < command->assignments; i++)
-		*(char **)bench_arena_push(arena, &all, &count, sizeof(*all)) =
-			bench_exec_fill(bench_case, command->words[i], arena);
+		BENCH_PUSH(arena, all, count) = bench_exec_fill(bench_case, command->words[i], arena);
 	for (char **entry = environ; *entry; entry++) {
 		bool replaced = is_own(*entry);
 		for (size_t i = 0; i < command->assignments; i++)
 			replaced |= strncmp(*entry, all[i], strcspn(all[i], "=") + 1) == 0;
 		if (!replaced)
-			*(char **)bench_arena_push(arena, &all, &count, sizeof(*all)) = *entry;
+			BENCH_PUSH(arena, all, count) = *entry;
 	}
 	bench_arena_push(arena, &all, &count, sizeof(*all)); /* the NULL at its end */
 	return all;

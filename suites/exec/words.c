@@ -14,7 +14,7 @@ char **bench_exec_split(const char *line, struct bench_arena *arena, size_t *cou
 	bool open = false;
 	*count = 0;
 	while ((word = bench_text_next_shell(&rest, &open)))
-		*(char **)bench_arena_push(arena, &words, count, sizeof(*words)) = word;
+		BENCH_PUSH(arena, words, *count) = word;
 	size_t end = *count;
 	bench_arena_push(arena, &words, &end, sizeof(*words));
 	return open ? NULL : words;

@@ -2,7 +2,6 @@
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/reader.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int read_access(const struct bench_kernel_reader *reader, const cJSON *item,
@@ -122,14 +121,11 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	    read_access(reader, item, argument) != 0 || check_type(reader, item, argument) != 0)
 		return -1;
 	const bool number = argument->access == BENCH_KERNEL_VALUE;
-	bool parameter = false;
-	for (size_t i = 0; i < spec->param_count; i++)
-		parameter |= strcmp(spec->symbols[i].name, argument->name) == 0;
+	bool parameter = BENCH_FIND(spec->symbols, spec->param_count, argument->name) != NULL;
 	bool taken = parameter && (!number || bench_json_member(item, "value"));
 	for (size_t i = spec->param_count; i < bench_kernel_spec_columns(spec); i++)
 		taken |= strcmp(spec->symbols[i].name, argument->name) == 0;
-	for (size_t i = 0; i < spec->argument_count; i++)
-		taken |= strcmp(spec->arguments[i].name, argument->name) == 0;
+	taken |= BENCH_FIND(spec->arguments, spec->argument_count, argument->name) != NULL;
 	if (taken)
 		return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
 			       argument->name);

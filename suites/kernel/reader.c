@@ -2,7 +2,6 @@
 #include "suites/kernel/reader.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -25,12 +25,10 @@ static int read_tunable(const struct bench_kernel_reader *reader, const cJSON *i
 			"'%s' is no name of a tunable: letters, digits and '_', at most 31, and no "
 			"digit first",
 			item->string);
-	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-		if (strcmp(bench_kernel_reader_indices[i], item->string) == 0)
-			return FAIL_AT_NAME(reader, item, "'%s' is the number of an element", item->string);
-	for (size_t i = 0; i < spec->param_count; i++)
-		if (strcmp(spec->symbols[i].name, item->string) == 0)
-			return FAIL_AT_NAME(reader, item, "there is a '%s' already", item->string);
+	if (BENCH_FIND(bench_kernel_reader_indices, BENCH_KERNEL_INDICES, item->string))
+		return FAIL_AT_NAME(reader, item, "'%s' is the number of an element", item->string);
+	if (BENCH_FIND(spec->symbols, spec->param_count, item->string))
+		return FAIL_AT_NAME(reader, item, "there is a '%s' already", item->string);
 	if (spec->param_count == BENCH_KERNEL_PARAMS)
 		return FAIL_AT_NAME(reader, item, "more than %d parameters and tunables",
 				    BENCH_KERNEL_PARAMS);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of who else uses the machine, from one second in which this process slept. */
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

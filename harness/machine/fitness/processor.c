@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of the processor: its clock, what changes it, and who shares a core. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "machine/fitness/internal.h"

@@ -182,8 +182,7 @@ static enum duel_step take_sample(struct duel_block *block, struct duel_case *pa
 		return DUEL_GOES_ON;
 	}
 	for (unsigned i = 0; i < count; i++)
-		*(double *)bench_arena_push(&block->arena, &paired_case->times[who],
-					    &paired_case->time_count[who], sizeof(parts[i])) = parts[i];
+		BENCH_PUSH(&block->arena, paired_case->times[who], paired_case->time_count[who]) = parts[i];
 	return DUEL_GOES_ON;
 }
 
@@ -212,8 +211,8 @@ static enum duel_step take_quadruple(struct duel_block *block, struct duel_case 
 				return DUEL_ERROR;
 	/* There is no ratio of times below the clock's resolution. */
 	if (sums[DUEL_BASE] > 0 && sums[DUEL_HEAD] > 0)
-		*(double *)bench_arena_push(&block->arena, &paired_case->ratios, &paired_case->ratio_count,
-					    sizeof(double)) = sums[DUEL_HEAD] / sums[DUEL_BASE];
+		BENCH_PUSH(&block->arena, paired_case->ratios, paired_case->ratio_count) =
+			sums[DUEL_HEAD] / sums[DUEL_BASE];
 	return DUEL_GOES_ON;
 }
 

@@ -99,13 +99,11 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 					  "that bring code (--exec, --kernel, --plugin, --project); '%s' is",
 					  text, word);
 		if (path)
-			*(char **)bench_arena_push(arena, &program->options, &program->option_count,
-						   sizeof(char *)) = word;
+			BENCH_PUSH(arena, program->options, program->option_count) = word;
 		else if (!is_assignment(word))
 			path = word;
 		else
-			*(char **)bench_arena_push(arena, &program->assignments, &program->assignment_count,
-						   sizeof(char *)) = word;
+			BENCH_PUSH(arena, program->assignments, program->assignment_count) = word;
 	}
 	if (!path || !*path)
 		return bench_fail(error, BENCH_USAGE,

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -713,7 +712,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	session.shares = bench_arena_alloc(arena, plan->group_count, sizeof(*session.shares));
 	for (size_t i = 0; i < plan->case_count; i++) {
 		struct group *group = &session.groups[plan->cases[i].group];
-		*(size_t *)bench_arena_push(arena, &group->cases, &group->case_count, sizeof(size_t)) = i;
+		BENCH_PUSH(arena, group->cases, group->case_count) = i;
 	}
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
 		session.workers[i].events = -1;

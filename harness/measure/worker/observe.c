@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is observed beside the segments of a duel: the worker's end (segments.h has the messages). */
 #include <math.h>
-#include <string.h>
 #include <time.h>
 
 #include "core/clock.h"

@@ -87,7 +87,7 @@ int bench_worker_tuning_parse(const char *text, struct bench_arena *arena, struc
 			if ((*tuned)[i].name == found.name)
 				return bench_fail(error, BENCH_USAGE, "%s: '%s' stands twice",
 						  BENCH_TUNING_VARIABLE, found.name);
-		*(struct bench_tuned *)bench_arena_push(arena, tuned, count, sizeof(**tuned)) = found;
+		BENCH_PUSH(arena, *tuned, *count) = found;
 	}
 	return 0;
 }

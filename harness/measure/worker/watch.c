@@ -57,8 +57,7 @@ static void do_canary(struct bench_watch *watch)
 	watch->canary_at = bench_clock_seconds();
 	if (!bench_worker_times_is_possible(seconds))
 		return;
-	double *slot = bench_arena_push(&watch->arena, &watch->canaries, &watch->canary_count, sizeof(*slot));
-	*slot = seconds;
+	BENCH_PUSH(&watch->arena, watch->canaries, watch->canary_count) = seconds;
 	watch->fastest = fmin(watch->fastest, seconds);
 	watch->slowest = fmax(watch->slowest, seconds);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sampling in a worker: its cases become items of the sampler or, in a duel, of segments.h. */
 #include <math.h>
-#include <string.h>
 
 #include "core/metric.h"
 #include "machine/quiesce.h"
@@ -170,8 +169,7 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 						  .at = worker_at(worker)};
 	active->flags.taken[kind]++;
 	if (kind == BENCH_SAMPLE_RELATIVE) {
-		*(struct bench_event_sample *)bench_arena_push(
-			&worker->arena, &active->relatives, &active->relative_count, sizeof(sample)) = sample;
+		BENCH_PUSH(&worker->arena, active->relatives, active->relative_count) = sample;
 		return 0;
 	}
 	worker_sample(worker, active, &sample);

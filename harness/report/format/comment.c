@@ -22,8 +22,7 @@ static struct bench_grid pick(const struct bench_grid *grid, const struct bench_
 	picked.row_count = 0;
 	for (size_t i = 0; i < grid->row_count; i++)
 		if ((comparison->verdicts[i].kind == BENCH_SAME) == same)
-			*(struct bench_grid_row *)bench_arena_push(arena, &picked.rows, &picked.row_count,
-								   sizeof(*picked.rows)) = grid->rows[i];
+			BENCH_PUSH(arena, picked.rows, picked.row_count) = grid->rows[i];
 	return picked;
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* devices.html and devices/NAME.html: the devices, and what each can do. */
 #include <math.h>
-#include <string.h>
 
 #include "report/html/chart.h"
 #include "report/html/page.h"

@@ -2,7 +2,6 @@
 #include "report/html/lists.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "report/html/chart.h"
 #include "report/html/page.h"

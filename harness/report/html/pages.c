@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/html/pages.h"
 
-#include <string.h>
-
 /* A page: what makes it, and of what. */
 struct html_page {
 	const char *name;
@@ -14,9 +12,7 @@ static void add_page(struct bench_html_site *site, const char *name,
 		     void (*render)(const struct bench_html_site *, const void *, struct bench_text *),
 		     const void *subject)
 {
-	struct html_page *page =
-		bench_arena_push(&site->arena, &site->pages, &site->page_count, sizeof(*page));
-	*page = (struct html_page){name, render, subject};
+	BENCH_PUSH(&site->arena, site->pages, site->page_count) = (struct html_page){name, render, subject};
 }
 
 static void list_pages(struct bench_html_site *site)

@@ -299,9 +299,7 @@ static void rank_series(struct bench_html_site *site)
 {
 	for (size_t i = 0; i < site->series_count; i++)
 		if (site->series[i].page)
-			*(const struct html_series **)bench_arena_push(
-				&site->arena, &site->ranked, &site->ranked_count, sizeof(*site->ranked)) =
-				&site->series[i];
+			BENCH_PUSH(&site->arena, site->ranked, site->ranked_count) = &site->series[i];
 	if (site->ranked_count > 0)
 		qsort(site->ranked, site->ranked_count, sizeof(*site->ranked), compare_ranked);
 }
@@ -381,9 +379,7 @@ static void take_device(struct bench_html_site *site, const struct bench_html_ru
 			return;
 		}
 	}
-	struct html_device *device =
-		bench_arena_push(&site->arena, &site->devices, &site->device_count, sizeof(*device));
-	*device = (struct html_device){
+	BENCH_PUSH(&site->arena, site->devices, site->device_count) = (struct html_device){
 		.run = run->head,
 		.record = record,
 		.host = html_host(run->row, run->row->fingerprint),
@@ -419,8 +415,7 @@ static void find_suites(struct bench_html_site *site)
 	for (size_t i = 0; i < site->series_count; i++) {
 		const char *suite = site->series[i].suite;
 		if (site->suite_count == 0 || strcmp(site->suites[site->suite_count - 1], suite) != 0)
-			*(const char **)bench_arena_push(&site->arena, &site->suites, &site->suite_count,
-							 sizeof(*site->suites)) = suite;
+			BENCH_PUSH(&site->arena, site->suites, site->suite_count) = suite;
 	}
 }
 

@@ -179,8 +179,7 @@ static void add_mark(struct trend *trend, const char *kind, size_t at, double bo
 	html_add(out, title);
 	bench_text_add(out, "</title></line></g>\n");
 	if (*label)
-		*(struct label *)bench_arena_push(&trend->arena, &trend->labels, &trend->label_count,
-						  sizeof(*trend->labels)) =
+		BENCH_PUSH(&trend->arena, trend->labels, trend->label_count) =
 			(struct label){x, kind, bench_arena_string(&trend->arena, label)};
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The verdicts of an entry, grouped by kind, suite, target and metric. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,18 +32,11 @@ static size_t gather(struct bench_arena *arena, const struct bench_comparison *c
 	*groups = NULL;
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
-		size_t at = 0;
 		if (verdict->kind != kind)
 			continue;
-		char *name = name_group(arena, verdict);
-		while (at < count && strcmp((*groups)[at].name, name) != 0)
-			at++;
-		if (at == count)
-			((struct group *)bench_arena_push(arena, groups, &count, sizeof(**groups)))->name =
-				name;
-		struct group *group = &(*groups)[at];
-		*(const struct bench_verdict **)bench_arena_push(arena, &group->verdicts, &group->count,
-								 sizeof(*group->verdicts)) = verdict;
+		struct group *group = bench_text_find_or_add(arena, groups, &count, sizeof(*group),
+							     name_group(arena, verdict));
+		BENCH_PUSH(arena, group->verdicts, group->count) = verdict;
 	}
 	return count;
 }

@@ -63,8 +63,7 @@ static void add_fact(struct facts *facts, const char *label, struct bench_text *
 	       (strcmp(facts->items[at].label, label) != 0 || strcmp(facts->items[at].text, value) != 0))
 		at++;
 	if (at == facts->count)
-		*(struct fact *)bench_arena_push(&facts->arena, &facts->items, &facts->count,
-						 sizeof(*facts->items)) =
+		BENCH_PUSH(&facts->arena, facts->items, facts->count) =
 			(struct fact){.label = label, .text = value};
 	struct fact *fact = &facts->items[at];
 	fact->ids = fact->runs++ ? bench_arena_format(&facts->arena, "%s, %s", fact->ids, facts->run->id)

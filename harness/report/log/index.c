@@ -135,14 +135,6 @@ static void add_months(const struct line *lines, size_t count, struct bench_text
 	}
 }
 
-static bool has_suite(const struct line *line, const char *suite)
-{
-	for (size_t i = 0; i < line->suite_count; i++)
-		if (strcmp(line->suites[i], suite) == 0)
-			return true;
-	return false;
-}
-
 /* "  - gemm: [2026-11-20](#2026-11-20-231503-gemm-on-quiet), ...", a line a suite. */
 static void add_suites(struct bench_arena *arena, const struct line *lines, size_t count,
 		       struct bench_text *out)
@@ -150,14 +142,9 @@ static void add_suites(struct bench_arena *arena, const struct line *lines, size
 	const char **names = NULL;
 	size_t name_count = 0;
 	for (size_t i = 0; i < count; i++)
-		for (size_t s = 0; s < lines[i].suite_count; s++) {
-			size_t n = 0;
-			while (n < name_count && strcmp(names[n], lines[i].suites[s]) != 0)
-				n++;
-			if (n == name_count)
-				*(const char **)bench_arena_push(arena, &names, &name_count, sizeof(*names)) =
-					lines[i].suites[s];
-		}
+		for (size_t s = 0; s < lines[i].suite_count; s++)
+			bench_text_find_or_add(arena, &names, &name_count, sizeof(*names),
+					       lines[i].suites[s]);
 	if (name_count == 0)
 		return;
 	qsort(names, name_count, sizeof(const char *), bench_text_order);
@@ -168,7 +155,7 @@ static void add_suites(struct bench_arena *arena, const struct line *lines, size
 		bench_render_words_add_markdown(out, names[n]);
 		bench_text_add(out, ": ");
 		for (size_t i = 0; i < count; i++) {
-			if (!has_suite(&lines[i], names[n]))
+			if (!BENCH_FIND(lines[i].suites, lines[i].suite_count, names[n]))
 				continue;
 			bench_text_add(out, "%s[%s]", separator, lines[i].day);
 			add_target(&lines[i], out);

@@ -81,11 +81,8 @@ size_t bench_log_item_suites(const char *entry, struct bench_arena *arena, char 
 		if (bench_log_is_heading(&at, 3))
 			results = at.length == 15 && memcmp(at.line, "### Key Results", 15) == 0;
 		char *name = results ? suite_of(&at, arena) : NULL;
-		size_t i = 0;
-		while (name && i < count && strcmp((*suites)[i], name) != 0)
-			i++;
-		if (name && i == count)
-			*(char **)bench_arena_push(arena, suites, &count, sizeof(**suites)) = name;
+		if (name)
+			bench_text_find_or_add(arena, suites, &count, sizeof(**suites), name);
 	}
 	return count;
 }

@@ -119,9 +119,8 @@ struct names {
 
 static bool add_name(struct names *names, const char *name)
 {
-	for (size_t i = 0; i < names->count; i++)
-		if (strcmp(names->items[i], name) == 0)
-			return false;
+	if (BENCH_FIND(names->items, names->count, name))
+		return false;
 	if (names->count == TITLE_WORDS) {
 		names->more++;
 		return false;
@@ -141,7 +140,6 @@ static char *tell_values(struct bench_arena *arena, const struct bench_block *bl
 	for (size_t i = 0; i < block->row_count; i++) {
 		const char *value = bench_render_block_param(block->rows[i].result, param);
 		double number;
-		size_t at = 0;
 		numbers = numbers && bench_text_real(value, &number);
 		if (numbers && number < least) {
 			least = number;
@@ -151,9 +149,7 @@ static char *tell_values(struct bench_arena *arena, const struct bench_block *bl
 			most = number;
 			last = value;
 		}
-		while (at < count && strcmp(values[at], value) != 0)
-			at++;
-		if (at == count) {
+		if (!BENCH_FIND(values, count, value)) {
 			found++;
 			if (count < VALUES)
 				values[count++] = value;

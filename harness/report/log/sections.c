@@ -27,8 +27,7 @@ void bench_log_take_apart(const char *entry, struct bench_arena *arena, struct b
 			continue;
 		if (parts->count > 0)
 			parts->sections[parts->count - 1].end = at.line;
-		*(struct bench_log_section *)bench_arena_push(arena, &parts->sections, &parts->count,
-							      sizeof(*parts->sections)) = heading_of(&at);
+		BENCH_PUSH(arena, parts->sections, parts->count) = heading_of(&at);
 	}
 	if (parts->count > 0)
 		parts->sections[parts->count - 1].end = entry + strlen(entry);

@@ -28,8 +28,7 @@ int bench_plot_cases_collect(struct bench_plot_cases *cases, const struct bench_
 							   : bench_render_block_metric(result, units[u]);
 			if (result->status == BENCH_STATUS_OK && metric &&
 			    bench_render_axis_is_usable(metric->summary.median))
-				*(struct bench_plot_case *)bench_arena_push(
-					cases->arena, &cases->items, &cases->count, sizeof(*cases->items)) =
+				BENCH_PUSH(cases->arena, cases->items, cases->count) =
 					(struct bench_plot_case){result, metric};
 		}
 	if (!known)
@@ -68,15 +67,9 @@ static char **all_names(const struct bench_plot_cases *cases, size_t *count)
 	char **names = NULL;
 	*count = 0;
 	for (size_t c = 0; c < cases->count; c++)
-		for (size_t i = 0; i < cases->items[c].result->param_count; i++) {
-			char *name = cases->items[c].result->params[i].name;
-			size_t at = 0;
-			while (at < *count && strcmp(names[at], name) != 0)
-				at++;
-			if (at == *count)
-				*(char **)bench_arena_push(cases->arena, &names, count, sizeof(*names)) =
-					name;
-		}
+		for (size_t i = 0; i < cases->items[c].result->param_count; i++)
+			bench_text_find_or_add(cases->arena, &names, count, sizeof(*names),
+					       cases->items[c].result->params[i].name);
 	return names;
 }
 

@@ -6,6 +6,7 @@
 
 #include "report/plot/lines.h"
 #include "report/render/words.h"
+#include "stats/stats.h"
 
 #define ROWS      40   /* verdicts of a panel */
 #define NAME_MOST 58   /* characters of a verdict's name */
@@ -66,7 +67,7 @@ static void collect(struct drawing *drawing, const struct bench_comparison *comp
 		if (!bench_render_axis_is_positive(row.lo) || !bench_render_axis_is_positive(row.hi) ||
 		    row.lo > row.ratio || row.hi < row.ratio)
 			row.lo = row.hi = row.ratio;
-		*(struct row *)bench_arena_push(arena, &drawing->rows, &drawing->count, sizeof(row)) = row;
+		BENCH_PUSH(arena, drawing->rows, drawing->count) = row;
 	}
 	if (drawing->count > 1)
 		qsort(drawing->rows, drawing->count, sizeof(*drawing->rows), slowest_first);
@@ -78,19 +79,13 @@ static void collect(struct drawing *drawing, const struct bench_comparison *comp
 		drawing->rows[i].name = bench_plot_lines_short(&drawing->names, &drawing->names.items[i]);
 }
 
-static int by_size(const void *left, const void *right)
-{
-	double a = *(const double *)left, b = *(const double *)right;
-	return (a > b) - (a < b);
-}
-
 /* All ratios, and of the intervals so much that a few wide ones do not flatten the others. */
 static void find_range(struct drawing *drawing, double threshold)
 {
 	double *reach = bench_arena_alloc(&drawing->plot.arena, drawing->count, sizeof(*reach));
 	for (size_t i = 0; i < drawing->count; i++)
 		reach[i] = log(drawing->rows[i].hi / drawing->rows[i].lo);
-	qsort(reach, drawing->count, sizeof(*reach), by_size);
+	bench_stats_sort(reach, drawing->count);
 	double usual = exp(2 * reach[drawing->count / 2]);
 	drawing->min = 1 / (1 + 1.5 * threshold);
 	drawing->max = 1 + 1.5 * threshold;

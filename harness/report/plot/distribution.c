@@ -191,8 +191,7 @@ static void collect(struct drawing *drawing, const struct bench_run *run, const 
 				before = NULL;
 			bench_plot_lines_add_key(&drawing->names, bench_plot_lines_of(&drawing->names, key),
 						 key);
-			*(struct pair *)bench_arena_push(&drawing->plot.arena, pairs, count,
-							 sizeof(**pairs)) = (struct pair){metric, before};
+			BENCH_PUSH(&drawing->plot.arena, *pairs, *count) = (struct pair){metric, before};
 		}
 }
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Heatmap: a suite's rate, or time, over two of its parameters. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/plot/cases.h"
@@ -135,13 +134,9 @@ static void add_panels(struct heatmap *heatmap)
 	size_t count = 0;
 	for (size_t c = 0; c < heatmap->cases.count; c++) {
 		const char *title = identity(heatmap, heatmap->cases.items[c].result);
-		size_t t = 0;
-		while (t < count && strcmp(titles[t], title) != 0)
-			t++;
-		if (t < count)
+		if (BENCH_FIND(titles, count, title))
 			continue;
-		*(const char **)bench_arena_push(&heatmap->plot.arena, &titles, &count, sizeof(*titles)) =
-			title;
+		BENCH_PUSH(&heatmap->plot.arena, titles, count) = title;
 		add_panel(heatmap, title);
 	}
 }

@@ -26,8 +26,8 @@ void bench_plot_lines_add_part(struct bench_plot_lines *lines, struct bench_plot
 {
 	if (length == 0)
 		return;
-	char **slot = bench_arena_push(lines->arena, &line->parts, &line->part_count, sizeof(*slot));
-	*slot = bench_arena_format(lines->arena, "%.*s", (int)length, part);
+	BENCH_PUSH(lines->arena, line->parts, line->part_count) =
+		bench_arena_format(lines->arena, "%.*s", (int)length, part);
 }
 
 void bench_plot_lines_add_key(struct bench_plot_lines *lines, struct bench_plot_line *line, const char *key)
@@ -57,8 +57,7 @@ void bench_plot_lines_add_point(struct bench_plot_lines *lines, struct bench_plo
 	if (!bench_render_axis_is_usable(point.lo) || !bench_render_axis_is_usable(point.hi) ||
 	    point.lo > point.y || point.hi < point.y)
 		point.lo = point.hi = point.y;
-	*(struct bench_plot_point *)bench_arena_push(lines->arena, &line->points, &line->point_count,
-						     sizeof(point)) = point;
+	BENCH_PUSH(lines->arena, line->points, line->point_count) = point;
 }
 
 void bench_plot_lines_drop_empty(struct bench_plot_lines *lines)
@@ -70,14 +69,6 @@ void bench_plot_lines_drop_empty(struct bench_plot_lines *lines)
 	lines->count = kept;
 }
 
-static bool has_part(const struct bench_plot_line *line, const char *part)
-{
-	for (size_t i = 0; i < line->part_count; i++)
-		if (strcmp(line->parts[i], part) == 0)
-			return true;
-	return false;
-}
-
 /* Have all lines the part; or, with `of`, all whose first part is this one's? */
 static bool is_shared(const struct bench_plot_lines *lines, const struct bench_plot_line *of,
 		      const char *part)
@@ -85,7 +76,7 @@ static bool is_shared(const struct bench_plot_lines *lines, const struct bench_p
 	for (size_t i = 0; i < lines->count; i++) {
 		const struct bench_plot_line *line = &lines->items[i];
 		bool asked = !of || (line->part_count && strcmp(line->parts[0], of->parts[0]) == 0);
-		if (asked && !has_part(line, part))
+		if (asked && !BENCH_FIND(line->parts, line->part_count, part))
 			return false;
 	}
 	return true;

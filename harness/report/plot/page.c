@@ -8,6 +8,7 @@
 
 #include "report/plot/gnuplot.h"
 #include "report/render/words.h"
+#include "stats/stats.h"
 
 /* Lengths, in pixels of a picture or in characters of a terminal. */
 struct medium {
@@ -421,12 +422,6 @@ static void add_ticks(const struct bench_plot *plot, const struct bench_plot_axi
 	bench_text_add(script, ")\n");
 }
 
-static int by_place(const void *a, const void *b)
-{
-	double x = ((const struct bench_plot_mark *)a)->x, y = ((const struct bench_plot_mark *)b)->x;
-	return (x > y) - (x < y);
-}
-
 /* The share of a panel's width that a label takes beside its mark. */
 static double label_share(const struct sheet *sheet, const struct bench_plot_mark *mark)
 {
@@ -477,7 +472,7 @@ static void make_room_for_marks(const struct sheet *sheet, struct bench_plot_pan
 {
 	size_t rows = 0;
 	if (panel->mark_count > 0)
-		qsort(panel->marks, panel->mark_count, sizeof(*panel->marks), by_place);
+		qsort(panel->marks, panel->mark_count, sizeof(*panel->marks), bench_stats_order);
 	for (size_t i = first_labelled(panel); i < panel->mark_count; i++)
 		rows += *panel->marks[i].label != '\0';
 	/* Of the panel as it then is, and not of what the values take. */

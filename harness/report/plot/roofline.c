@@ -4,7 +4,6 @@
  * panel per device, one color per type, one shape per suite. What the lines are is in the legend, where no
  * point is.
  */
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -59,8 +58,7 @@ static size_t suite_index(struct roofline *roofline, const char *suite)
 	for (size_t i = 0; i < roofline->suite_count; i++)
 		if (strcmp(roofline->suites[i], suite) == 0)
 			return i;
-	*(const char **)bench_arena_push(&roofline->plot.arena, &roofline->suites, &roofline->suite_count,
-					 sizeof(*roofline->suites)) = suite;
+	BENCH_PUSH(&roofline->plot.arena, roofline->suites, roofline->suite_count) = suite;
 	return roofline->suite_count - 1;
 }
 

@@ -8,6 +8,7 @@
 #include "report/plot/lines.h"
 #include "report/render/block.h"
 #include "report/render/words.h"
+#include "stats/stats.h"
 
 #define LABEL_ROOM 0.06 /* of the axis, that the label of a tick takes */
 
@@ -34,12 +35,6 @@ static char *others(const struct scaling *scaling, const struct bench_result *re
 		bench_text_add(&text, "\n%s=%s", pair->name, along ? parameter : pair->value);
 	}
 	return bench_text_keep(&text, cases->arena);
-}
-
-static int by_x(const void *a, const void *b)
-{
-	double x = ((const struct bench_plot_point *)a)->x, y = ((const struct bench_plot_point *)b)->x;
-	return (x > y) - (x < y);
 }
 
 /* The line of a case; a new one where it is the first. */
@@ -78,7 +73,7 @@ static void add_cases(struct scaling *scaling, double factor)
 	}
 	for (size_t l = 0; l < lines->count; l++)
 		qsort(lines->items[l].points, lines->items[l].point_count, sizeof(lines->items[l].points[0]),
-		      by_x);
+		      bench_stats_order);
 }
 
 /*

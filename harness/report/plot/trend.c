@@ -72,17 +72,6 @@ static double position_from(const struct drawing *drawing, int64_t started)
 	return (double)i + 1;
 }
 
-static int by_run(const void *a, const void *b)
-{
-	return strcmp(((const struct bench_kept_comparison *)a)->run,
-		      ((const struct bench_kept_comparison *)b)->run);
-}
-
-static int by_metric(const void *a, const void *b)
-{
-	return strcmp(((const struct bench_verdict_row *)a)->key, ((const struct bench_verdict_row *)b)->key);
-}
-
 /* Those of the trend, by run. */
 static void sort_comparisons(struct drawing *drawing)
 {
@@ -91,7 +80,7 @@ static void sort_comparisons(struct drawing *drawing)
 		return;
 	drawing->comparisons = bench_arena_alloc(&drawing->plot.arena, count, sizeof(*drawing->comparisons));
 	memcpy(drawing->comparisons, drawing->trend->comparisons, count * sizeof(*drawing->comparisons));
-	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), by_run);
+	qsort(drawing->comparisons, count, sizeof(*drawing->comparisons), bench_text_order);
 }
 
 /* The verdict on a metric from all comparisons of a run: slower outranks suspected, and that
@@ -102,15 +91,16 @@ static unsigned judged(const struct drawing *drawing, const struct bench_point *
 	const struct bench_verdict_row row = {.key = point->key};
 	const struct bench_kept_comparison *end = drawing->comparisons + drawing->trend->comparison_count;
 	const struct bench_kept_comparison *one =
-		drawing->comparisons ? bsearch(&wanted, drawing->comparisons,
-					       drawing->trend->comparison_count, sizeof(wanted), by_run)
-				     : NULL;
+		drawing->comparisons
+			? bsearch(&wanted, drawing->comparisons, drawing->trend->comparison_count,
+				  sizeof(wanted), bench_text_order)
+			: NULL;
 	unsigned flags = 0;
-	while (one && one > drawing->comparisons && by_run(one - 1, &wanted) == 0)
+	while (one && one > drawing->comparisons && bench_text_order(one - 1, &wanted) == 0)
 		one--;
-	for (; one && one < end && by_run(one, &wanted) == 0; one++) {
+	for (; one && one < end && bench_text_order(one, &wanted) == 0; one++) {
 		const struct bench_verdict_row *found =
-			bsearch(&row, one->rows, one->count, sizeof(row), by_metric);
+			bsearch(&row, one->rows, one->count, sizeof(row), bench_text_order);
 		if (found && strcmp(found->verdict, "slower") == 0)
 			return BENCH_PLOT_SLOWER;
 		if (found && strcmp(found->verdict, "suspected") == 0)
@@ -215,8 +205,7 @@ static void find_shifts(struct drawing *drawing)
 static void push_level(struct drawing *drawing, struct bench_plot_line *line, struct bench_plot_level level)
 {
 	if (isfinite(level.from) && isfinite(level.to) && bench_render_axis_is_usable(level.y))
-		*(struct bench_plot_level *)bench_arena_push(&drawing->plot.arena, &line->levels,
-							     &line->level_count, sizeof(level)) = level;
+		BENCH_PUSH(&drawing->plot.arena, line->levels, line->level_count) = level;
 }
 
 /* The level of a stretch that no change tells of: the median of its values. */

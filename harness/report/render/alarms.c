@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/render/alarms.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -259,17 +258,10 @@ struct cause {
 static void add_cause(struct bench_arena *arena, struct cause **causes, size_t *count, size_t class,
 		      const struct bench_alarm_group *group)
 {
-	char *commits = name_commits(arena, &group->alarm);
-	struct cause *cause;
-	size_t at = 0;
-	while (at < *count && strcmp((*causes)[at].commits, commits) != 0)
-		at++;
-	if (at == *count)
-		*(struct cause *)bench_arena_push(arena, causes, count, sizeof(**causes)) =
-			(struct cause){.commits = commits, .alarms = bench_arena_string(arena, "")};
-	cause = &(*causes)[at];
-	cause->alarms = bench_arena_format(arena, "%s%s%lld", cause->alarms, *cause->alarms ? ", " : "",
-					   (long long)group->alarm.id);
+	struct cause *cause = bench_text_find_or_add(arena, causes, count, sizeof(*cause),
+						     name_commits(arena, &group->alarm));
+	cause->alarms = bench_arena_format(arena, "%s%s%lld", cause->alarms ? cause->alarms : "",
+					   cause->alarms ? ", " : "", (long long)group->alarm.id);
 	cause->classes += cause->alarm_count == 0 || cause->last != class;
 	cause->last = class;
 	cause->alarm_count++;

@@ -2,8 +2,6 @@
 #include "report/render/answer.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/baseline.h"

@@ -97,12 +97,8 @@ static struct bench_attribute *all_params(struct bench_arena *arena, const struc
 	for (size_t r = 0; r < block->row_count; r++)
 		for (size_t i = 0; i < block->rows[r].result->param_count; i++) {
 			const struct bench_attribute *pair = &block->rows[r].result->params[i];
-			size_t at = 0;
-			while (at < *count && strcmp(params[at].name, pair->name) != 0)
-				at++;
-			if (at == *count)
-				*(struct bench_attribute *)bench_arena_push(arena, &params, count,
-									    sizeof(*pair)) = *pair;
+			if (!BENCH_FIND(params, *count, pair->name))
+				BENCH_PUSH(arena, params, *count) = *pair;
 		}
 	return params;
 }
@@ -163,11 +159,8 @@ static void add_varying(struct bench_arena *arena, struct bench_block *block, co
 		}
 	}
 	size_t titles = block->varying_count;
-	const char **varying =
-		bench_arena_push(arena, &block->varying, &block->varying_count, sizeof(*varying));
-	*varying = name;
-	char **title = bench_arena_push(arena, &block->titles, &titles, sizeof(*title));
-	*title = bench_arena_string(arena, name);
+	BENCH_PUSH(arena, block->varying, block->varying_count) = name;
+	BENCH_PUSH(arena, block->titles, titles) = bench_arena_string(arena, name);
 }
 
 static void find_targets(struct bench_arena *arena, struct bench_block *block)
@@ -178,8 +171,7 @@ static void find_targets(struct bench_arena *arena, struct bench_block *block)
 		while (t < block->target_count && !bench_render_block_same_target(block->targets[t], result))
 			t++;
 		if (t == block->target_count)
-			*(const struct bench_result **)bench_arena_push(
-				arena, &block->targets, &block->target_count, sizeof(result)) = result;
+			BENCH_PUSH(arena, block->targets, block->target_count) = result;
 	}
 }
 
@@ -197,8 +189,7 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 			add_varying(arena, block, pair->name);
 		else {
 			bench_text_add(&shared, "%s%s=%s", shared.length ? " " : "", pair->name, pair->value);
-			*(struct bench_attribute *)bench_arena_push(arena, &block->fixed, &block->fixed_count,
-								    sizeof(*pair)) = *pair;
+			BENCH_PUSH(arena, block->fixed, block->fixed_count) = *pair;
 		}
 	}
 	find_targets(arena, block);
@@ -393,12 +384,6 @@ struct verdict_index {
 	size_t count;
 };
 
-static int by_key(const void *a, const void *b)
-{
-	const struct verdict_entry *x = a, *y = b;
-	return strcmp(x->key, y->key);
-}
-
 static struct verdict_index index_verdicts(struct bench_arena *arena,
 					   const struct bench_comparison *comparison)
 {
@@ -407,16 +392,15 @@ static struct verdict_index index_verdicts(struct bench_arena *arena,
 	for (size_t i = 0; i < index.count; i++)
 		index.entries[i] =
 			(struct verdict_entry){comparison->verdicts[i].key, &comparison->verdicts[i]};
-	qsort(index.entries, index.count, sizeof(*index.entries), by_key);
+	qsort(index.entries, index.count, sizeof(*index.entries), bench_text_order);
 	return index;
 }
 
 /* Verdicts are sorted worst first: of two kinds the first one is kept, of one kind that on time. */
 static void take_worse(struct bench_block_row *row, const struct verdict_index *index, const char *key)
 {
-	const struct verdict_entry wanted = {.key = key};
 	const struct verdict_entry *found =
-		bsearch(&wanted, index->entries, index->count, sizeof(*index->entries), by_key);
+		bsearch(&key, index->entries, index->count, sizeof(*index->entries), bench_text_order);
 	if (!found)
 		return;
 	const struct bench_verdict *verdict = found->verdict;
@@ -446,10 +430,7 @@ void bench_render_blocks(struct bench_arena *arena, const struct bench_run *run,
 	*blocks = NULL;
 	*count = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
-		size_t b = 0;
-		while (b < *count && strcmp((*blocks)[b].suite, run->results[i].suite) != 0)
-			b++;
-		if (b < *count)
+		if (BENCH_FIND(*blocks, *count, run->results[i].suite))
 			continue;
 		struct bench_block *block = bench_arena_push(arena, blocks, count, sizeof(*block));
 		block->suite = run->results[i].suite;

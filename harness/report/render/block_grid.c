@@ -41,20 +41,12 @@ struct columns {
 	double rate_factor;
 };
 
-static bool is_extra(const char *name)
-{
-	for (size_t e = 0; e < EXTRAS; e++)
-		if (strcmp(extras[e].metric, name) == 0)
-			return true;
-	return false;
-}
-
 static void add_name(struct bench_arena *arena, const char *name, const char ***names, size_t *count)
 {
 	for (size_t n = 0; n < *count; n++)
 		if (strcmp(name, (*names)[n]) == 0)
 			return;
-	*(const char **)bench_arena_push(arena, names, count, sizeof(name)) = name;
+	BENCH_PUSH(arena, *names, *count) = name;
 }
 
 /* The metrics that have columns by their names: the suite's own, and what else was asked for. */
@@ -70,7 +62,7 @@ static size_t other_metrics(struct bench_arena *arena, const struct bench_block 
 				add_name(arena, result->metrics[m].name, names, &count);
 	}
 	for (const char *const *name = view->columns; name && *name; name++)
-		if (!is_extra(*name))
+		if (!BENCH_FIND(extras, EXTRAS, *name))
 			add_name(arena, *name, names, &count);
 	return count;
 }

@@ -79,10 +79,7 @@ static size_t count_values(struct bench_arena *arena, const struct bench_block *
 	size_t count = 0;
 	for (size_t i = 0; i < block->row_count && count < most; i++) {
 		const char *value = bench_render_block_param(block->rows[i].result, name);
-		size_t at = 0;
-		while (at < count && strcmp(values[at], value) != 0)
-			at++;
-		if (at == count)
+		if (!BENCH_FIND(values, count, value))
 			values[count++] = value;
 	}
 	return count;
@@ -124,11 +121,7 @@ static size_t order(struct bench_arena *arena, const struct bench_block *block,
 	size_t groups = 0, placed = 0;
 	for (size_t i = 0; i < block->row_count; i++) {
 		names[i] = group_of(arena, block, layout->grouped, block->rows[i].result);
-		size_t g = 0;
-		while (g < groups && strcmp(seen[g], names[i]) != 0)
-			g++;
-		if (g == groups)
-			*(char **)bench_arena_push(arena, &seen, &groups, sizeof(*seen)) = names[i];
+		bench_text_find_or_add(arena, &seen, &groups, sizeof(*seen), names[i]);
 		if (groups > GROUPS)
 			return SIZE_MAX;
 	}

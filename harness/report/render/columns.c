@@ -76,13 +76,8 @@ static int by_group(const void *left, const void *right)
 static void count_case(struct bench_arena *arena, struct bench_columns_group **groups, size_t *count,
 		       const char *key)
 {
-	for (size_t i = 0; i < *count; i++)
-		if (strcmp((*groups)[i].key, key) == 0) {
-			(*groups)[i].cases++;
-			return;
-		}
-	*(struct bench_columns_group *)bench_arena_push(arena, groups, count, sizeof(**groups)) =
-		(struct bench_columns_group){key, 1};
+	struct bench_columns_group *group = bench_text_find_or_add(arena, groups, count, sizeof(*group), key);
+	group->cases++;
 }
 
 size_t bench_render_columns_groups(struct bench_arena *arena, const struct bench_columns *columns,

@@ -224,7 +224,7 @@ static void add_devices(struct diff *diff)
 
 static void keep(struct diff *diff, struct row row)
 {
-	*(struct row *)bench_arena_push(&diff->arena, &diff->rows, &diff->row_count, sizeof(row)) = row;
+	BENCH_PUSH(&diff->arena, diff->rows, diff->row_count) = row;
 }
 
 /* Each NULL: that run has not measured it. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "report/render/history.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,8 +81,7 @@ void bench_render_history(const struct bench_history_value *values, size_t count
 	size_t series_count = 0;
 	for (size_t i = 0; i < count; i++) {
 		if (i == 0 || strcmp(values[i - 1].key, values[i].key) != 0)
-			*(struct series *)bench_arena_push(&arena, &all, &series_count, sizeof(*all)) =
-				(struct series){&values[i], 0};
+			BENCH_PUSH(&arena, all, series_count) = (struct series){&values[i], 0};
 		all[series_count - 1].count++;
 	}
 	if (series_count > 1)

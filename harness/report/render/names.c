@@ -129,14 +129,6 @@ static bool tells_apart(struct bench_arena *arena, const struct group *group)
 	return apart;
 }
 
-static bool has(const char *const *list, size_t count, const char *word)
-{
-	for (size_t i = 0; i < count; i++)
-		if (strcmp(list[i], word) == 0)
-			return true;
-	return false;
-}
-
 /* Of all entries, in the order in which they first appear. */
 static const char **param_names(struct bench_arena *arena, const struct group *group, size_t *count)
 {
@@ -144,9 +136,8 @@ static const char **param_names(struct bench_arena *arena, const struct group *g
 	*count = 0;
 	for (size_t i = 0; i < group->count; i++)
 		for (size_t j = 0; j < group->entries[i]->param_count; j++)
-			if (!has(names, *count, group->entries[i]->params[j].name))
-				*(const char **)bench_arena_push(arena, &names, count, sizeof(*names)) =
-					group->entries[i]->params[j].name;
+			bench_text_find_or_add(arena, &names, count, sizeof(*names),
+					       group->entries[i]->params[j].name);
 	return names;
 }
 
@@ -156,7 +147,8 @@ static bool needs_name(const struct group *group, const char *param)
 	static const char *const vague[] = {"", "yes", "no", "true", "false", "on", "off", "none"};
 	for (size_t i = 0; i < group->count && group->shown_count > 1; i++) {
 		const char *value = value_of(group->entries[i], param);
-		if (strspn(value, DIGITS ".+-") > 0 || has(vague, sizeof(vague) / sizeof(vague[0]), value))
+		if (strspn(value, DIGITS ".+-") > 0 ||
+		    BENCH_FIND(vague, sizeof(vague) / sizeof(vague[0]), value))
 			return true;
 	}
 	return false;
@@ -173,14 +165,12 @@ static void choose(struct bench_arena *arena, struct group *group)
 		for (size_t i = 0; i < group->count; i++)
 			group->entries[i]->next = value_of(group->entries[i], names[p]);
 		if (tells_apart(arena, group))
-			*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
-							 sizeof(*group->shown)) = names[p];
+			BENCH_PUSH(arena, group->shown, group->shown_count) = names[p];
 	}
 	/* Where none varies, what names the case by itself. */
 	for (size_t p = 0; group->shown_count == 0 && p < count; p++)
 		if (count == 1 || strcmp(names[p], "command") == 0 || strcmp(names[p], "name") == 0)
-			*(const char **)bench_arena_push(arena, &group->shown, &group->shown_count,
-							 sizeof(*group->shown)) = names[p];
+			BENCH_PUSH(arena, group->shown, group->shown_count) = names[p];
 	for (size_t i = 0; i < group->count; i++) {
 		group->entries[i]->next = group->entries[i]->device;
 		group->backends |= strcmp(group->entries[i]->backend, group->entries[0]->backend) != 0;

@@ -2,7 +2,6 @@
 #include "report/render/next.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "compare/baseline.h"
@@ -24,8 +23,7 @@ struct list {
 
 static void add(struct list *list, const char *what, const char *command)
 {
-	struct bench_next *next = bench_arena_push(list->arena, &list->items, &list->count, sizeof(*next));
-	*next = (struct bench_next){what, command};
+	BENCH_PUSH(list->arena, list->items, list->count) = (struct bench_next){what, command};
 }
 
 static char *quoted(struct bench_arena *arena, const char *word)
@@ -227,8 +225,7 @@ static char *why_of(struct list *list)
 	for (size_t at = 0; (word = bench_text_next_shell(&rest, &open)); at++) {
 		bool left = skip;
 		skip = false;
-		for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-			left |= strcmp(word, flags[i]) == 0;
+		left |= BENCH_FIND(flags, sizeof(flags) / sizeof(flags[0]), word) != NULL;
 		for (size_t i = 0; i < sizeof(valued) / sizeof(valued[0]); i++) {
 			size_t length = strlen(valued[i]);
 			bool is_it = strncmp(word, valued[i], length) == 0 &&

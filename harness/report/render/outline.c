@@ -16,9 +16,8 @@
 static void add(struct bench_arena *arena, struct bench_outline *outline, const char *label,
 		enum bench_tone tone, const char *text)
 {
-	struct bench_outline_line *line =
-		bench_arena_push(arena, &outline->lines, &outline->count, sizeof(*line));
-	*line = (struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
+	BENCH_PUSH(arena, outline->lines, outline->count) =
+		(struct bench_outline_line){label, bench_render_words_line(arena, text), tone};
 }
 
 /* A line for those beyond the first LISTED. */

@@ -123,10 +123,9 @@ double bench_render_roofline_highest(const struct bench_roofline *roofline)
 
 double bench_render_roofline_memory(const struct bench_roofline *roofline)
 {
-	for (size_t i = 0; i < roofline->slope_count; i++)
-		if (strcmp(roofline->slopes[i].name, BENCH_ROOFLINE_MEMORY) == 0)
-			return roofline->slopes[i].bandwidth;
-	return 0;
+	const struct bench_roofline_slope *slope =
+		BENCH_FIND(roofline->slopes, roofline->slope_count, BENCH_ROOFLINE_MEMORY);
+	return slope ? slope->bandwidth : 0;
 }
 
 bool bench_render_roofline_line(const struct bench_roofline *roofline, double bandwidth,

@@ -73,8 +73,7 @@ void bench_render_comparison_add_unclear(struct bench_arena *arena, const struct
 		while (at < cause_count && !same_cause(causes[at].reason, why))
 			at++;
 		if (at == cause_count)
-			*(struct cause *)bench_arena_push(arena, &causes, &cause_count, sizeof(*causes)) =
-				(struct cause){why, 0};
+			BENCH_PUSH(arena, causes, cause_count) = (struct cause){why, 0};
 		causes[at].count++;
 	}
 	if (cause_count > 1)

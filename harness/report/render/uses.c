@@ -2,7 +2,6 @@
 #include "report/render/uses.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/text.h"
 #include "report/render/block.h"
