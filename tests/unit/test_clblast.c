@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The backend opencl+clblast. PoCL takes up to a minute for a kernel of CLBlast that it has not
- * in its cache, so few problems are run: they are there to see that the calls are right.
+ * in its cache, so few problems are run, without optimization: they are there to see that the calls are
+ * right, and what is compiled is CLBlast's.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "sample.h"
 #include "suite_fixture.h"
 
 static const struct bench_backend *const clblast = &bench_backend_clblast;
@@ -143,5 +145,6 @@ int main(void)
 		cmocka_unit_test(a_product_is_right),
 		cmocka_unit_test(a_batch_is_right),
 	};
+	sample_set_up();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
