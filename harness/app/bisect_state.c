@@ -156,7 +156,7 @@ static int read_cases(struct bench_app_bisect *bisect, const cJSON *event, const
 			return -1;
 		if (!(weight > 0 && weight <= 1) || bisect->case_count == MOST_CASES)
 			return bench_fail(error, BENCH_ENVIRONMENT, "%s: a weight is not in (0, 1]", what);
-		/* Earlier versions decided by the time alone, and did not say so. */
+		/* Earlier versions wrote no metric: the time decided. */
 		const struct bench_metric_pair *pair =
 			bench_metric_pair_of(bench_json_string_or(one, "metric", bench_metric_pairs[0].name));
 		add_case(bisect, key, weight, pair ? pair : &bench_metric_pairs[0]);

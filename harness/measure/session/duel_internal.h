@@ -34,7 +34,7 @@ struct duel_case {
 	size_t taken;      /* samples of each executable */
 	struct duel_times host, device;
 	bool has_rows[DUEL_EXECUTABLES];
-	unsigned gaps;           /* rows that were none, since the last that was one */
+	unsigned gaps;           /* rows with gaps, since the last without */
 	uint64_t row_iterations; /* of a row; 0: not known yet */
 };
 

@@ -26,7 +26,7 @@
 #define MAX_SAMPLES      2000 /* of an executable, in a block */
 #define ROW_RUNS         64 /* iterations of a row, at most, and the seconds that they may take: as in a run */
 #define ROW_SECONDS      1e-3
-#define GAPS_MAX         3 /* in sequence, before a case is asked for no more rows */
+#define GAPS_MAX         6 /* in sequence, of either side, before a case gets no more rows */
 
 /* Reads "took SECONDS ..." with the times of `parts` parts. */
 static bool read_parts(const char *message, double *seconds, unsigned parts)
@@ -71,7 +71,7 @@ static enum duel_step take(struct duel_block *block, struct duel_case *paired_ca
 	return step;
 }
 
-/* One row of one executable: seconds of an iteration. NaN: it was none. */
+/* One row of one executable: seconds of an iteration. NaN: it had gaps. */
 static enum duel_step take_row(struct duel_block *block, struct duel_case *paired_case, int who,
 			       double *seconds)
 {
@@ -358,6 +358,14 @@ static bool is_full(const struct duel_case *paired_case)
 				  : paired_case->taken >= MAX_SAMPLES;
 }
 
+/* Has it what each case gets, even if the slice is over? */
+static bool has_least(const struct duel_case *paired_case)
+{
+	if (paired_case->fixed)
+		return is_full(paired_case);
+	return paired_case->taken > 0 && (!has_rows(paired_case) || paired_case->device.ratio_count > 0);
+}
+
 static bool is_precise(const struct duel_times *times, double precision)
 {
 	if (times->ratio_count < MIN_QUADRUPLES)
@@ -366,7 +374,7 @@ static bool is_precise(const struct duel_times *times, double precision)
 	return interval.hi - interval.lo <= 2 * precision * interval.estimate;
 }
 
-/* Segments, and a row of launches for so many of them. *precise: stays so only if the case is. */
+/* Takes segments, and rows where both sides have them. *precise becomes false unless the case is precise. */
 static enum duel_step visit(struct duel_block *block, struct duel_case *paired_case, bool *precise)
 {
 	for (int q = 0; q < VISIT_QUADRUPLES && session_duel_is_live(paired_case) && !is_full(paired_case);
@@ -400,7 +408,7 @@ enum duel_step session_duel_sample_all(struct duel_block *block, bool *precise)
 		*precise = true;
 		for (size_t i = 0; i < job->case_count; i++) {
 			struct duel_case *paired_case = &block->paired_cases[i];
-			bool least = paired_case->fixed ? is_full(paired_case) : paired_case->taken > 0;
+			bool least = has_least(paired_case);
 			if (!session_duel_is_live(paired_case) || is_full(paired_case) ||
 			    (least && bench_clock_seconds() >= until))
 				continue;

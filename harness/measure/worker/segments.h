@@ -20,7 +20,7 @@
  *   worker: took SECONDS ...        of an iteration, for each part; sent once no other thread of the process
  *                                   is running. Or: failed TEXT
  *   driver: row I N                 N iterations in a row, by the device's own clock
- *   worker: took SECONDS            of an iteration. Or: gaps, where they were no row. Or: failed TEXT
+ *   worker: took SECONDS            of an iteration. Or: gaps, if the device waited. Or: failed TEXT
  *   driver: observe I N             only to a worker that greeted as one that observes: N iterations more,
  *                                   untimed, to see in which functions they are (0: none)
  *   worker: saw NAME VALUE          what was observed beside the segments of the case: a name of
