@@ -7,6 +7,7 @@
 #include "app/kept.h"
 #include "app/runs.h"
 #include "compare/duel.h"
+#include "core/metric.h"
 #include "core/text.h"
 #include "stats/signed.h"
 
@@ -189,11 +190,12 @@ out:
 	return 0;
 }
 
-/* The logarithm of a case's relative time in a run, with its standard error; false where it has none. */
-static bool measured(const struct bench_result *result, struct bench_arena *arena, double *shift,
-		     double *error)
+/* The logarithm of a case's ratio to the anchor in a run, with its standard error; false where it has none.
+ */
+static bool measured(const struct bench_result *result, const char *ratio, struct bench_arena *arena,
+		     double *shift, double *error)
 {
-	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
+	const struct bench_metric *metric = bench_record_metric(result, ratio);
 	size_t count = 0;
 	if (result->status != BENCH_STATUS_OK || !metric)
 		return false;
@@ -228,12 +230,13 @@ static void add_levels(const struct bench_run *run, const struct bench_anchor_ro
 		       const char *pattern, struct bench_arena *arena, struct bench_anchor_row *row)
 {
 	bool is_anchor = strcmp(run->id, before->run) == 0;
-	for (size_t i = 0; i < run->result_count; i++) {
-		const struct bench_result *result = &run->results[i];
-		const char *key = bench_arena_format(arena, "%s/time", result->key);
+	for (size_t i = 0; i < run->result_count * BENCH_METRIC_PAIRS; i++) {
+		const struct bench_result *result = &run->results[i / BENCH_METRIC_PAIRS];
+		const struct bench_metric_pair *pair = &bench_metric_pairs[i % BENCH_METRIC_PAIRS];
+		const char *key = bench_arena_format(arena, "%s/%s", result->key, pair->name);
 		const struct bench_anchor_level old = find_level(before, key);
 		struct bench_anchor_level found = {.key = key};
-		bool known = is_anchor || measured(result, arena, &found.shift, &found.error);
+		bool known = is_anchor || measured(result, pair->ratio, arena, &found.shift, &found.error);
 		struct bench_anchor_level next =
 			next_level(&old, &found, moved, bench_text_match(pattern, key));
 		if (known || !moved)

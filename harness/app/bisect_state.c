@@ -11,6 +11,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/metric.h"
 
 #define SCHEMA     "bench-bisect/1"
 #define FILE_NAME  "state.jsonl"
@@ -74,10 +75,11 @@ int bench_app_bisect_note_skipped(struct bench_app_bisect *bisect, size_t positi
 	return append(bisect, event, error);
 }
 
-static void add_case(struct bench_app_bisect *bisect, const char *key, double weight)
+static void add_case(struct bench_app_bisect *bisect, const char *key, double weight,
+		     const struct bench_metric_pair *pair)
 {
 	BENCH_PUSH(&bisect->arena, bisect->cases, bisect->case_count) =
-		(struct bench_bisect_case){bench_arena_string(&bisect->arena, key), weight};
+		(struct bench_bisect_case){bench_arena_string(&bisect->arena, key), weight, pair};
 }
 
 int bench_app_bisect_note_cases(struct bench_app_bisect *bisect, const struct bench_bisect_case *cases,
@@ -91,8 +93,9 @@ int bench_app_bisect_note_cases(struct bench_app_bisect *bisect, const struct be
 		cJSON *one = cJSON_CreateObject();
 		cJSON_AddStringToObject(one, "key", cases[i].key);
 		bench_json_add_number(one, "weight", cases[i].weight);
+		cJSON_AddStringToObject(one, "metric", cases[i].pair->name);
 		cJSON_AddItemToArray(array, one);
-		add_case(bisect, cases[i].key, cases[i].weight);
+		add_case(bisect, cases[i].key, cases[i].weight, cases[i].pair);
 	}
 	return append(bisect, event, error);
 }
@@ -151,7 +154,10 @@ static int read_cases(struct bench_app_bisect *bisect, const cJSON *event, const
 			return -1;
 		if (!(weight > 0 && weight <= 1) || bisect->case_count == MOST_CASES)
 			return bench_fail(error, BENCH_ENVIRONMENT, "%s: a weight is not in (0, 1]", what);
-		add_case(bisect, key, weight);
+		/* Earlier versions wrote no metric: the time decided. */
+		const struct bench_metric_pair *pair =
+			bench_metric_pair_of(bench_json_string_or(one, "metric", bench_metric_pairs[0].name));
+		add_case(bisect, key, weight, pair ? pair : &bench_metric_pairs[0]);
 	}
 	return 0;
 }

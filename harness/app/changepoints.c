@@ -5,14 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "record/anchor.h"
 #include "stats/changepoints.h"
 
 /* Half of a 95% interval over the deviation of normal noise. */
 #define INTERVAL_STEPS 1.96
-
-#define RELATIVE "/relative_time"
-#define ANCHOR   "/base_time"
 
 /* The points of one metric on one host that say something, and their logarithms. */
 struct series {
@@ -21,10 +19,17 @@ struct series {
 	size_t count;
 };
 
-static bool ends_with(const char *key, const char *end)
+/* What the metric is to a duel: the ratio of two executables, the base's time, or neither. */
+enum role { OTHER, RATIO, ANCHOR };
+
+static enum role role_of(const char *key)
 {
-	size_t length = strlen(key), tail = strlen(end);
-	return length >= tail && strcmp(key + length - tail, end) == 0;
+	const char *slash = strrchr(key, '/');
+	const struct bench_metric_pair *pair = slash ? bench_metric_pair_of(slash + 1) : NULL;
+	return !pair                                 ? OTHER
+	       : strcmp(slash + 1, pair->ratio) == 0 ? RATIO
+	       : strcmp(slash + 1, pair->base) == 0  ? ANCHOR
+						     : OTHER;
 }
 
 static bool is_anchored(const struct bench_point *point)
@@ -43,8 +48,7 @@ static const char *against(const struct bench_point *point)
 static bool is_same_series(const struct bench_point *a, const struct bench_point *b)
 {
 	return strcmp(a->key, b->key) == 0 && strcmp(a->fingerprint, b->fingerprint) == 0 &&
-	       ((!ends_with(a->key, RELATIVE) && !ends_with(a->key, ANCHOR)) ||
-		strcmp(against(a), against(b)) == 0);
+	       (role_of(a->key) == OTHER || strcmp(against(a), against(b)) == 0);
 }
 
 static bool is_first_of_series(const struct bench_point *points, size_t i)
@@ -58,10 +62,10 @@ static bool is_first_of_series(const struct bench_point *points, size_t i)
 /* The logarithm that counts: of an anchor that is not at the level, what it is away from it is chained. */
 static double level_of(const struct bench_point *point)
 {
-	double chained = ends_with(point->key, RELATIVE) ? point->level_shift
-			 : ends_with(point->key, ANCHOR) ? -point->level_shift
-							 : 0;
-	return log(point->median) + chained;
+	enum role role = role_of(point->key);
+	return log(point->median) + (role == RATIO    ? point->level_shift
+				     : role == ANCHOR ? -point->level_shift
+						      : 0);
 }
 
 static bool says_something(const struct bench_point *point)
@@ -88,10 +92,10 @@ static void attribute_commits(struct bench_change *change, const struct bench_po
 {
 	if (!is_anchored(first) || !bench_record_anchor_is_commit(first->anchor))
 		return;
-	if (ends_with(change->key, RELATIVE)) {
+	if (role_of(change->key) == RATIO) {
 		change->cause = BENCH_CHANGE_CODE;
 		change->why = "interleaved with the anchor";
-	} else if (ends_with(change->key, ANCHOR)) {
+	} else if (role_of(change->key) == ANCHOR) {
 		change->cause = BENCH_CHANGE_MACHINE;
 		change->why = "the anchor's time";
 	}
@@ -204,7 +208,7 @@ static int find_anchored(struct bench_store *store, const struct bench_app_line 
 /* Compares a key with that of the case of `key` with another metric. */
 static int compare_sibling(const char *key, const char *metric, const char *other)
 {
-	size_t length = (size_t)(strrchr(key, '/') - key);
+	size_t length = (size_t)(strrchr(key, '/') + 1 - key);
 	int order = strncmp(other, key, length);
 	return order != 0 ? order : strcmp(other + length, metric);
 }
@@ -254,13 +258,15 @@ static bool attribute(struct bench_change *change, const struct anchored *relati
 		      const struct anchored *anchor, struct bench_arena *arena)
 {
 	struct bench_interval code, machine;
-	if (!measure_sibling(relative, change, RELATIVE, arena, &code) ||
-	    !measure_sibling(anchor, change, ANCHOR, arena, &machine))
+	const struct bench_metric_pair *pair = bench_metric_pair_of(strrchr(change->key, '/') + 1);
+	pair = pair ? pair : &bench_metric_pairs[0];
+	if (!measure_sibling(relative, change, pair->ratio, arena, &code) ||
+	    !measure_sibling(anchor, change, pair->base, arena, &machine))
 		return false;
 	bench_compare_change_attribute(change, &code, &machine, arena);
-	if (ends_with(change->key, RELATIVE))
+	if (role_of(change->key) == RATIO)
 		change->cause = BENCH_CHANGE_CODE;
-	else if (ends_with(change->key, ANCHOR))
+	else if (role_of(change->key) == ANCHOR)
 		change->cause = BENCH_CHANGE_MACHINE;
 	return true;
 }
@@ -295,8 +301,9 @@ int bench_app_changepoints_explain(struct bench_store *store, const struct bench
 	struct heads heads = {0};
 	if (count == 0)
 		return 0;
-	if (find_anchored(store, line, "*" ANCHOR, arena, &anchor, error) != 0 ||
-	    (anchor.count > 0 && find_anchored(store, line, "*" RELATIVE, arena, &relative, error) != 0))
+	if (find_anchored(store, line, "*/base_*time", arena, &anchor, error) != 0 ||
+	    (anchor.count > 0 &&
+	     find_anchored(store, line, "*/relative_*time", arena, &relative, error) != 0))
 		return -1;
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {

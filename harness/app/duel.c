@@ -336,12 +336,18 @@ static void match_cases(const struct bench_app_duel *duel, struct bench_plan *pl
 	}
 }
 
-/* The cases that both sides measure. */
-static size_t count_paired(const struct bench_plan *plan)
+/* The cases that both sides measure. *rows: those that may have a device time as well. */
+static size_t count_paired(const struct bench_plan *plan, size_t *rows)
 {
 	size_t count = 0;
-	for (size_t i = 0; i < plan->case_count; i++)
-		count += !plan->cases[i].lacking && !plan->cases[i].unsupported;
+	*rows = 0;
+	for (size_t i = 0; i < plan->case_count; i++) {
+		const struct bench_target *target = &plan->targets[plan->cases[i].target];
+		if (plan->cases[i].lacking || plan->cases[i].unsupported)
+			continue;
+		count++;
+		*rows += target->backend->row_begin && target->info.kind == BENCH_DEVICE_GPU;
+	}
 	return count;
 }
 
@@ -361,8 +367,8 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 	double share = duel->share > 0 ? duel->share : 1;
 	double bouts = share * run->budget_seconds / BENCH_APP_DUEL_BOUT_SECONDS /
 		       (double)measure->plan->group_count;
-	size_t cases = count_paired(measure->plan);
-	size_t tests = cases * (duel->tests_each ? duel->tests_each : 1);
+	size_t rows, cases = count_paired(measure->plan, &rows);
+	size_t tests = cases * (duel->tests_each ? duel->tests_each : 1) + rows;
 	size_t needed = bench_compare_duel_needed((double)tests,
 						  duel->judging.alpha / (duel->judging.two_looks ? 2 : 1));
 	run->invocations = (unsigned)fmax(fmin(bouts, BENCH_APP_DUEL_INVOCATIONS),

@@ -274,6 +274,22 @@ static void take_case(const struct bench_metric *metric, struct bench_arena *are
 	}
 }
 
+/* By which a case has changed, its time first; NULL: by none. */
+static const struct bench_metric_pair *find_pair(const struct bench_comparison *comparison,
+						 const struct bench_result *result, bool faster,
+						 struct bench_arena *arena)
+{
+	for (size_t i = 0; i < BENCH_METRIC_PAIRS; i++) {
+		const struct bench_metric_pair *pair = &bench_metric_pairs[i];
+		const struct bench_verdict *verdict = bench_compare_find(
+			comparison, bench_arena_format(arena, "%s/%s", result->key, pair->name));
+		if (verdict && verdict->kind == (faster ? BENCH_FASTER : BENCH_SLOWER) &&
+		    bench_record_metric(result, pair->ratio))
+			return pair;
+	}
+	return NULL;
+}
+
 size_t bench_compare_bisect_cases(const struct bench_run *run, const struct bench_comparison *comparison,
 				  bool faster, struct bench_arena *arena, struct bench_bisect_case **cases)
 {
@@ -282,15 +298,13 @@ size_t bench_compare_bisect_cases(const struct bench_run *run, const struct benc
 	*cases = NULL;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const struct bench_metric *metric = bench_record_metric(result, "relative_time");
-		const struct bench_verdict *verdict =
-			bench_compare_find(comparison, bench_arena_format(arena, "%s/time", result->key));
-		if (!metric || !verdict || verdict->kind != (faster ? BENCH_FASTER : BENCH_SLOWER))
+		const struct bench_metric_pair *pair = find_pair(comparison, result, faster, arena);
+		if (!pair)
 			continue;
-		take_case(metric, arena, &shift, &error);
+		take_case(bench_record_metric(result, pair->ratio), arena, &shift, &error);
 		struct bench_bisect_case *one = bench_arena_push(arena, cases, &count, sizeof(*one));
-		*one = (struct bench_bisect_case){bench_arena_string(arena, result->key),
-						  1 / (error * error)};
+		*one = (struct bench_bisect_case){bench_arena_string(arena, result->key), 1 / (error * error),
+						  pair};
 		total += one->weight;
 	}
 	for (size_t i = 0; i < count; i++)
@@ -298,10 +312,10 @@ size_t bench_compare_bisect_cases(const struct bench_run *run, const struct benc
 	return count;
 }
 
-static const struct bench_metric *find_ratio(const struct bench_run *run, const char *key)
+static const struct bench_metric *find_ratio(const struct bench_run *run, const struct bench_bisect_case *one)
 {
-	const struct bench_result *result = bench_record_find(run, key);
-	return result ? bench_record_metric(result, "relative_time") : NULL;
+	const struct bench_result *result = bench_record_find(run, one->key);
+	return result ? bench_record_metric(result, one->pair->ratio) : NULL;
 }
 
 const char *bench_compare_bisect_look(const struct bench_run *run, const struct bench_bisect_case *cases,
@@ -311,7 +325,7 @@ const char *bench_compare_bisect_look(const struct bench_run *run, const struct 
 	double sum = 0, variance = 0, shift, error;
 	size_t i = 0;
 	for (; i < count; i++) {
-		const struct bench_metric *metric = find_ratio(run, cases[i].key);
+		const struct bench_metric *metric = find_ratio(run, &cases[i]);
 		if (!metric)
 			break;
 		take_case(metric, &arena, &shift, &error);

@@ -16,6 +16,7 @@
 #define BENCH_COMPARE_BISECT_H
 
 #include "compare/compare.h"
+#include "core/metric.h"
 
 /* The most duels of one pair: more of them would not decide what these leave open. */
 #define BENCH_BISECT_MOST_LOOKS 16
@@ -31,6 +32,7 @@ struct bench_bisect_look {
 struct bench_bisect_case {
 	const char *key;
 	double weight;
+	const struct bench_metric_pair *pair; /* what decides: its time or, where that did not, device_time */
 };
 
 struct bench_bisect_search {

@@ -241,7 +241,11 @@ struct bench_comparison {
 	size_t counts[BENCH_VERDICT_KINDS];
 	size_t not_selected; /* baseline metrics that the candidate's command did not ask for */
 	size_t ignored;      /* metrics and cases that a rule leaves out */
-	size_t removed;      /* baseline metrics (of a duel: cases) whose removal was accepted */
+	/* Of a duel: cases that have a device time, or rows on one side, which is not judged; and why, of
+	 * the first. */
+	size_t no_device_time;
+	char *no_device_time_why;
+	size_t removed; /* baseline metrics (of a duel: cases) whose removal was accepted */
 	/* What bench_compare_hold found (bounds.h); none before. */
 	struct bench_bound_verdict *bounds; /* worst first, then by key */
 	size_t bound_count;

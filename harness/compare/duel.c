@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/internal.h"
+#include "core/metric.h"
 #include "core/text.h"
 #include "stats/signed.h"
 
@@ -22,7 +23,7 @@
 /* A correlation of invocations that a reason speaks of. */
 #define MENTIONED 0.3
 
-/* What is known of a case: the logarithms of its invocations. */
+/* What is known of a case's time or device time: the logarithms of its invocations. */
 struct match {
 	size_t verdict;
 	double *logs; /* over the level */
@@ -42,16 +43,10 @@ struct judging {
 	struct bench_arena arena;
 };
 
-static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kind, const char *key,
-				 bool whole_case)
+/* A verdict on a whole case. */
+static struct bench_verdict *add(struct judging *in, enum bench_verdict_kind kind, const char *key)
 {
-	struct bench_comparison *comparison = in->comparison;
-	struct bench_arena *arena = &comparison->arena;
-
-	if (whole_case)
-		return bench_compare_add_verdict(comparison, kind, key, "", "", BENCH_BETTER_NONE);
-	return bench_compare_add_verdict(comparison, kind, bench_arena_format(arena, "%s/time", key), "time",
-					 "s", BENCH_BETTER_LOWER);
+	return bench_compare_add_verdict(in->comparison, kind, key, "", "", BENCH_BETTER_NONE);
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -81,28 +76,33 @@ static void take_logs(const struct bench_metric *metric, double shift, struct ma
 }
 
 /* The same case in the second duel; NULL if it is not there, or not ok. */
-static const struct bench_metric *again_of(const struct judging *in, const struct bench_result *result)
+static const struct bench_metric *again_of(const struct judging *in, const struct bench_result *result,
+					   const char *ratio)
 {
 	const struct bench_run *again = in->options->again;
 
 	for (size_t i = 0; again && i < again->result_count; i++)
 		if (again->results[i].status == BENCH_STATUS_OK &&
 		    strcmp(again->results[i].key, result->key) == 0)
-			return bench_record_metric(&again->results[i], "relative_time");
+			return bench_record_metric(&again->results[i], ratio);
 	return NULL;
 }
 
-static void add_match(struct judging *in, const struct bench_result *result)
+static void add_match(struct judging *in, const struct bench_result *result,
+		      const struct bench_metric_pair *pair)
 {
-	const struct bench_metric *metric = bench_record_metric(result, "relative_time");
-	const struct bench_metric *again = again_of(in, result);
-	struct bench_verdict *verdict = add(in, BENCH_UNCLEAR, result->key, false);
+	const struct bench_metric *metric = bench_record_metric(result, pair->ratio);
+	const struct bench_metric *again = again_of(in, result, pair->ratio);
+	struct bench_verdict *verdict =
+		bench_compare_add_verdict(in->comparison, BENCH_UNCLEAR,
+					  bench_arena_format(&in->arena, "%s/%s", result->key, pair->name),
+					  pair->name, "s", BENCH_BETTER_LOWER);
 	const struct bench_anchor_level *level = level_of(in->options, verdict->key);
 	double shift = level ? level->shift : 0;
 	struct match *match;
 
-	verdict->base_median = median_of(result, "base_time") * exp(-shift);
-	verdict->candidate_median = median_of(result, "time");
+	verdict->base_median = median_of(result, pair->base) * exp(-shift);
+	verdict->candidate_median = median_of(result, pair->name);
 	if (!metric) {
 		verdict->reason = bench_arena_string(
 			&in->comparison->arena,
@@ -121,15 +121,38 @@ static void add_match(struct judging *in, const struct bench_result *result)
 	verdict->base_invocations = verdict->candidate_invocations = match->count;
 }
 
-/* A duel judges the time of a case. */
-static bool ignores(struct judging *in, const char *key)
+static bool ignores(struct judging *in, const char *key, const char *metric)
 {
 	const struct bench_compare_options *options = &in->comparison->options;
-	bool ignored = bench_compare_is_ignored(options, key) ||
-		       bench_compare_is_ignored(options, bench_arena_format(&in->arena, "%s/time", key));
+	bool ignored =
+		bench_compare_is_ignored(options, key) ||
+		bench_compare_is_ignored(options, bench_arena_format(&in->arena, "%s/%s", key, metric));
 
 	in->comparison->ignored += ignored;
 	return ignored;
+}
+
+/*
+ * Is the case's device time judged? Not where most invocations have none of both sides, nor where it is
+ * mostly what its launches cost (it is reported as "<= 2 us"): such ratios would stay open.
+ */
+static bool has_device_time(struct judging *in, const struct bench_result *result,
+			    const struct bench_metric_pair *pair)
+{
+	struct bench_comparison *comparison = in->comparison;
+	const struct bench_metric *ratio = bench_record_metric(result, pair->ratio),
+				  *time = bench_record_metric(result, bench_metric_pairs[0].ratio);
+	const char *why = bench_record_attribute_get(result->notes, result->note_count, pair->ratio);
+
+	if (ratio && (!time || 2 * ratio->series_count >= time->series_count)) {
+		if (!(fmax(median_of(result, pair->name), median_of(result, pair->base)) <
+		      2 * median_of(result, "device_time_within")))
+			return true;
+		why = "it is mostly what the launches cost";
+	}
+	if (*why && !comparison->no_device_time++)
+		comparison->no_device_time_why = bench_arena_string(&comparison->arena, why);
+	return false;
 }
 
 static void add_result(struct judging *in, const struct bench_run *run, const struct bench_result *result)
@@ -137,14 +160,18 @@ static void add_result(struct judging *in, const struct bench_run *run, const st
 	struct bench_arena *arena = &in->comparison->arena;
 	bool cut_short = run->interrupted || run->finished == 0;
 
-	if (ignores(in, result->key))
+	for (size_t i = 0; i < BENCH_METRIC_PAIRS && result->status == BENCH_STATUS_OK; i++) {
+		const struct bench_metric_pair *pair = &bench_metric_pairs[i];
+
+		if ((i == 0 || has_device_time(in, result, pair)) && !ignores(in, result->key, pair->name))
+			add_match(in, result, pair);
+	}
+	if (result->status == BENCH_STATUS_OK || ignores(in, result->key, bench_metric_pairs[0].name))
 		return;
-	if (result->status == BENCH_STATUS_OK)
-		add_match(in, result);
-	else if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* the base lacks or failed it */
-		add(in, BENCH_NEW, result->key, true)->reason = bench_arena_string(arena, result->reason);
+	if (result->status == BENCH_STATUS_SKIPPED && !cut_short) /* the base lacks or failed it */
+		add(in, BENCH_NEW, result->key)->reason = bench_arena_string(arena, result->reason);
 	else if (result->status == BENCH_STATUS_FAILED || result->status == BENCH_STATUS_INCORRECT)
-		add(in, BENCH_BROKEN, result->key, true)->reason = bench_arena_format(
+		add(in, BENCH_BROKEN, result->key)->reason = bench_arena_format(
 			arena, "%s: %s", bench_record_status_name(result->status), result->reason);
 }
 
@@ -331,8 +358,8 @@ int bench_compare_duel(const struct bench_run *run, const struct bench_duel_opti
 	for (size_t i = 0; i < run->result_count; i++)
 		add_result(&in, run, &run->results[i]);
 	for (size_t i = 0; i < options->missing_count; i++)
-		if (!ignores(&in, options->missing[i]))
-			add(&in, BENCH_MISSING, options->missing[i], true)->reason =
+		if (!ignores(&in, options->missing[i], bench_metric_pairs[0].name))
+			add(&in, BENCH_MISSING, options->missing[i])->reason =
 				bench_arena_string(&in.comparison->arena, options->missing_cause[i]);
 	judge(&in);
 	bench_compare_sort(in.comparison);

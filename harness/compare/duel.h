@@ -42,10 +42,10 @@ struct bench_duel_options {
 
 /*
  * Judges the duel whose record is `run`. The verdict on a case has the key of its `time`, and its ratio is
- * the relative time, times the base's time over the level. A case that the base lacks or failed is `new`,
- * with the reason; one that the head failed is `broken`. BENCH_NOTHING if nothing could be judged, unless the
- * base knows none of the cases: they all are `new` then. BENCH_USAGE for options out of range. Else 0, and
- * the caller frees *comparison.
+ * the relative time, times the base's time over the level. Likewise `device_time`, where both sides have one.
+ * A case that the base lacks or failed is `new`, with the reason; one that the head failed is `broken`.
+ * BENCH_NOTHING if nothing could be judged, unless the base knows none of the cases: they all are `new` then.
+ * BENCH_USAGE for options out of range. Else 0, and the caller frees *comparison.
  */
 int bench_compare_duel(const struct bench_run *run, const struct bench_duel_options *options,
 		       struct bench_comparison **comparison, struct bench_error *error);

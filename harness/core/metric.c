@@ -11,6 +11,8 @@ static const struct bench_metric_spec known[] = {
 	{"relative_time", "ratio", BENCH_BETTER_LOWER,
 	 "time over that of the base variant, pair by pair of samples taken in turn"},
 	{"device_time", "s", BENCH_BETTER_LOWER, "of one iteration, by the device's own clock"},
+	{"relative_device_time", "ratio", BENCH_BETTER_LOWER,
+	 "device_time over that of the other executable, row by row of launches taken in turn"},
 	{"device_time_within", "s", BENCH_BETTER_NONE, "how well device_time is known, either way"},
 	{"latency", "s", BENCH_BETTER_NONE, "of one iteration alone, with nothing else in flight"},
 	{"first_call", "s", BENCH_BETTER_NONE, "first iteration; programs were built already or cached"},
@@ -62,6 +64,22 @@ bool bench_metric_has_column(const char *name)
 	if (BENCH_FIND(names, COUNT(names), name))
 		return true;
 	return !bench_metric_known(name) && !bench_metric_asked(name);
+}
+
+const struct bench_metric_pair bench_metric_pairs[BENCH_METRIC_PAIRS] = {
+	{"time", "relative_time", "base_time"},
+	{"device_time", "relative_device_time", "base_device_time"},
+};
+
+const struct bench_metric_pair *bench_metric_pair_of(const char *name)
+{
+	for (size_t i = 0; i < BENCH_METRIC_PAIRS; i++) {
+		const struct bench_metric_pair *pair = &bench_metric_pairs[i];
+		if (strcmp(pair->name, name) == 0 || strcmp(pair->ratio, name) == 0 ||
+		    strcmp(pair->base, name) == 0)
+			return pair;
+	}
+	return NULL;
 }
 
 bool bench_metric_unit_is_known(const char *text)

@@ -13,6 +13,8 @@ static const char *const sample_names[] = {
 	[BENCH_SAMPLE_FIRST_CALL] = "first_call",
 	[BENCH_SAMPLE_FIRST_CALL_COMPILE] = "first_call_compile",
 	[BENCH_SAMPLE_BASE_TIME] = "base_time",
+	[BENCH_SAMPLE_BASE_DEVICE_TIME] = "base_device_time",
+	[BENCH_SAMPLE_RELATIVE_DEVICE] = "relative_device_time",
 };
 
 const char *bench_record_sample_name(enum bench_sample_kind kind)

@@ -25,6 +25,8 @@ enum bench_sample_kind {
 	BENCH_SAMPLE_FIRST_CALL = BENCH_SAMPLE_KINDS,
 	BENCH_SAMPLE_FIRST_CALL_COMPILE,
 	BENCH_SAMPLE_BASE_TIME, /* of a duel's base */
+	BENCH_SAMPLE_BASE_DEVICE_TIME,
+	BENCH_SAMPLE_RELATIVE_DEVICE, /* device time over that of a duel's base */
 };
 
 const char *bench_record_sample_name(enum bench_sample_kind kind); /* "time", "latency", ... */

@@ -231,7 +231,8 @@ void record_drop_note(struct bench_result *result, const char *name)
  */
 static void drop_numbers(struct bench_result *result)
 {
-	static const char *const names[] = {"relative_time", "launch_overhead", "implausible", "traffic"};
+	static const char *const names[] = {"relative_time", "relative_device_time", "launch_overhead",
+					    "implausible", "traffic"};
 	result->metric_count = 0;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		record_drop_note(result, names[i]);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "core/text.h"
 #include "store/sql.h"
 
@@ -275,7 +276,7 @@ static int compare_chains(const void *left, const void *right)
 }
 
 /*
- * Fills in level_shift: of relative_time and base_time, which hang on the anchor that they were measured
+ * Fills in level_shift: of ratios and base times, which hang on the anchor that they were measured
  * with. A run that became an anchor more than once has the same chain each time.
  */
 static int fill_chains(struct history *in, struct bench_error *error)
@@ -301,13 +302,13 @@ static int fill_chains(struct history *in, struct bench_error *error)
 	for (size_t i = 0; i < in->value_count && count > 0; i++) {
 		struct bench_point *point = &in->points[i];
 		const char *metric = strrchr(point->key, '/');
-		if (!*point->anchor || !metric ||
-		    (strcmp(metric, "/relative_time") != 0 && strcmp(metric, "/base_time") != 0))
+		const struct bench_metric_pair *pair = metric ? bench_metric_pair_of(metric + 1) : NULL;
+		if (!*point->anchor || !pair || strcmp(metric + 1, pair->name) == 0)
 			continue;
-		struct chain wanted = {
-			(char *)(uintptr_t)point->anchor,
-			bench_arena_format(in->arena, "%.*s/time", (int)(metric - point->key), point->key),
-			0};
+		struct chain wanted = {(char *)(uintptr_t)point->anchor,
+				       bench_arena_format(in->arena, "%.*s/%s", (int)(metric - point->key),
+							  point->key, pair->name),
+				       0};
 		const struct chain *found = bsearch(&wanted, chains, count, sizeof(*chains), compare_chains);
 		point->level_shift = found ? found->shift : 0;
 	}

@@ -43,7 +43,8 @@ test_the_same_executable_is_not_slower_than_itself()
 }
 
 # A worker whose every iteration takes a microsecond, and whose first part of every turn, as if something else had
-# run meanwhile, as many milliseconds longer as its argument says.
+# run meanwhile, as many milliseconds longer as its argument says. With a second argument it takes rows, of which
+# an iteration takes so many microseconds; "gaps": none is one.
 write_fake_worker()
 {
 	cat >worker.py <<-'END'
@@ -60,8 +61,13 @@ write_fake_worker()
 		say("set up"); assert hear() == "call"
 		say("called"); assert hear() == "check"
 		tell("check", error=0, tolerance=0, method="none")
-		say(f"case {index} 0"); say("ready")
-		while (order := hear().split())[0] == "run":
+		rows = sys.argv[2:]
+		say(f"case {index} 0" + (" rows" if rows else "")); say("ready")
+		while (order := hear().split())[0] in ("run", "row"):
+		    if order[0] == "row":
+		        assert rows and 1 <= int(order[2]) <= 64
+		        say("gaps" if rows[0] == "gaps" else f"took {float(rows[0]) * 1e-6}")
+		        continue
 		    parts, iterations = int(order[2]), int(order[3])
 		    say("took " + " ".join(str(1e-6 + (float(sys.argv[1]) * 1e-3 / iterations if not i else 0))
 		                           for i in range(parts)))
@@ -80,6 +86,38 @@ test_both_sides_run_as_often_whatever_disturbs_one_of_them()
 	has out '^SAME: '
 	cat runs/*/samples.jsonl | grep '"time"\|"base_time"' | grep -o '"iterations":[0-9]*' | sort -u >iterations
 	[ "$(wc -l <iterations)" = 1 ] || fail "the sides run differently often: $(cat iterations)"
+}
+
+test_the_devices_time_is_judged_where_both_sides_take_rows()
+{
+	write_fake_worker
+	side base 'exec python3 worker.py 0 0.5'
+	side head 'exec python3 worker.py 0 0.55'
+	expect 1 bench duel ./base ./head --suite null --set spin=1000 -k 9 --precision 10% --budget 30s --format csv
+	has out 'spin=1000/device_time,device_time,slower,'
+	has out 'spin=1000/time,time,same,'
+	valid runs/*/metrics.json
+	json runs/*/metrics.json '{m["name"]: (m["unit"], m["better"]) for m in j["results"][0]["metrics"]}' >metrics
+	has metrics "'relative_device_time': \('ratio', 'lower'\)"
+	has metrics "'base_device_time': \('s', 'none'\)"
+	expect 0 bench ingest runs/*
+}
+
+test_a_side_without_rows_is_asked_for_none()
+{
+	write_fake_worker
+	side base 'exec python3 worker.py 0'
+	side rows 'exec python3 worker.py 0 0.5'
+	side gaps 'exec python3 worker.py 0 gaps'
+	expect 0 bench duel ./base ./rows --suite null --set spin=1000 -k 8 --precision 10% --budget 30s
+	has out '^device_time: not judged in 1 case: the base cannot time launches in a row$'
+	has_not out '/device_time'
+	expect 0 bench duel ./rows ./base --suite null --set spin=1000 -k 8 --precision 10% --budget 30s
+	has out 'not judged in 1 case: the head cannot'
+	expect 0 bench duel ./rows ./gaps --suite null --set spin=1000 -k 8 --precision 10% --budget 30s
+	has out 'not judged in 1 case: launches left gaps in the row'
+	expect 0 bench duel ./base ./base --suite null --set spin=1000 -k 8 --precision 10% --budget 30s
+	has_not out 'device_time'
 }
 
 test_the_verdict_is_there_in_other_formats()

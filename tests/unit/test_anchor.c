@@ -19,6 +19,16 @@ enum { INVOCATIONS = 12 };
 
 /* Of the anchor, in the nights that follow. */
 static double base_time = 1e-3;
+/* Of the first case, over the anchor's; 0: it has none. */
+static double device_ratio;
+
+static void add_ratios(struct bench_run *run, struct bench_result *result, const char *name, double median,
+		       const double *values)
+{
+	struct bench_metric *metric = made_metric(run, result, name, BENCH_BETTER_LOWER, values, INVOCATIONS);
+	metric->unit = bench_arena_string(&run->arena, "ratio");
+	metric->summary.median = median;
+}
 
 /* A night of two cases, with these ratios over the anchor; stored. */
 static struct bench_run *night(struct bench_store *store, const char *id, int64_t started, const char *anchor,
@@ -37,10 +47,11 @@ static struct bench_run *night(struct bench_store *store, const char *id, int64_
 			values[i] = ratios[n] * exp(0.002 * (7 * i % INVOCATIONS - 5.5) / 5.5);
 			own[i] = base_time;
 		}
-		struct bench_metric *relative =
-			made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, values, INVOCATIONS);
-		relative->unit = bench_arena_string(&run->arena, "ratio");
-		relative->summary.median = ratios[n];
+		add_ratios(run, result, "relative_time", ratios[n], values);
+		for (int i = 0; i < INVOCATIONS; i++)
+			values[i] *= device_ratio / ratios[n];
+		if (n == 0 && device_ratio > 0)
+			add_ratios(run, result, "relative_device_time", device_ratio, values);
 		made_metric(run, result, "base_time", BENCH_BETTER_NONE, own, INVOCATIONS)->summary.median =
 			base_time;
 	}
@@ -172,6 +183,38 @@ static void an_accepted_executable_becomes_the_anchor(void **state)
 	bench_compare_free(comparison);
 	assert_int_equal(bench_app_anchor_compare(store, first, &options, &comparison, &error), -1);
 	assert_non_null(strstr(error.text, "was not interleaved with an anchor"));
+	bench_record_free(first);
+	bench_record_free(second);
+	bench_record_free(third);
+	bench_arena_free(&arena);
+	bench_store_close(store);
+}
+
+/* A case's time and device time have a level each, as they are accepted each by itself. */
+static void a_device_time_has_its_own_level(void **state)
+{
+	struct bench_store *store = open_store(state);
+	struct bench_arena arena = {0};
+	const char *db = store_path(state, "results.db");
+	char *content;
+	struct bench_run *first = night(store, "20261101-000000", 1000, "itself", "aaaa", (double[]){1, 1});
+	put(store, first, "aaaa");
+	must(bench_app_kept_add(db, first, &arena, &content, &error));
+	device_ratio = 1.3;
+	struct bench_run *second =
+		night(store, "20261102-000000", 2000, "20261101-000000", content, (double[]){1, 1});
+	must(bench_app_anchor_accept(store, db, second->id, "*/device_time", "meant", &error));
+	struct bench_anchor_row row = newest(store, second, &arena);
+	assert_string_equal(row.run, second->id);
+	assert_level(&row, 0, "gemm/openblas:cpu/n=0/device_time", 1, 1.3);
+	struct bench_run *third =
+		night(store, "20261103-000000", 3000, "20261102-000000", content, (double[]){1, 1});
+	struct bench_point *points;
+	size_t count;
+	must(bench_store_history(store, "*/relative_device_time", &arena, &points, &count, &error));
+	assert_int_equal(count, 2);
+	assert_true(fabs(exp(points[1].level_shift) - 1.3) < 1e-3);
+	device_ratio = 0;
 	bench_record_free(first);
 	bench_record_free(second);
 	bench_record_free(third);
@@ -372,6 +415,7 @@ int main(void)
 		in_scratch(a_level_moves_without_its_executable),
 		in_scratch(an_accepted_executable_becomes_the_anchor),
 		in_scratch(what_is_taken_back_is_judged_as_before),
+		in_scratch(a_device_time_has_its_own_level),
 		in_scratch(new_cases_move_the_anchor),
 		in_scratch(the_machine_is_told_by_the_anchor),
 		in_scratch(a_program_is_kept_with_what_it_reads),

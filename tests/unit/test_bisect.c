@@ -225,13 +225,19 @@ static void duels_that_disagree_have_a_larger_error(void **unused)
 	assert_true(fabs(pooled.error - 0.05) < 1e-12);
 }
 
-static void add_ratio(struct bench_run *record, unsigned n, double middle, double spread, size_t count)
+static void add_ratios(struct bench_run *record, struct bench_result *result, const char *metric,
+		       double middle, double spread, size_t count)
 {
 	double *ratios = calloc(count + 1, sizeof(*ratios));
 	for (size_t i = 0; i < count; i++)
 		ratios[i] = middle * exp(spread * (2 * ((double)(7 * i % count) + 0.5) / (double)count - 1));
-	made_metric(record, made_case(record, n), "relative_time", BENCH_BETTER_LOWER, ratios, count);
+	made_metric(record, result, metric, BENCH_BETTER_LOWER, ratios, count);
 	free(ratios);
+}
+
+static void add_ratio(struct bench_run *record, unsigned n, double middle, double spread, size_t count)
+{
+	add_ratios(record, made_case(record, n), "relative_time", middle, spread, count);
 }
 
 static void cases_that_changed_decide_weighted_by_their_noise(void **unused)
@@ -266,11 +272,39 @@ static void cases_that_changed_decide_weighted_by_their_noise(void **unused)
 	bench_arena_free(&arena);
 }
 
+/* The device's time decides for a case whose launches hide the change from its time. */
+static void a_case_decides_by_what_changed(void **unused)
+{
+	(void)unused;
+	struct bench_run *record = made_run("duel");
+	const struct bench_duel_options options = {.base_name = "good", .threshold = 0.02, .alpha = 0.01};
+	struct bench_comparison *comparison;
+	struct bench_bisect_case *cases;
+	struct bench_bisect_look found;
+	struct bench_arena arena = {0};
+	struct bench_error error;
+	for (unsigned n = 1; n <= 2; n++) {
+		struct bench_result *result = made_case(record, n);
+		add_ratios(record, result, "relative_time", n == 1 ? 1.1 : 1, 0.01, 20);
+		add_ratios(record, result, "relative_device_time", 1.2, 0.01, 20);
+	}
+	if (bench_compare_duel(record, &options, &comparison, &error) != 0)
+		fail_msg("%s", error.text);
+	assert_int_equal(bench_compare_bisect_cases(record, comparison, false, &arena, &cases), 2);
+	assert_string_equal(cases[0].pair->name, "time");
+	assert_string_equal(cases[1].pair->name, "device_time");
+	assert_null(bench_compare_bisect_look(record, &cases[1], 1, false, &found));
+	assert_true(fabs(found.shift - cases[1].weight * log(1.2)) < 1e-3);
+	bench_compare_free(comparison);
+	bench_record_free(record);
+	bench_arena_free(&arena);
+}
+
 static void few_invocations_have_no_error_to_rely_on(void **unused)
 {
 	(void)unused;
 	struct bench_run *record = made_run("duel");
-	const struct bench_bisect_case one = {"gemm/openblas:cpu/n=1", 1};
+	const struct bench_bisect_case one = {"gemm/openblas:cpu/n=1", 1, &bench_metric_pairs[0]};
 	struct bench_bisect_look found;
 	add_ratio(record, 1, 1.05, 0.0001, 2);
 	assert_null(bench_compare_bisect_look(record, &one, 1, false, &found));
@@ -295,6 +329,7 @@ int main(void)
 		cmocka_unit_test(slower_than_the_bad_commit_is_past_the_step),
 		cmocka_unit_test(duels_that_disagree_have_a_larger_error),
 		cmocka_unit_test(cases_that_changed_decide_weighted_by_their_noise),
+		cmocka_unit_test(a_case_decides_by_what_changed),
 		cmocka_unit_test(few_invocations_have_no_error_to_rely_on),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

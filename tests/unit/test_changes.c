@@ -15,6 +15,7 @@ struct made {
 	const char *kernel;            /* from STEP on; NULL: as before */
 	bool same_executable;
 	size_t cases;              /* that the step is in, of two; 0: both */
+	double device;             /* the factor of a device time; 0: there is none */
 	const char *label, *value; /* on every third run; NULL: none */
 };
 
@@ -26,7 +27,7 @@ static void add_sample(struct bench_run *run, int index, const char *metric, dou
 			 "{\"event\":\"sample\",\"case\":%d,\"invocation\":0,\"metric\":\"%s\",%s\"value\":"
 			 "%.17g,\"iterations\":4,\"at\":0.5}",
 			 index, metric,
-			 strcmp(metric, "base_time") == 0 ? "\"unit\":\"s\",\"better\":\"none\"," : "",
+			 strncmp(metric, "base_", 5) == 0 ? "\"unit\":\"s\",\"better\":\"none\"," : "",
 			 value * (1 + 1e-4 * i));
 		fixture_must_apply(run, line);
 	}
@@ -57,6 +58,11 @@ static struct bench_run *make_night(const struct made *made, int night)
 		if (made->relative > 0) {
 			add_sample(run, c, "relative_time", 1.02 * noise * (steps ? made->relative : 1));
 			add_sample(run, c, "base_time", 0.0098 * noise * (steps ? made->anchor : 1));
+		}
+		if (made->device > 0) {
+			add_sample(run, c, "device_time", 0.005 * noise * (steps ? made->device : 1));
+			add_sample(run, c, "relative_device_time", 1.01 * noise * (steps ? made->device : 1));
+			add_sample(run, c, "base_device_time", 0.0049 * noise);
 		}
 		fixture_must_apply(run, c ? FIXTURE_END(1, 0, "ok", "", "budget")
 					  : FIXTURE_END(0, 0, "ok", "", "budget"));
@@ -119,6 +125,23 @@ static void shift_of_the_anchor_itself_is_the_machines(void **state)
 {
 	const struct made made = {.time = 1.1, .relative = 1, .anchor = 1.1};
 	assert_cause(state, &made, 2, "*/time", BENCH_CHANGE_MACHINE, "the anchor itself +10.0%");
+}
+
+static void shift_of_the_devices_time_is_explained_by_its_own_ratio(void **state)
+{
+	const struct made made = {.time = 1.1, .relative = 1, .anchor = 1.1, .device = 1.2};
+	struct bench_arena arena = {0};
+	struct bench_change *changes;
+	struct bench_store *store = make_history(state, &made);
+	assert_int_equal(search(store, "*/device_time", &arena, &changes), 2);
+	assert_int_equal(changes[0].cause, BENCH_CHANGE_CODE);
+	assert_non_null(strstr(changes[0].why, "against the anchor +20.0%, the anchor itself"));
+	assert_int_equal(search(store, "*/relative_device_time", &arena, &changes), 2);
+	assert_int_equal(changes[0].cause, BENCH_CHANGE_CODE);
+	assert_int_equal(search(store, "*/time", &arena, &changes), 2);
+	assert_int_equal(changes[0].cause, BENCH_CHANGE_MACHINE);
+	bench_arena_free(&arena);
+	bench_store_close(store);
 }
 
 static void shift_of_rates_is_explained_by_the_same_runs(void **state)
@@ -398,6 +421,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		in_scratch(shift_against_the_anchor_is_the_codes),
 		in_scratch(shift_of_the_anchor_itself_is_the_machines),
+		in_scratch(shift_of_the_devices_time_is_explained_by_its_own_ratio),
 		in_scratch(shift_of_rates_is_explained_by_the_same_runs),
 		in_scratch(metrics_of_the_anchor_speak_for_themselves),
 		in_scratch(shift_that_the_anchor_does_not_explain_has_no_cause),

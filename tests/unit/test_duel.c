@@ -16,14 +16,38 @@
 #define INVOCATIONS 12
 
 /* A ratio of about `middle` in each invocation, off by up to `spread` to either side alike. */
-static void add_relative(struct bench_run *run, struct bench_result *result, double middle, double spread,
-			 size_t count)
+static void add_ratios(struct bench_run *run, struct bench_result *result, const char *metric, double middle,
+		       double spread, size_t count)
 {
 	double *ratios = calloc(count + 1, sizeof(*ratios));
 	for (size_t i = 0; i < count; i++)
 		ratios[i] = middle * exp(spread * (2 * ((double)(7 * i % count) + 0.5) / (double)count - 1));
-	made_metric(run, result, "relative_time", BENCH_BETTER_LOWER, ratios, count);
+	made_metric(run, result, metric, BENCH_BETTER_LOWER, ratios, count);
 	free(ratios);
+}
+
+static void add_relative(struct bench_run *run, struct bench_result *result, double middle, double spread,
+			 size_t count)
+{
+	add_ratios(run, result, "relative_time", middle, spread, count);
+}
+
+static void add_median(struct bench_run *run, struct bench_result *result, const char *metric, double median)
+{
+	made_metric(run, result, metric, BENCH_BETTER_NONE, &median, 1)->summary.median = median;
+}
+
+/* A case of a GPU: its time does not differ, its device time, of so many invocations, by that ratio. */
+static struct bench_result *add_device(struct bench_run *run, unsigned n, double ratio, double seconds,
+				       double within, size_t count)
+{
+	struct bench_result *result = made_case(run, n);
+	add_ratios(run, result, "relative_time", 1, 0.002, INVOCATIONS);
+	add_ratios(run, result, "relative_device_time", ratio, 0.002, count);
+	add_median(run, result, "device_time", ratio * seconds);
+	add_median(run, result, "base_device_time", seconds);
+	add_median(run, result, "device_time_within", within);
+	return result;
 }
 
 static struct bench_comparison *judge(const struct bench_run *run, double threshold)
@@ -239,6 +263,110 @@ static void rules_choose_threshold_and_owner_and_leave_out(void **state)
 	bench_record_free(run);
 }
 
+static void the_devices_time_is_judged_beside_the_time(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	add_device(run, 1, 1.1, 5e-6, 1e-6, INVOCATIONS);
+	add_device(run, 2, 1, 5e-6, 1e-6, INVOCATIONS);
+	struct bench_comparison *comparison = judge(run, 0.01);
+	assert_int_equal(comparison->verdict_count, 4);
+	const struct bench_verdict *slower = verdict_of(comparison, "gemm/openblas:cpu/n=1/device_time");
+	assert_int_equal(slower->kind, BENCH_SLOWER);
+	assert_string_equal(slower->metric, "device_time");
+	assert_true(fabs(slower->ratio - 1.1) < 1e-9);
+	assert_true(fabs(slower->candidate_median - 5.5e-6) < 1e-12 && slower->base_median == 5e-6);
+	/* It is one of four tests. */
+	assert_true(fabs(slower->p_adjusted - 4 * slower->p) < 1e-12);
+	assert_int_equal(comparison->counts[BENCH_SAME], 3);
+	assert_int_equal(comparison->no_device_time, 0);
+	bench_compare_free(comparison);
+	bench_record_free(run);
+}
+
+/* The level of an anchor, and a second look, are the metric's own. */
+static void the_devices_time_has_its_own_level(void **state)
+{
+	(void)state;
+	const struct bench_anchor_level level = {.key = "gemm/openblas:cpu/n=1/device_time",
+						 .shift = -0.0953101798};
+	struct bench_run *run = made_run("duel"), *again = made_run("again");
+	add_device(run, 1, 1.1, 5e-6, 1e-6, INVOCATIONS);
+	add_device(again, 1, 1.1, 5e-6, 1e-6, INVOCATIONS);
+	struct bench_duel_options options = {.base_name = "anchor",
+					     .threshold = 0.01,
+					     .alpha = 0.01,
+					     .levels = &level,
+					     .level_count = 1,
+					     .again = again};
+	struct bench_comparison *comparison;
+	struct bench_error error;
+	assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+	assert_int_equal(comparison->counts[BENCH_SAME], 2);
+	const struct bench_verdict *verdict = verdict_of(comparison, "gemm/openblas:cpu/n=1/device_time");
+	assert_int_equal(verdict->candidate_invocations, 2 * INVOCATIONS);
+	assert_true(fabs(verdict->base_median - 5.5e-6) < 1e-12);
+	bench_compare_free(comparison);
+	bench_record_free(run);
+	bench_record_free(again);
+}
+
+static void a_device_time_that_says_little_is_not_judged(void **state)
+{
+	(void)state;
+	struct bench_run *run = made_run("duel");
+	add_device(run, 1, 1.1, 1.5e-6, 1e-6, INVOCATIONS); /* shown as "<= 2.65 us" */
+	struct bench_comparison *comparison = judge(run, 0.01);
+	assert_int_equal(comparison->verdict_count, 1);
+	assert_int_equal(comparison->no_device_time, 1);
+	assert_non_null(strstr(comparison->no_device_time_why, "what the launches cost"));
+	bench_compare_free(comparison);
+	/* What became slow counts, however fast it was. */
+	add_device(run, 2, 2, 1.5e-6, 1e-6, INVOCATIONS);
+	comparison = judge(run, 0.01);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=2/device_time")->kind, BENCH_SLOWER);
+	bench_compare_free(comparison);
+	bench_record_free(run);
+	/* Most invocations left gaps, or one side takes no rows. */
+	for (size_t count = 0; count <= INVOCATIONS / 2 - 1; count += INVOCATIONS / 2 - 1) {
+		run = made_run("duel");
+		struct bench_result *result = add_device(run, 1, 1.1, 5e-6, 1e-6, count);
+		bench_record_attribute_set(&run->arena, &result->notes, &result->note_count,
+					   "relative_device_time", "there were gaps");
+		comparison = judge(run, 0.01);
+		assert_int_equal(comparison->verdict_count, 1);
+		assert_int_equal(comparison->no_device_time, 1);
+		assert_string_equal(comparison->no_device_time_why, "there were gaps");
+		bench_compare_free(comparison);
+		bench_record_free(run);
+	}
+}
+
+static void a_rule_leaves_out_one_of_a_cases_two_metrics(void **state)
+{
+	(void)state;
+	static const char *const patterns[] = {"*/time", "*/device_time", "*n=1"};
+	struct bench_run *run = made_run("duel");
+	add_device(run, 1, 1.1, 5e-6, 1e-6, INVOCATIONS);
+	add_relative(run, made_case(run, 2), 1, 0.002, INVOCATIONS);
+	for (size_t i = 0; i < 3; i++) {
+		const struct bench_metric_rule rule = {.pattern = patterns[i], .ignored = true};
+		struct bench_duel_options options = {.base_name = "old",
+						     .threshold = 0.01,
+						     .alpha = 0.01,
+						     .rules = &rule,
+						     .rule_count = 1};
+		struct bench_comparison *comparison;
+		struct bench_error error;
+		assert_int_equal(bench_compare_duel(run, &options, &comparison, &error), 0);
+		assert_int_equal(!bench_compare_find(comparison, "gemm/openblas:cpu/n=1/time"), i != 1);
+		assert_int_equal(!bench_compare_find(comparison, "gemm/openblas:cpu/n=1/device_time"),
+				 i != 0);
+		bench_compare_free(comparison);
+	}
+	bench_record_free(run);
+}
+
 static void where_the_base_knows_no_case_a_history_begins(void **state)
 {
 	(void)state;
@@ -271,6 +399,10 @@ int main(void)
 		cmocka_unit_test(alone_each_metric_has_alpha_to_itself),
 		cmocka_unit_test(nothing_measured_is_no_pass),
 		cmocka_unit_test(rules_choose_threshold_and_owner_and_leave_out),
+		cmocka_unit_test(the_devices_time_is_judged_beside_the_time),
+		cmocka_unit_test(the_devices_time_has_its_own_level),
+		cmocka_unit_test(a_device_time_that_says_little_is_not_judged),
+		cmocka_unit_test(a_rule_leaves_out_one_of_a_cases_two_metrics),
 		cmocka_unit_test(where_the_base_knows_no_case_a_history_begins),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

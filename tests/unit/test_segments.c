@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Segments: the worker's end of the protocol with a made-up driver, and how a program is parsed. */
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,6 +29,13 @@ static int run(void *context, uint64_t iterations, struct bench_error *error)
 	work->calls++;
 	work->iterations += iterations;
 	return iterations == work->breaks_at ? bench_fail(error, BENCH_FAILED, "the device was lost") : 0;
+}
+
+/* Two iterations are too few for a row. */
+static int run_row(void *context, uint64_t iterations, double *seconds, struct bench_error *error)
+{
+	*seconds = iterations == 2 ? (double)NAN : 1e-9 * (double)iterations;
+	return run(context, iterations, error);
 }
 
 static int observe(void *context, struct bench_error *error)
@@ -162,6 +170,39 @@ static void a_case_that_fails_says_so_and_is_out(void **state)
 	assert_int_equal(worker.work[0].calls, 1);
 }
 
+static void a_row_is_taken_where_it_was_offered(void **state)
+{
+	(void)state;
+	struct worker worker;
+	start(&worker);
+	worker.items[0].run_row = worker.items[1].run_row = run_row;
+	worker.work[0].breaks_at = 5;
+	expect_message(&worker, BENCH_SEGMENTS_GREETING);
+	assert_true(bench_worker_segments_send(worker.ours, "set up"));
+	expect_message(&worker, "set up");
+	assert_true(bench_worker_segments_send(worker.ours, "call"));
+	expect_message(&worker, "called");
+	assert_true(bench_worker_segments_send(worker.ours, "check"));
+	expect_message(&worker, "case 7 0 rows");
+	expect_message(&worker, "case 4 3"); /* of a fixed number */
+	expect_message(&worker, "ready");
+	assert_true(bench_worker_segments_send(worker.ours, "row 7 10"));
+	expect_message(&worker, "took 1e-09");
+	assert_true(bench_worker_segments_send(worker.ours, "row 7 2"));
+	expect_message(&worker, "gaps");
+	assert_true(bench_worker_segments_send(worker.ours, "row 4 1"));
+	expect_message(&worker, "failed there are no rows of such a case here");
+	assert_true(bench_worker_segments_send(worker.ours, "row 7 5"));
+	expect_message(&worker, "failed the device was lost");
+	assert_true(bench_worker_segments_send(worker.ours, "end budget"));
+	expect_message(&worker, "checked");
+	assert_true(bench_worker_segments_send(worker.ours, "leave"));
+	finish(&worker);
+	assert_int_equal(worker.work[0].iterations, 17);
+	assert_true(worker.items[0].failed);
+	assert_false(worker.items[1].failed);
+}
+
 static void note_begin(void *context)
 {
 	((struct work *)context)->begun++;
@@ -239,9 +280,9 @@ static void say_or_hang_up(struct worker *worker, const char *text)
 static void without_an_end_nothing_passes(void **state)
 {
 	(void)state;
-	static const char *const nonsense[] = {NULL,          "",          "walk 7 1 1", "run 7",
-					       "run 7 1",     "run 7 0 1", "run 7 49 1", "run 7 1 0",
-					       "drop 7 none", "end of it", "leave",      "end"};
+	static const char *const nonsense[] = {NULL,          "",           "walk 7 1 1", "run 7", "run 7 1",
+					       "run 7 0 1",   "run 7 49 1", "run 7 1 0",  "row 7", "row 7 0",
+					       "drop 7 none", "end of it",  "leave",      "end"};
 	for (size_t i = 0; i < sizeof(nonsense) / sizeof(nonsense[0]); i++) {
 		struct worker worker;
 		start(&worker);
@@ -408,6 +449,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_worker_does_what_it_is_told),
 		cmocka_unit_test(a_case_that_fails_says_so_and_is_out),
+		cmocka_unit_test(a_row_is_taken_where_it_was_offered),
 		cmocka_unit_test(an_observed_case_tells_what_was_seen),
 		cmocka_unit_test(a_dropped_case_has_its_reason),
 		cmocka_unit_test(without_an_end_nothing_passes),

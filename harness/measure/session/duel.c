@@ -52,7 +52,8 @@ static enum duel_step take_observed(struct duel_block *block, const struct duel_
 static enum duel_step observe(struct duel_block *block, struct duel_case *paired_case, int who)
 {
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
-	double each = bench_stats_smaller_half(paired_case->times[who], paired_case->time_count[who]);
+	double each =
+		bench_stats_smaller_half(paired_case->host.times[who], paired_case->host.time_count[who]);
 	double iterations = paired_case->fixed || !(each > 0) ? 0 : ceil(PROFILE_SECONDS / each);
 	bench_worker_segments_send(block->workers[who].process.channel, "observe %zu %" PRIu64,
 				   paired_case->index, (uint64_t)fmin(iterations, 1e9));
@@ -78,7 +79,7 @@ static enum duel_step observe_all(struct duel_block *block)
 			int who = turn ^ (int)(block->job->invocation % 2);
 			struct duel_case *paired_case = &block->paired_cases[i];
 			enum duel_step step =
-				session_duel_is_live(paired_case) && paired_case->time_count[who]
+				session_duel_is_live(paired_case) && paired_case->host.time_count[who]
 					? observe(block, paired_case, who)
 					: DUEL_GOES_ON;
 			if (step != DUEL_GOES_ON)

@@ -13,6 +13,14 @@
 #include "measure/worker/segments.h"
 #include "record/event.h"
 
+/* What both executables measured of a case, by the host's clock or by the device's. */
+struct duel_times {
+	double *times[DUEL_EXECUTABLES]; /* seconds of an iteration, in each part of all segments, or row */
+	size_t time_count[DUEL_EXECUTABLES];
+	double *ratios; /* of quadruples, head over base: for the precision */
+	size_t ratio_count;
+};
+
 /* A case, as both executables measure it. */
 struct duel_case {
 	size_t index; /* in the record */
@@ -24,10 +32,10 @@ struct duel_case {
 	char refused[128]; /* what the driver has against its times; "": nothing */
 	bool backwards;    /* the next quadruple is B A A B */
 	size_t taken;      /* samples of each executable */
-	double *ratios;    /* of quadruples, head over base: for the precision */
-	size_t ratio_count;
-	double *times[DUEL_EXECUTABLES]; /* seconds of an iteration, in each part of all segments */
-	size_t time_count[DUEL_EXECUTABLES];
+	struct duel_times host, device;
+	bool has_rows[DUEL_EXECUTABLES];
+	unsigned gaps;           /* rows with gaps, since the last without */
+	uint64_t row_iterations; /* of a row; 0: not known yet */
 };
 
 struct duel_block {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The samples of a duel: how long a segment has to be, and segments of both sides in the order A B B A. */
+/* The samples of a duel: how long a segment has to be, and segments and rows of both sides in the order A B B
+ * A. */
 #include "measure/session/duel_internal.h"
 
 #include <inttypes.h>
@@ -23,6 +24,9 @@
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: each executable takes every place */
 #define MIN_QUADRUPLES   6    /* before the precision may end a case: fewer have no 95% interval */
 #define MAX_SAMPLES      2000 /* of an executable, in a block */
+#define ROW_RUNS         64 /* iterations of a row, at most, and the seconds that they may take: as in a run */
+#define ROW_SECONDS      1e-3
+#define GAPS_MAX         6 /* in sequence, of either side, before a case gets no more rows */
 
 /* Reads "took SECONDS ..." with the times of `parts` parts. */
 static bool read_parts(const char *message, double *seconds, unsigned parts)
@@ -61,6 +65,24 @@ static enum duel_step take(struct duel_block *block, struct duel_case *paired_ca
 				   paired_case->index, length->parts[who], length->iterations[who]);
 	enum duel_step step = session_duel_receive(block, who, block->options->limits.time_seconds, message);
 	if (step == DUEL_GOES_ON && !read_parts(message, seconds, length->parts[who])) {
+		paired_case->failed = true;
+		refuse_times(paired_case, who, message);
+	}
+	return step;
+}
+
+/* One row of one executable: seconds of an iteration. NaN: it had gaps. */
+static enum duel_step take_row(struct duel_block *block, struct duel_case *paired_case, int who,
+			       double *seconds)
+{
+	char message[BENCH_SEGMENTS_MESSAGE] = "";
+	bench_worker_segments_send(block->workers[who].process.channel, "row %zu %" PRIu64,
+				   paired_case->index, paired_case->row_iterations);
+	enum duel_step step = session_duel_receive(block, who, block->options->limits.time_seconds, message);
+	bool gaps = strcmp(message, "gaps") == 0;
+	paired_case->gaps = gaps ? paired_case->gaps + 1 : 0;
+	*seconds = NAN;
+	if (step == DUEL_GOES_ON && !gaps && !read_parts(message, seconds, 1)) {
 		paired_case->failed = true;
 		refuse_times(paired_case, who, message);
 	}
@@ -159,11 +181,19 @@ static enum duel_step emit(struct duel_block *block, const struct duel_case *pai
 					       .value = value,
 					       .iterations = iterations,
 					       .at = bench_clock_seconds() - block->start}};
-	if (kind == BENCH_SAMPLE_BASE_TIME) { /* no metric that the harness knows: its event describes it */
-		event.sample.unit = "s";
-		event.sample.better = bench_record_better_name(BENCH_BETTER_NONE);
+	/* No metric that the harness knows, or that older ones know: its event describes it. */
+	if (kind == BENCH_SAMPLE_BASE_TIME || kind >= BENCH_SAMPLE_BASE_DEVICE_TIME) {
+		bool ratio = kind == BENCH_SAMPLE_RELATIVE_DEVICE;
+		event.sample.unit = ratio ? "ratio" : "s";
+		event.sample.better =
+			bench_record_better_name(ratio ? BENCH_BETTER_LOWER : BENCH_BETTER_NONE);
 	}
 	return session_duel_write_event(block, &event);
+}
+
+static void add_time(struct duel_block *block, struct duel_times *times, int who, double seconds)
+{
+	BENCH_PUSH(&block->arena, times->times[who], times->time_count[who]) = seconds;
 }
 
 /* A sample of one executable, from one segment: the mean of the faster half of its parts. */
@@ -182,8 +212,15 @@ static enum duel_step take_sample(struct duel_block *block, struct duel_case *pa
 		return DUEL_GOES_ON;
 	}
 	for (unsigned i = 0; i < count; i++)
-		BENCH_PUSH(&block->arena, paired_case->times[who], paired_case->time_count[who]) = parts[i];
+		add_time(block, &paired_case->host, who, parts[i]);
 	return DUEL_GOES_ON;
+}
+
+/* There is no ratio of times below the clock's resolution. */
+static void add_ratio(struct duel_block *block, struct duel_times *times, const double sums[DUEL_EXECUTABLES])
+{
+	if (sums[DUEL_BASE] > 0 && sums[DUEL_HEAD] > 0)
+		BENCH_PUSH(&block->arena, times->ratios, times->ratio_count) = sums[DUEL_HEAD] / sums[DUEL_BASE];
 }
 
 /* Segments A B B A, or if `backwards` B A A B; A B alone if only one more sample of each is due. */
@@ -209,10 +246,49 @@ static enum duel_step take_quadruple(struct duel_block *block, struct duel_case 
 			if (emit(block, paired_case, kinds[who], seconds[who][half],
 				 segment_iterations(paired_case->length, who)) != DUEL_GOES_ON)
 				return DUEL_ERROR;
-	/* There is no ratio of times below the clock's resolution. */
-	if (sums[DUEL_BASE] > 0 && sums[DUEL_HEAD] > 0)
-		BENCH_PUSH(&block->arena, paired_case->ratios, paired_case->ratio_count) =
-			sums[DUEL_HEAD] / sums[DUEL_BASE];
+	add_ratio(block, &paired_case->host, sums);
+	return DUEL_GOES_ON;
+}
+
+/* Can both executables time this case in rows, as far as is known? */
+static bool has_rows(const struct duel_case *paired_case)
+{
+	return paired_case->has_rows[DUEL_BASE] && paired_case->has_rows[DUEL_HEAD] &&
+	       paired_case->gaps < GAPS_MAX;
+}
+
+/* Iterations of a row, the same for both: by the faster of them. */
+static uint64_t row_iterations(const struct duel_times *host)
+{
+	double each = INFINITY;
+	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++)
+		each = fmin(each, bench_stats_smaller_half(host->times[who], host->time_count[who]));
+	return (uint64_t)fmax(fmin(ROW_SECONDS / each, ROW_RUNS), 1);
+}
+
+/* Rows in the same order as segments. Nothing is kept where one of them has gaps. */
+static enum duel_step take_rows(struct duel_block *block, struct duel_case *paired_case)
+{
+	static const enum bench_sample_kind kinds[DUEL_EXECUTABLES] = {BENCH_SAMPLE_BASE_DEVICE_TIME,
+								       BENCH_SAMPLE_DEVICE_TIME};
+	double seconds[4], sums[DUEL_EXECUTABLES] = {0};
+	int first = paired_case->backwards ? DUEL_HEAD : DUEL_BASE;
+	const int order[4] = {first, !first, !first, first};
+	if (!paired_case->row_iterations)
+		paired_case->row_iterations = row_iterations(&paired_case->host);
+	for (size_t i = 0; i < 4; i++) {
+		enum duel_step step = take_row(block, paired_case, order[i], &seconds[i]);
+		if (step != DUEL_GOES_ON || paired_case->failed || isnan(seconds[i]))
+			return step;
+	}
+	for (size_t i = 0; i < 4; i++) {
+		add_time(block, &paired_case->device, order[i], seconds[i]);
+		sums[order[i]] += seconds[i];
+		if (emit(block, paired_case, kinds[order[i]], seconds[i], paired_case->row_iterations) !=
+		    DUEL_GOES_ON)
+			return DUEL_ERROR;
+	}
+	add_ratio(block, &paired_case->device, sums);
 	return DUEL_GOES_ON;
 }
 
@@ -220,20 +296,51 @@ static enum duel_step take_quadruple(struct duel_block *block, struct duel_case 
  * The block's result for a case: the mean of the faster half of all the head's parts over the base's. The
  * executables alternate, so the machine's fast and slow moments affect both alike. The fast ones contain the
  * least foreign time. The parts of all segments count together, so no single disturbed or lucky segment
- * decides.
+ * decides. Rows count likewise.
  */
-static enum duel_step conclude(struct duel_block *block, const struct duel_case *paired_case)
+static enum duel_step emit_relative(struct duel_block *block, const struct duel_case *paired_case,
+				    enum bench_sample_kind kind, const struct duel_times *both,
+				    const uint64_t lengths[DUEL_EXECUTABLES])
 {
 	double times[DUEL_EXECUTABLES];
 	uint64_t iterations = 0;
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++) {
-		times[who] = bench_stats_smaller_half(paired_case->times[who], paired_case->time_count[who]);
-		iterations += paired_case->time_count[who] * paired_case->length->iterations[who];
+		times[who] = bench_stats_smaller_half(both->times[who], both->time_count[who]);
+		iterations += both->time_count[who] * lengths[who];
 	}
 	return times[DUEL_BASE] > 0 && times[DUEL_HEAD] > 0
-		       ? emit(block, paired_case, BENCH_SAMPLE_RELATIVE, times[DUEL_HEAD] / times[DUEL_BASE],
-			      iterations)
+		       ? emit(block, paired_case, kind, times[DUEL_HEAD] / times[DUEL_BASE], iterations)
 		       : DUEL_GOES_ON;
+}
+
+/* Why a case that might have a device time of both executables has none. */
+static enum duel_step note_no_rows(struct duel_block *block, const struct duel_case *paired_case)
+{
+	const bool *rows = paired_case->has_rows;
+	if (!rows[DUEL_BASE] && !rows[DUEL_HEAD])
+		return DUEL_GOES_ON;
+	const struct bench_event event = {.kind = BENCH_EVENT_NOTE,
+					  .index = paired_case->index,
+					  .invocation = (int)block->job->invocation,
+					  .note = {bench_record_sample_name(BENCH_SAMPLE_RELATIVE_DEVICE),
+						   !rows[DUEL_BASE] ? "the base cannot time launches in a row"
+						   : !rows[DUEL_HEAD]
+							   ? "the head cannot time launches in a row"
+							   : "launches left gaps in the row"}};
+	return session_duel_write_event(block, &event);
+}
+
+static enum duel_step conclude(struct duel_block *block, const struct duel_case *paired_case)
+{
+	const struct duel_times *device = &paired_case->device;
+	const uint64_t lengths[DUEL_EXECUTABLES] = {paired_case->row_iterations, paired_case->row_iterations};
+	enum duel_step step = emit_relative(block, paired_case, BENCH_SAMPLE_RELATIVE, &paired_case->host,
+					    paired_case->length->iterations);
+	if (step != DUEL_GOES_ON)
+		return step;
+	return device->ratio_count
+		       ? emit_relative(block, paired_case, BENCH_SAMPLE_RELATIVE_DEVICE, device, lengths)
+		       : note_no_rows(block, paired_case);
 }
 
 /* See calibrate. */
@@ -249,13 +356,37 @@ static bool is_full(const struct duel_case *paired_case)
 				  : paired_case->taken >= MAX_SAMPLES;
 }
 
-static bool is_precise(const struct duel_case *paired_case, double precision)
+/* Has it what each case gets, even if the slice is over? */
+static bool has_least(const struct duel_case *paired_case)
 {
-	if (paired_case->fixed || paired_case->ratio_count < MIN_QUADRUPLES)
+	if (paired_case->fixed)
+		return is_full(paired_case);
+	return paired_case->taken > 0 && (!has_rows(paired_case) || paired_case->device.ratio_count > 0);
+}
+
+static bool is_precise(const struct duel_times *times, double precision)
+{
+	if (times->ratio_count < MIN_QUADRUPLES)
 		return false;
-	struct bench_interval interval =
-		bench_stats_median_interval(paired_case->ratios, paired_case->ratio_count, 0.95);
+	struct bench_interval interval = bench_stats_median_interval(times->ratios, times->ratio_count, 0.95);
 	return interval.hi - interval.lo <= 2 * precision * interval.estimate;
+}
+
+/* Takes segments, and rows where both sides have them. *precise becomes false unless the case is precise. */
+static enum duel_step visit(struct duel_block *block, struct duel_case *paired_case, bool *precise)
+{
+	for (int q = 0; q < VISIT_QUADRUPLES && session_duel_is_live(paired_case) && !is_full(paired_case);
+	     q++) {
+		enum duel_step step = take_quadruple(block, paired_case);
+		if (step != DUEL_GOES_ON)
+			return step;
+	}
+	enum duel_step step = session_duel_is_live(paired_case) && has_rows(paired_case)
+				      ? take_rows(block, paired_case)
+				      : DUEL_GOES_ON;
+	*precise &= !paired_case->fixed && is_precise(&paired_case->host, block->job->precision) &&
+		    (!has_rows(paired_case) || is_precise(&paired_case->device, block->job->precision));
+	return step;
 }
 
 /* Visits all cases in turn, over and over. *precise: it ended because every ratio is known well enough. */
@@ -275,19 +406,14 @@ enum duel_step session_duel_sample_all(struct duel_block *block, bool *precise)
 		*precise = true;
 		for (size_t i = 0; i < job->case_count; i++) {
 			struct duel_case *paired_case = &block->paired_cases[i];
-			bool least = paired_case->fixed ? is_full(paired_case) : paired_case->taken > 0;
+			bool least = has_least(paired_case);
 			if (!session_duel_is_live(paired_case) || is_full(paired_case) ||
 			    (least && bench_clock_seconds() >= until))
 				continue;
 			some = true;
-			for (int q = 0; q < VISIT_QUADRUPLES && session_duel_is_live(paired_case) &&
-					!is_full(paired_case);
-			     q++) {
-				enum duel_step step = take_quadruple(block, paired_case);
-				if (step != DUEL_GOES_ON)
-					return step;
-			}
-			*precise &= is_precise(paired_case, job->precision);
+			enum duel_step step = visit(block, paired_case, precise);
+			if (step != DUEL_GOES_ON)
+				return step;
 		}
 		*precise &= some;
 	}

@@ -191,11 +191,12 @@ static enum duel_step receive_cases(struct duel_block *block, int who)
 	char message[BENCH_SEGMENTS_MESSAGE];
 	for (;;) {
 		size_t index, fixed;
+		int rows = 0;
 		enum duel_step step =
 			session_duel_receive(block, who, block->options->limits.time_seconds, message);
 		if (step != DUEL_GOES_ON || strcmp(message, "ready") == 0)
 			return step;
-		if (sscanf(message, "case %zu %zu", &index, &fixed) != 2)
+		if (sscanf(message, "case %zu %zu rows%n", &index, &fixed, &rows) != 2)
 			return refuse(block, who);
 		for (size_t i = 0; i < block->job->case_count; i++) {
 			struct duel_case *paired_case = &block->paired_cases[i];
@@ -203,6 +204,7 @@ static enum duel_step receive_cases(struct duel_block *block, int who)
 				continue;
 			paired_case->set_up[who] = true;
 			paired_case->fixed = fixed;
+			paired_case->has_rows[who] = rows > 0;
 		}
 	}
 }

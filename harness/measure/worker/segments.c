@@ -102,6 +102,31 @@ static bool run(int socket, struct bench_sampler_item *item, const struct segmen
 	return bench_worker_segments_send(socket, "took%s", text);
 }
 
+static bool has_rows(const struct bench_sampler_item *item)
+{
+	return item->run_row && !item->fixed && !item->before;
+}
+
+static bool run_row(int socket, struct bench_sampler_item *item, uint64_t iterations, bool (*quiesce)(void))
+{
+	double seconds = NAN, around;
+	if (!item || !has_rows(item))
+		return bench_worker_segments_send(socket, "failed there are no rows of such a case here");
+	uint64_t start = bench_clock_real.now_ns(bench_clock_real.context);
+	int result = item->run_row(item->context, iterations, &seconds, &item->error);
+	uint64_t end = bench_clock_real.now_ns(bench_clock_real.context);
+	if (result == 0)
+		result = bench_worker_times_between(start, end, INFINITY, &around, &item->error);
+	quiesce();
+	if (result != 0) {
+		item->failed = true;
+		return bench_worker_segments_send(socket, "failed %s", item->error.text);
+	}
+	return bench_worker_times_is_within(seconds, around)
+		       ? bench_worker_segments_send(socket, "took %.10g", seconds / (double)iterations)
+		       : bench_worker_segments_send(socket, "gaps");
+}
+
 static bool observe(int socket, struct bench_sampler_item *item, uint64_t iterations)
 {
 	if (!item || !item->observer)
@@ -142,7 +167,8 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
 	bool connected = true;
 	for (size_t i = 0; i < count; i++)
-		connected &= bench_worker_segments_send(socket, "case %zu %zu", cases[i], items[i].fixed);
+		connected &= bench_worker_segments_send(socket, "case %zu %zu%s", cases[i], items[i].fixed,
+							has_rows(&items[i]) ? " rows" : "");
 	quiesce();
 	connected &= bench_worker_segments_send(socket, "ready");
 	while (connected && bench_worker_segments_receive(socket, message)) {
@@ -155,6 +181,12 @@ void bench_worker_segments_serve(int socket, struct bench_sampler_item *items, c
 			connected =
 				observe(socket, find(items, cases, count, segment.index), segment.iterations);
 			quiesce();
+			continue;
+		}
+		if (sscanf(message, "row %zu %" SCNu64, &segment.index, &segment.iterations) == 2 &&
+		    segment.iterations) {
+			connected = run_row(socket, find(items, cases, count, segment.index),
+					    segment.iterations, quiesce);
 			continue;
 		}
 		if (sscanf(message, "run %zu %u %" SCNu64, &segment.index, &segment.parts,

@@ -14,10 +14,13 @@
  *   driver: check                   check the first calls; both workers at the same time
  *   worker: case I FIXED            one message for each case (index in the record) that is set up and
  *                                   correct, with the number of samples that it must have (0: any)
+ *   worker: case I FIXED rows       likewise, of a case that takes the order `row`
  *   worker: ready                   there are no more cases
  *   driver: run I PARTS N           a segment: PARTS times N iterations, each part timed by itself
  *   worker: took SECONDS ...        of an iteration, for each part; sent once no other thread of the process
  *                                   is running. Or: failed TEXT
+ *   driver: row I N                 N iterations in a row, by the device's own clock
+ *   worker: took SECONDS            of an iteration. Or: gaps, if the device waited. Or: failed TEXT
  *   driver: observe I N             only to a worker that greeted as one that observes: N iterations more,
  *                                   untimed, to see in which functions they are (0: none)
  *   worker: saw NAME VALUE          what was observed beside the segments of the case: a name of

@@ -235,7 +235,10 @@ static size_t make_items(struct worker *worker, struct worker_item *contexts,
 		items[count] = (struct bench_sampler_item){
 			.run = worker_item_run,
 			.run_device = device_time ? item_run_device : NULL,
-			.run_row = device_time && bench_case->backend->row_begin ? item_run_row : NULL,
+			.run_row = device_time && bench_case->backend->row_begin &&
+						   bench_case->info->kind == BENCH_DEVICE_GPU
+					   ? item_run_row
+					   : NULL,
 			.observe = job->suite->observe ? item_observe : NULL,
 			.spoil = job->suite->prepare ? item_spoil : NULL,
 			.before = bench_case->before_call ? item_before : NULL,

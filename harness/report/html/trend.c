@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/metric.h"
 #include "report/html/chart.h"
 #include "report/html/page.h"
 #include "report/render/words.h"
@@ -360,11 +361,12 @@ static const struct html_series *find_ratio(struct trend *trend, struct bench_ar
 {
 	const struct html_series *series = trend->series, *ratio;
 	const char *metric = strrchr(series->key, '/');
-	if (!metric || strcmp(metric, "/time") != 0)
+	const struct bench_metric_pair *pair = metric ? bench_metric_pair_of(metric + 1) : NULL;
+	if (!pair || strcmp(metric + 1, pair->name) != 0)
 		return NULL;
 	ratio = html_find_series(
 		trend->site,
-		bench_arena_format(arena, "%.*s/relative_time", (int)(metric - series->key), series->key),
+		bench_arena_format(arena, "%.*s/%s", (int)(metric - series->key), series->key, pair->ratio),
 		series->fingerprint);
 	trend->count = 0;
 	for (size_t i = 0, at = 0; ratio && i < ratio->count; i++) {

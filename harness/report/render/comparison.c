@@ -313,6 +313,14 @@ static void add_line(struct bench_arena *arena, const char *what, const char *te
 void bench_render_comparison_add_context(struct bench_arena *arena, const struct bench_comparison *comparison,
 					 const char *prefix, struct bench_text *out)
 {
+	if (comparison->no_device_time)
+		add_line(arena, "device_time",
+			 bench_arena_format(arena, "not judged in %zu case%s%s: %s",
+					    comparison->no_device_time,
+					    bench_text_plural(comparison->no_device_time),
+					    comparison->no_device_time > 1 ? "; the first" : "",
+					    comparison->no_device_time_why),
+			 prefix, out);
 	if (comparison->removed)
 		bench_text_add(out, "%sremoved: %zu accepted\n", prefix, comparison->removed);
 	if (comparison->line)

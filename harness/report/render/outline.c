@@ -596,8 +596,8 @@ static void add_verdicts(struct bench_arena *arena, const struct bench_compariso
 
 /* Metrics of which a note says how they came out, or why they did not. */
 static const char *const lacking[] = {
-	"relative_time", "energy", "gpu_counters", "dram_bytes",
-#define LACKING_SHOWN 4 /* those above, whatever columns there are */
+	"relative_time", "relative_device_time", "energy", "gpu_counters", "dram_bytes",
+#define LACKING_SHOWN 5 /* those above, whatever columns there are */
 	/* Of suite exec, of which a default table has no more than their values. */
 	"net_time", "peak_memory", "counters"};
 /* How cases were measured, what was left out, and what is implausible. `column`: of what a default table has
