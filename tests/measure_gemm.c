@@ -227,7 +227,8 @@ int main(int argc, char **argv)
 	need(cl->open(gpu, &(struct bench_open_options){0}, &device, &error), &error);
 	struct bench_buffer *a = filled(device, dtype, 1), *b = filled(device, dtype, 2),
 			    *c = filled(device, dtype, 3);
-	printf("dtype,trans,m,n,k,aligned,source,size,tile_m,tile_n,tile_k,mapped,copies,fit,tiles,groups,rounds,"
+	printf("dtype,trans,m,n,k,aligned,source,size,tile_m,tile_n,tile_k,mapped,copies,fit,tiles,groups,"
+	       "rounds,"
 	       "cost,ns,host_ns,chosen\n");
 	void *first = malloc(LARGEST * sizeof(double)), *other = malloc(LARGEST * sizeof(double));
 	if (!first || !other)
@@ -261,14 +262,15 @@ int main(int argc, char **argv)
 				double ns = device_ns(device, &gemm, &ways[i]);
 				double host = ways[i].chosen ? host_ns(device, &gemm, &ways[i]) : NAN;
 				const struct bench_opencl_gemm_scheme *scheme = choice->scheme;
-				printf("%s,%c%c,%zu,%zu,%zu,%d,%s,%d,%zu,%zu,%zu,%d,%d,%d,%zu,%zu,%zu,%.0f,%.0f,"
+				printf("%s,%c%c,%zu,%zu,%zu,%d,%s,%d,%zu,%zu,%zu,%d,%d,%d,%zu,%zu,%zu,%.0f,%."
+				       "0f,"
 				       "%.0f,%d\n",
 				       argv[3], gemm.trans_a ? 'T' : 'N', gemm.trans_b ? 'T' : 'N', gemm.m,
 				       gemm.n, gemm.k,
 				       (gemm.lda | gemm.ldb | gemm.ldc) * bench_dtype_bytes(dtype) % 16 == 0,
-				       scheme ? scheme->source : "gemm_thin.cl", (int)choice->size, scheme ? scheme->tile_m : 0,
-				       scheme ? scheme->tile_n : 0, scheme ? scheme->tile_k : 0,
-				       scheme ? scheme->maps : 0,
+				       scheme ? scheme->source : "gemm_thin.cl", (int)choice->size,
+				       scheme ? scheme->tile_m : 0, scheme ? scheme->tile_n : 0,
+				       scheme ? scheme->tile_k : 0, scheme ? scheme->maps : 0,
 				       choice->turn_a + choice->turn_b + choice->pad_a + choice->pad_b,
 				       (int)choice->fit, choice->tiles, choice->groups, choice->rounds,
 				       choice->cost, ns, host, ways[i].chosen);

@@ -220,7 +220,8 @@ static enum duel_step take_sample(struct duel_block *block, struct duel_case *pa
 static void add_ratio(struct duel_block *block, struct duel_times *times, const double sums[DUEL_EXECUTABLES])
 {
 	if (sums[DUEL_BASE] > 0 && sums[DUEL_HEAD] > 0)
-		BENCH_PUSH(&block->arena, times->ratios, times->ratio_count) = sums[DUEL_HEAD] / sums[DUEL_BASE];
+		BENCH_PUSH(&block->arena, times->ratios, times->ratio_count) =
+			sums[DUEL_HEAD] / sums[DUEL_BASE];
 }
 
 /* Segments A B B A, or if `backwards` B A A B; A B alone if only one more sample of each is due. */
