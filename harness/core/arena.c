@@ -84,23 +84,27 @@ char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
 	return text;
 }
 
-void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size)
+void bench_arena_grow(struct bench_arena *arena, void *array_pointer, size_t count, size_t size)
 {
 	/* Capacity is the power of two at or above count, 4 at least: full when count is such a power. */
 	char *array;
+	if (count && (count < 4 || (count & (count - 1)) != 0))
+		return;
+	if (count > SIZE_MAX / 2)
+		out_of_memory(count, size);
 	memcpy(&array, array_pointer, sizeof(array));
-	size_t n = *count;
-	if (n == 0 || (n >= 4 && (n & (n - 1)) == 0)) {
-		if (n > SIZE_MAX / 2)
-			out_of_memory(n, size);
-		char *grown = bench_arena_alloc(arena, n ? 2 * n : 4, size);
-		if (n)
-			memcpy(grown, array, n * size);
-		memcpy(array_pointer, &grown, sizeof(grown));
-		array = grown;
-	}
-	*count = n + 1;
-	return memset(array + n * size, 0, size);
+	char *grown = bench_arena_alloc(arena, count ? 2 * count : 4, size);
+	if (count)
+		memcpy(grown, array, count * size);
+	memcpy(array_pointer, &grown, sizeof(grown));
+}
+
+void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size)
+{
+	char *array;
+	bench_arena_grow(arena, array_pointer, *count, size);
+	memcpy(&array, array_pointer, sizeof(array));
+	return memset(array + (*count)++ * size, 0, size);
 }
 
 size_t bench_arena_bytes(const struct bench_arena *arena)

@@ -23,15 +23,15 @@ char *bench_arena_format(struct bench_arena *arena, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 char *bench_arena_vformat(struct bench_arena *arena, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
-/*
- * Grows an array of `count` elements by one and returns the new, zeroed element. The
- * array may move; capacity is doubled, and is known from count alone.
+/* Makes room in an array of `count` elements for one more. It may move; capacity is known from count alone.
  */
+void bench_arena_grow(struct bench_arena *arena, void *array_pointer, size_t count, size_t size);
+/* Adds an element to the array, zeroed, and returns it. */
 void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *count, size_t size);
-/* The new element as an lvalue of its own type, of `array` with `count` elements: BENCH_PUSH(arena, words, n)
- * = word; */
+/* Adds an element, as an lvalue of its own type, which is to be assigned: BENCH_PUSH(arena, words, n) = word.
+ */
 #define BENCH_PUSH(arena, array, count)                                                                      \
-	(*((void)bench_arena_push(arena, &(array), &(count), sizeof(*(array))), &(array)[(count)-1]))
+	(*(bench_arena_grow(arena, &(array), count, sizeof(*(array))), &(array)[(count)++]))
 /* The memory that the arena holds, in bytes. */
 size_t bench_arena_bytes(const struct bench_arena *arena);
 void bench_arena_free(struct bench_arena *arena);
