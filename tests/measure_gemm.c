@@ -213,8 +213,13 @@ int main(int argc, char **argv)
 		if (strcmp(names[i], argv[3]) == 0)
 			dtype = (enum bench_dtype)i;
 	int lock = open(argv[4], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (dtype == BENCH_DTYPES || lock < 0)
+	if (dtype == BENCH_DTYPES || lock < 0) {
+		fprintf(stderr,
+			dtype == BENCH_DTYPES ? "measure_gemm: there is no type '%s'\n"
+					      : "measure_gemm: '%s' cannot be opened\n",
+			argv[dtype == BENCH_DTYPES ? 3 : 4]);
 		return 2;
+	}
 	struct bench_device_info infos[16];
 	size_t devices, gpu = 0;
 	need(cl->devices(infos, 16, &devices, &error), &error);
