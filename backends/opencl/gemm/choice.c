@@ -270,11 +270,10 @@ size_t bench_opencl_gemm_choices(const struct bench_device *device, const struct
 			continue;
 		choice.tiles = tiles_of(gemm, choice.scheme);
 		size_t rounds = bench_opencl_divide_up(gemm->k, choice.scheme->tile_k);
-		size_t most = choice.scheme->can_split && device->has_fence
-				      ? BENCH_OPENCL_GEMM_SPLIT_GROUPS / choice.tiles
-				      : 1;
-		for (size_t i = 0; i < BENCH_OPENCL_GEMM_SPLITS; i++) {
-			if (i > 0 && (splits[i] > most || splits[i] > rounds))
+		bool split = choice.scheme->can_split && device->has_fence;
+		for (size_t i = 0; i < (split ? BENCH_OPENCL_GEMM_SPLITS : 1); i++) {
+			if (i > 0 &&
+			    (splits[i] > rounds || splits[i] * choice.tiles > BENCH_OPENCL_GEMM_SPLIT_GROUPS))
 				break;
 			add_cost(device, gemm, splits[i], &choice);
 			choices[count++] = choice;

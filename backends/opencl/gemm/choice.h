@@ -33,8 +33,8 @@ enum bench_opencl_gemm_takes {
 /*
  * A kernel, the tile of C that one of its groups computes, and what that costs on an H100, in ns: `start` for
  * each launch; for a round of tile_k steps `latency` where a group is alone on its compute unit, and `busy`
- * for each of many; `between` for each further tile of a unit, where operands are copied by maps for each
- * tile; `join` where groups share a tile, and `join_kib` for each KiB that the last of them adds up. The
+ * for each of many; `between` for each further tile of a unit, or for each tile if operands are copied
+ * by maps; `join` where groups share a tile, and `join_kib` for each KiB that the last of them adds up. The
  * costs on tensor cores at capability 9, and of f32 there, are fits to tests/measure_gemm.c; other ones are
  * estimates. On other devices the ratios count.
  */
@@ -75,7 +75,7 @@ struct bench_opencl_gemm_choice {
 	double cost;           /* ns on an H100 */
 };
 
-/* Tensor cores multiply this type: all but f32, and f64 at capability 9 alone. */
+/* Do kernels here multiply this type on tensor cores? Not f32, and f64 at compute capability 9 only. */
 bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype);
 
 /* All ways to compute a product; returns how many. exact: as for bench_opencl_gemm_gpu. */

@@ -18,7 +18,7 @@ struct bench_opencl_gemm {
 	struct bench_opencl_gemm_map made[BENCH_OPENCL_GEMM_MAPS];
 	size_t made_count; /* the last BENCH_OPENCL_GEMM_MAPS of them are kept */
 	uint64_t released; /* device->released when the first was made */
-	/* How the last problems are computed: the model takes as long as a small kernel. */
+	/* How the last problems are computed: repeated calls do not evaluate the model again. */
 	struct {
 		struct bench_gemm gemm;
 		bool exact;
