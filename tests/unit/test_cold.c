@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "measure/worker/copies.h"
 #include "measure/worker/flush.h"
 #include "measure/worker/sampler.h"
 #include "measure_fixture.h"
@@ -19,6 +20,7 @@ struct world {
 	char events[EVENTS]; /* F and the item's digit for a flush, R likewise for a run, S for a sample */
 	size_t count;
 	uint64_t most_iterations;
+	size_t ready;          /* of each item */
 	size_t flush_fails_at; /* item; ITEMS: none */
 };
 
@@ -85,7 +87,8 @@ static void sample(struct world *world, struct bench_sampler_item *items, bool c
 						      .context = world};
 	for (size_t i = 0; i < ITEMS; i++) {
 		fakes[i] = (struct fake_item){world, i};
-		items[i] = (struct bench_sampler_item){.run = run, .context = &fakes[i], .pool = (int)i};
+		items[i] = (struct bench_sampler_item){
+			.run = run, .context = &fakes[i], .ready = world->ready, .pool = (int)i};
 	}
 	assert_int_equal(bench_worker_sampler_run(items, ITEMS, &options), 0);
 }
@@ -111,6 +114,20 @@ static void a_cold_sample_is_one_iteration_behind_a_flush(void **state)
 	sample(&world, items, false, false);
 	assert_true(world.most_iterations > 1);
 	assert_null(memchr(world.events, 'F', world.count));
+}
+
+static void a_cold_sample_is_as_many_iterations_as_are_ready(void **state)
+{
+	(void)state;
+	struct world world = {.flush_fails_at = ITEMS, .ready = 7};
+	struct bench_sampler_item items[ITEMS];
+	sample(&world, items, true, false);
+	assert_int_equal(world.most_iterations, 7);
+	for (size_t i = 2; i < world.count; i += 2)
+		if (world.events[i] == 'R')
+			assert_int_equal(world.events[i - 2], 'F');
+	assert_int_equal(items[1].iterations, 7);
+	assert_true(items[1].estimate > 0.9e-6 && items[1].estimate < 1.1e-6);
 }
 
 static void a_flush_that_fails_is_its_items_failure(void **state)
@@ -226,13 +243,76 @@ static void caches_of_host_and_device_are_flushed(void **state)
 	bench_worker_flush_free(NULL);
 }
 
+static void copies_fill_a_millisecond_and_no_memory(void **state)
+{
+	(void)state;
+	static const struct {
+		uint64_t device, host; /* bytes of each */
+		double seconds;
+		size_t wanted;
+	} cases[] = {{0, 0, 1e-3, 0},           {0, 0, 2e-3, 0},       {0, 0, 0.1e-3, 9},
+		     {0, 0, 1e-6, 63},          {0, 0, 0, 63},         {1 << 20, 0, 1e-6, 63},
+		     {1 << 23, 0, 1e-6, 16},    {1 << 30, 0, 1e-6, 0}, {1 << 20, 1 << 24, 1e-6, 32},
+		     {1 << 20, 1 << 30, 0.1, 0}};
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct bench_work work = {.device_bytes = cases[i].device, .host_bytes = cases[i].host};
+		assert_int_equal(bench_worker_copies_wanted(&work, UINT64_C(1) << 30, UINT64_C(1) << 32,
+							    cases[i].seconds),
+				 cases[i].wanted);
+	}
+}
+
+static int set_up, torn_down;
+
+static int limited_setup(struct bench_case *bench_case, struct bench_error *error)
+{
+	return set_up++ == 5 ? bench_fail(error, BENCH_NO_MEMORY, "full") : toy_setup(bench_case, error);
+}
+
+static void counted_teardown(struct bench_case *bench_case)
+{
+	torn_down++;
+	toy_teardown(bench_case);
+}
+
+static void copies_run_once_each_and_stop_where_memory_does(void **state)
+{
+	(void)state;
+	struct bench_suite suite = toy_suite;
+	struct bench_value values[P_X + 1] = {{.integer = 0}};
+	struct bench_copies copies;
+	struct bench_error error;
+	suite.setup = limited_setup;
+	suite.teardown = counted_teardown;
+	struct bench_case of = {.suite = &suite, .values = values};
+	assert_int_equal(suite.setup(&of, &error), 0);
+	bench_worker_copies_make(&copies, &of, 8);
+	assert_int_equal(copies.count, 4);
+	assert_int_equal(torn_down, 1);
+	assert_int_equal(bench_worker_copies_run(&copies, &of, 5, &error), 0);
+	assert_int_equal(bench_worker_copies_run(&copies, &of, 3, &error), 0);
+	assert_int_equal(((const struct toy *)of.state)->total, 2);
+	for (size_t i = 0; i < 4; i++)
+		assert_int_equal(((const struct toy *)copies.cases[i].state)->total, i < 2 ? 2 : 1);
+	bench_worker_copies_free(&copies);
+	assert_int_equal(torn_down, 5);
+	bench_worker_copies_free(&copies);
+	bench_worker_copies_make(&copies, &of, 0);
+	assert_int_equal(copies.count, 0);
+	bench_worker_copies_free(&copies);
+	toy_teardown(&of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cold_sample_is_one_iteration_behind_a_flush),
+		cmocka_unit_test(a_cold_sample_is_as_many_iterations_as_are_ready),
 		cmocka_unit_test(a_flush_that_fails_is_its_items_failure),
 		cmocka_unit_test(rounds_in_order_are_those_of_the_table),
 		cmocka_unit_test(caches_of_host_and_device_are_flushed),
+		cmocka_unit_test(copies_fill_a_millisecond_and_no_memory),
+		cmocka_unit_test(copies_run_once_each_and_stop_where_memory_does),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "kit/counters.h"
 #include "machine/observe.h"
+#include "measure/worker/copies.h"
 #include "measure/worker/flags.h"
 #include "measure/worker/flush.h"
 #include "measure/worker/sampler.h"
@@ -31,6 +32,9 @@ struct worker_case {
 		*relatives; /* kept back until the first variant has passed its last check */
 	size_t relative_count;
 	struct bench_disturbance_flags flags;
+	struct bench_copies copies; /* with cold caches on a GPU */
+	struct bench_work work;
+	double fastest;                     /* device time of an iteration, seconds; 0: none */
 	uint64_t ran;                       /* iterations since prepare() */
 	size_t fixed;                       /* samples that the suite asks for; 0: as many as it takes */
 	double counted[BENCH_COUNTERS_CPU]; /* in an iteration of the last call, where there are counters */
@@ -87,6 +91,7 @@ void worker_end(struct worker *worker, struct worker_case *active, enum bench_st
 void worker_end_with_error(struct worker *worker, struct worker_case *active,
 			   const struct bench_error *error);
 
+bool worker_is_on_gpu(const struct worker_case *active);
 /* worker.c. Lets the suite put back its inputs and spoil its outputs, untimed. */
 int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error);
 
@@ -114,7 +119,10 @@ int worker_window_observe(struct worker_item *item, const struct worker_window_p
 			  double values[BENCH_OBSERVED_KINDS], struct bench_error *unread,
 			  struct bench_error *error);
 
-/* worker_sampling.c. Calls the suite's run, and waits until the device is done. */
+/* worker_sampling.c. Calls the suite's run, on the copies of the case too where it has some, */
+int worker_enqueue(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
+		   struct bench_error *error);
+/* and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);
 /* worker.c. What the device has compiled and launched; zeros where it does not say. */

@@ -178,13 +178,13 @@ static double shortest_sample(const struct bench_sampler_options *options)
 	return fmax(ticks, options->sample_seconds);
 }
 
-/* Where each sample is made ready, it is one iteration, however short: only the first is ready. */
+/* Where each sample is made ready, it is no more iterations than are ready, however short. */
 static int calibrate_once(const struct sampling *sampling, struct bench_sampler_item *item)
 {
 	double seconds;
-	item->iterations = 1;
-	if (timed_run(sampling, item, 1, &seconds) == 0)
-		item->estimate = seconds;
+	item->iterations = item->ready && !item->before ? item->ready : 1;
+	if (timed_run(sampling, item, item->iterations, &seconds) == 0)
+		item->estimate = seconds / (double)item->iterations;
 	return 0;
 }
 
@@ -561,8 +561,9 @@ static int rounds(struct sampling *sampling, double end)
 
 /*
  * All members of a set make the same number of iterations in a sample: the largest that any of them needs. So
- * a sample's fixed cost weighs alike on all. Sets with a long call are exempt. No member makes more than
- * SET_STRETCH times its need: if one takes ten times as long as another, that cost does not matter.
+ * a sample's fixed cost weighs alike on all. Sets with a long call are exempt, and all if caches are flushed.
+ * No member makes more than SET_STRETCH times its need: if one takes ten times as long as another, that cost
+ * does not matter.
  */
 static int calibrate_set(struct sampling *sampling, const struct set *set)
 {
@@ -577,7 +578,7 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 		most = !item->failed && item->iterations > most ? item->iterations : most;
 		some_long |= is_long(item);
 	}
-	for (size_t i = 0; i < set->count && !some_long; i++) {
+	for (size_t i = 0; i < set->count && !some_long && !sampling->options->flush; i++) {
 		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
 		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
 	}

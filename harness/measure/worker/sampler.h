@@ -67,6 +67,7 @@ struct bench_sampler_item {
 	 * has a reference nor is one.
 	 */
 	size_t fixed;
+	size_t ready; /* iterations, each on its own data, that a flush makes ready; 0: 1 */
 	/* The item in the same array that this one is a variant of; it has no reference itself. NULL: none.
 	 */
 	const struct bench_sampler_item *reference;
@@ -112,8 +113,9 @@ struct bench_sampler_options {
 	bool in_order; /* every round visits the items in their order, neither shuffled nor mirrored */
 	void (*quiesce)(void *context); /* NULL: nothing needs to quiesce */
 	/*
-	 * Called before each timed call, untimed, to empty the caches. A sample is then one iteration, and
-	 * nothing is run untimed to fill the caches. Its failure is the item's. NULL: caches stay hot.
+	 * Called before each timed call, untimed, to empty the caches. A sample is then the iterations that
+	 * are ready behind it, and nothing is run untimed to fill the caches. Its failure is the item's.
+	 * NULL: caches stay hot.
 	 */
 	int (*flush)(void *context, size_t item, struct bench_error *error);
 	/* Called after each sample, untimed. `value`: seconds of one iteration, or a ratio. Non-zero ends

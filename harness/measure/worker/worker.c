@@ -137,16 +137,15 @@ static void set_up(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_error error;
-	struct bench_work work = {0};
 	worker_enter(worker, active, BENCH_PHASE_SET_UP);
 	worker_begin(worker, active);
 	note_slowdown(worker, active);
 	active->live = true;
-	if (suite->work(&active->bench_case, &work, &error) != 0) {
+	if (suite->work(&active->bench_case, &active->work, &error) != 0) {
 		worker_end_with_error(worker, active, &error);
 		return;
 	}
-	active->fixed = (size_t)work.samples;
+	active->fixed = (size_t)active->work.samples;
 	unsigned compiled = worker_device_stats(active).compiled;
 	if (suite->setup(&active->bench_case, &error) != 0 || worker_prepare(worker, active, &error) != 0)
 		worker_end_with_error(worker, active, &error);
@@ -179,6 +178,31 @@ static void write_relatives(struct worker *worker, const struct worker_case *act
 		worker_sample(worker, active, &active->relatives[i]);
 }
 
+bool worker_is_on_gpu(const struct worker_case *active)
+{
+	const struct bench_case *bench_case = &active->bench_case;
+	return bench_case->device && bench_case->info && bench_case->info->kind == BENCH_DEVICE_GPU;
+}
+
+/* With cold caches a short case on a GPU gets copies, unless its iterations must follow each other. */
+static void make_copies(struct worker *worker, struct worker_case *active)
+{
+	const struct bench_case *bench_case = &active->bench_case;
+	const uint64_t memory = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	struct bench_error error;
+	if (!worker_is_on_gpu(active) || active->fixed || bench_case->before_call || bench_case->fresh)
+		return;
+	worker_enter(worker, active, BENCH_PHASE_PREPARE);
+	double start = bench_clock_seconds();
+	if (worker_call(active, worker->job->suite, 1, &error) != 0) {
+		worker_end_with_error(worker, active, &error);
+		return;
+	}
+	bench_worker_copies_make(&active->copies, bench_case,
+				 bench_worker_copies_wanted(&active->work, bench_case->info->memory_bytes,
+							    memory, bench_clock_seconds() - start));
+}
+
 /* Prepares flushing the caches before samples. A case whose caches cannot be flushed ends. */
 static void open_flush(struct worker *worker)
 {
@@ -190,6 +214,8 @@ static void open_flush(struct worker *worker)
 		if (active->live &&
 		    (made != 0 || bench_worker_flush_add(worker->flush, &active->bench_case, &error) != 0))
 			worker_end_with_error(worker, active, &error);
+		if (active->live)
+			make_copies(worker, active);
 	}
 }
 
@@ -318,6 +344,31 @@ static void note_first_call(struct worker *worker, const struct worker_case *act
 	worker_note(worker, active, bench_record_sample_name(BENCH_SAMPLE_FIRST_CALL), text);
 }
 
+/* How cold a GPU's caches were: what comes from its memory alone cannot be faster than that. */
+static void note_cold(struct worker *worker, const struct worker_case *active)
+{
+	double most, rate = active->fastest > 0 ? active->work.bytes / active->fastest : 0;
+	struct bench_error unread;
+	char text[200], rates[120] = "";
+	if (!worker->flush || !worker_is_on_gpu(active))
+		return;
+	bool known = rate > 0 && worker->watch.gpu >= 0 &&
+		     bench_machine_nvml_bandwidth((unsigned)worker->watch.gpu, &most, &unread) == 0;
+	if (known)
+		snprintf(rates, sizeof(rates), "%s, %.4g GB/s of the memory's %.4g GB/s",
+			 rate > most ? ", not cold" : "", rate * 1e-9, most * 1e-9);
+	snprintf(text, sizeof(text), "%zu launches behind each flush, each on its own data%s",
+		 1 + active->copies.count, rates);
+	worker_note(worker, active, "cache", text);
+}
+
+static void tear_down(const struct worker *worker, struct worker_case *active)
+{
+	bench_worker_copies_free(&active->copies);
+	worker->job->suite->teardown(&active->bench_case);
+	active->torn_down = true;
+}
+
 /* A case that went well is torn down before it ends as ok: a crash in there is still its own. */
 static void end_well(struct worker *worker, struct worker_case *active, const struct bench_sampler_item *item)
 {
@@ -325,9 +376,9 @@ static void end_well(struct worker *worker, struct worker_case *active, const st
 	note_first_call(worker, active, item);
 	if (worker->uncounted[0])
 		worker_note(worker, active, "counters", worker->uncounted);
+	note_cold(worker, active);
 	worker_enter(worker, active, BENCH_PHASE_TEARDOWN);
-	worker->job->suite->teardown(&active->bench_case);
-	active->torn_down = true;
+	tear_down(worker, active);
 	worker_end(worker, active, BENCH_STATUS_OK, "", item->stopped);
 }
 
@@ -488,7 +539,7 @@ static void leave(struct worker *worker)
 		bench_machine_observe_close(&worker->observe);
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
-			job->suite->teardown(&worker->active[i].bench_case);
+			tear_down(worker, &worker->active[i]);
 	struct bench_worker_devices *devices = worker->devices;
 	bool kept = job->stays;
 	for (size_t i = 0; i < devices->count; i++)

@@ -13,12 +13,22 @@
 #define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
 #define MAX_SAMPLES    1000
 
+int worker_enqueue(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
+		   struct bench_error *error)
+{
+	if (active->copies.count == 0) {
+		active->ran += iterations;
+		return suite->run(&active->bench_case, iterations, error);
+	}
+	active->ran++;
+	return bench_worker_copies_run(&active->copies, &active->bench_case, iterations, error);
+}
+
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error)
 {
-	struct bench_case *bench_case = &active->bench_case;
-	active->ran += iterations;
-	if (suite->run(bench_case, iterations, error) != 0)
+	const struct bench_case *bench_case = &active->bench_case;
+	if (worker_enqueue(active, suite, iterations, error) != 0)
 		return -1;
 	return bench_case->device ? bench_case->backend->finish(bench_case->device, error) : 0;
 }
@@ -107,8 +117,7 @@ static int item_run_row(void *context, uint64_t iterations, double *seconds, str
 			*error = refused;
 		return cannot ? 0 : -1;
 	}
-	active->ran += iterations;
-	int result = item->worker->job->suite->run(&active->bench_case, iterations, error);
+	int result = worker_enqueue(active, item->worker->job->suite, iterations, error);
 	if (bench_case->backend->row_end(bench_case->device, &row, result == 0 ? error : NULL) != 0)
 		result = -1;
 	*seconds = row.seconds;
@@ -173,6 +182,8 @@ static int take_sample(void *context, size_t item, enum bench_sample_kind kind, 
 		return 0;
 	}
 	worker_sample(worker, active, &sample);
+	if (kind == BENCH_SAMPLE_DEVICE_TIME && !(active->fastest > 0 && active->fastest < value))
+		active->fastest = value;
 	if (kind == BENCH_SAMPLE_TIME)
 		take_counts(worker, active, iterations);
 	return worker->write_error.text[0] ? -1 : 0;
@@ -246,6 +257,7 @@ static size_t make_items(struct worker *worker, struct worker_item *contexts,
 			.fresh = bench_case->fresh,
 			.context = &contexts[count],
 			.fixed = active->fixed,
+			.ready = 1 + active->copies.count,
 			.pool = (int)i};
 		for (size_t j = 0; bench_case->device && j < count; j++)
 			if (contexts[j].active->bench_case.device == bench_case->device)

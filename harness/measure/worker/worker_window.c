@@ -168,18 +168,12 @@ static const char *obstacle(const struct observed *observed)
 							: NULL;
 }
 
-static bool is_gpu(const struct worker_case *active)
-{
-	const struct bench_case *bench_case = &active->bench_case;
-	return bench_case->device && bench_case->info && bench_case->info->kind == BENCH_DEVICE_GPU;
-}
-
 /* By its address, whatever API it is used by; where its driver does not tell that, NVIDIA's are counted. */
 static long find_gpu(const struct observed *observed)
 {
 	const struct bench_device_info *info = observed->active->bench_case.info;
 	unsigned index;
-	if (!observed->nvml || !is_gpu(observed->active))
+	if (!observed->nvml || !worker_is_on_gpu(observed->active))
 		return -1;
 	if (!*info->pci)
 		return strstr(info->platform, "NVIDIA") ? observed->worker->watch.gpu : -1;
@@ -220,7 +214,7 @@ static bool open_counters(struct observed *observed, struct bench_sampler_item *
 	else if (job->energy)
 		refuse(observed, "energy", lacking ? lacking : error.text);
 	observed->gpm.gpu = NULL;
-	if (job->counters && is_gpu(observed->active) && (why = open_gpm(observed, why, &error)))
+	if (job->counters && worker_is_on_gpu(observed->active) && (why = open_gpm(observed, why, &error)))
 		refuse(observed, "gpu_counters", why);
 	observed->energy.count = counts ? observed->energy.count : 0;
 	observed->energy.gpu = counts ? observed->energy.gpu : -1;
