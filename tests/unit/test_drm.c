@@ -212,7 +212,7 @@ static void a_window_with_a_hot_gpu_is_disturbed(void **state)
 	struct bench_watched watched;
 	put_amdgpu(*state);
 	put_metrics(*state, 1, 3, 120, 112, UINT64_C(1) << 36 | 1);
-	bench_worker_watch_start(&watch, NAN, NULL, -1);
+	bench_worker_watch_start(&watch, NAN, NULL, -1, false);
 	bench_worker_watch_drm(&watch, *state, "0000:99:00.0");
 	bench_worker_watch_drm(&watch, *state, PCI);
 	bench_worker_watch_open(&watch);

@@ -297,7 +297,7 @@ static void a_machine_without_the_driver_is_watched_without(void **state)
 		long gpu;
 	} rows[] = {{"libnothing-of-this-name.so.1", 0}, {FAKE_NVML, 2}, {FAKE_NVML, -1}};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		bench_worker_watch_start(&watch, NAN, rows[i].library, rows[i].gpu);
+		bench_worker_watch_start(&watch, NAN, rows[i].library, rows[i].gpu, false);
 		bench_worker_watch_open(&watch);
 		bench_worker_watch_visited(&watch, true);
 		assert_null(strstr(watch.reason, "throttled"));
@@ -343,7 +343,7 @@ static void a_window_with_a_hot_device_is_disturbed(void **state)
 	(void)state;
 	struct bench_watch watch;
 	struct bench_watched watched;
-	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 1);
+	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 1, false);
 	bench_worker_watch_open(&watch);
 	assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
 	assert_non_null(strstr(watch.reason, "the device was throttled"));
@@ -360,7 +360,7 @@ static void a_canary_slower_than_the_run_has_seen_is_disturbed(void **state)
 	struct bench_watch watch;
 	struct bench_watched watched;
 	/* No processor does the work in a nanosecond. */
-	bench_worker_watch_start(&watch, 1e-9, NULL, -1);
+	bench_worker_watch_start(&watch, 1e-9, NULL, -1, false);
 	bench_worker_watch_open(&watch);
 	assert_int_equal(bench_worker_watch_visited(&watch, true), BENCH_VISITS_DISTURBED);
 	assert_non_null(strstr(watch.reason, "canary "));
@@ -379,8 +379,7 @@ static void others_on_the_gpu_are_told_from_the_own_process(void **state)
 	struct bench_watched watched;
 	/* Nobody else. */
 	use_of_the_fake("own", 100);
-	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 0);
-	bench_worker_watch_gpu_only(&watch);
+	bench_worker_watch_start(&watch, NAN, FAKE_NVML, 0, true);
 	assert_true(bench_machine_nvml_others(0, getpid()) == 0);
 	/* Two others, of which only the GPU's own figures tell. */
 	use_of_the_fake("others", 30);

@@ -18,13 +18,13 @@ struct bench_copies {
 };
 
 /*
- * How many copies a case needs and may have: iterations of `seconds` each that fill a millisecond together,
- * in an eighth of the device's memory and of the host's.
+ * How many copies a case needs and may have: iterations of `seconds` each that fill half a millisecond
+ * together, in an eighth of the device's memory and of the host's.
  */
 size_t bench_worker_copies_wanted(const struct bench_work *work, uint64_t device_bytes, uint64_t host_bytes,
 				  double seconds);
 
-/* Sets up and prepares so many copies, or as many as one second and the memory allow. */
+/* Sets up and prepares so many copies, or as many as half a second and the memory allow. */
 void bench_worker_copies_make(struct bench_copies *copies, const struct bench_case *of, size_t count);
 
 /* Runs the case once, and then each copy until that many iterations are enqueued: at most 1 + count. */

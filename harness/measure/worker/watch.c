@@ -125,17 +125,19 @@ static long open_gpu(const char *library, long gpu)
 	return -1;
 }
 
-void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu)
+void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu,
+			      bool gpu_only)
 {
 	*watch = (struct bench_watch){.fastest = fastest > 0 ? fastest : NAN,
 				      .slowest = NAN,
 				      .worst = {NAN, NAN, NAN, 0, NAN, false, NAN},
 				      .gpu_others = NAN,
 				      .frequency = NAN,
+				      .gpu_only = gpu_only,
 				      .gpu = open_gpu(library, gpu),
 				      .device_mhz = -1,
 				      .throttle = -1};
-	watch->has_canary = bench_machine_canary_open(&watch->canary) == 0;
+	watch->has_canary = !gpu_only && bench_machine_canary_open(&watch->canary) == 0;
 	bench_machine_load_read(&watch->opened);
 	watch->before = watch->opened;
 	if (watch->has_canary)
@@ -146,16 +148,6 @@ void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const ch
 {
 	if (watch->gpu < 0 && watch->drm.driver == BENCH_DRM_NONE)
 		bench_machine_drm_open(&watch->drm, sys, pci);
-}
-
-void bench_worker_watch_gpu_only(struct bench_watch *watch)
-{
-	watch->gpu_only = true;
-	if (watch->has_canary)
-		bench_machine_canary_close(&watch->canary);
-	watch->has_canary = false;
-	watch->slowest = NAN;
-	watch->canary_count = 0;
 }
 
 void bench_worker_watch_end(struct bench_watch *watch)

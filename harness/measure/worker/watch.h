@@ -72,16 +72,14 @@ struct bench_watch {
 /*
  * Begins to watch, before anything is set up. `fastest`: seconds of the fastest canary in the run so far (NaN
  * or 0: none). `gpu`: a GPU to watch as well, by its number in NVML (negative: none), through `library`
- * (BENCH_NVML_LIBRARY). A library or GPU that does not exist is not watched.
+ * (BENCH_NVML_LIBRARY). A library or GPU that does not exist is not watched. `gpu_only`: all work is a GPU's,
+ * of which the canary of the processor says nothing; what disturbs only the host is told apart.
  */
-void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu);
+void bench_worker_watch_start(struct bench_watch *watch, double fastest, const char *library, long gpu,
+			      bool gpu_only);
 void bench_worker_watch_end(struct bench_watch *watch);
 /* Watches a GPU of another vendor, by its PCI address, where it watches none yet. `sys` NULL: "/sys". */
 void bench_worker_watch_drm(struct bench_watch *watch, const char *sys, const char *pci);
-
-/* All work is a GPU's, of which the canary of the processor says nothing. What disturbs only the host is told
- * apart. */
-void bench_worker_watch_gpu_only(struct bench_watch *watch);
 
 /* Sampling begins: the load of setting up does not count against the visits. */
 void bench_worker_watch_open(struct bench_watch *watch);

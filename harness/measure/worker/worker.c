@@ -555,6 +555,19 @@ static void leave(struct worker *worker)
 	bench_worker_watch_end(&worker->watch);
 }
 
+static void start_watch(struct worker *worker, const struct bench_device_info *infos)
+{
+	const struct bench_job *job = worker->job;
+	bool gpu_only = true;
+	for (size_t i = 0; i < job->case_count; i++)
+		gpu_only &= job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU;
+	bench_worker_watch_start(&worker->watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(worker),
+				 gpu_only);
+	for (size_t i = 0; i < job->case_count; i++)
+		if (job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU && *infos[i].pci)
+			bench_worker_watch_drm(&worker->watch, NULL, infos[i].pci);
+}
+
 /* Before there are threads, which inherit the counters. A suite that counts for itself counts better. */
 static void open_counters(struct worker *worker)
 {
@@ -596,16 +609,7 @@ int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *d
 		worker_enter(&worker, &active[i], BENCH_PHASE_OPEN);
 		find_info(&job->cases[i], &infos[i]);
 	}
-	bench_worker_watch_start(&worker.watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(&worker));
-	bool gpu_only = true;
-	for (size_t i = 0; i < job->case_count; i++) {
-		bool gpu = job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU;
-		gpu_only &= gpu;
-		if (gpu && *infos[i].pci)
-			bench_worker_watch_drm(&worker.watch, NULL, infos[i].pci);
-	}
-	if (gpu_only)
-		bench_worker_watch_gpu_only(&worker.watch);
+	start_watch(&worker, infos);
 	begin(&worker, infos);
 	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
