@@ -193,14 +193,19 @@ static void make_copies(struct worker *worker, struct worker_case *active)
 	if (!worker_is_on_gpu(active) || active->fixed || bench_case->before_call || bench_case->fresh)
 		return;
 	worker_enter(worker, active, BENCH_PHASE_PREPARE);
-	double start = bench_clock_seconds();
-	if (worker_call(active, worker->job->suite, 1, &error) != 0) {
-		worker_end_with_error(worker, active, &error);
-		return;
+	double seconds = 0;
+	/* A short one several times: one call is mostly the wait for its end. */
+	for (uint64_t runs = 1; runs <= 16 && seconds < 1e-3; runs += 15) {
+		double start = bench_clock_seconds();
+		if (worker_call(active, worker->job->suite, runs, &error) != 0) {
+			worker_end_with_error(worker, active, &error);
+			return;
+		}
+		seconds = (bench_clock_seconds() - start) / (double)runs;
 	}
-	bench_worker_copies_make(&active->copies, bench_case,
-				 bench_worker_copies_wanted(&active->work, bench_case->info->memory_bytes,
-							    memory, bench_clock_seconds() - start));
+	bench_worker_copies_make(
+		&active->copies, bench_case,
+		bench_worker_copies_wanted(&active->work, bench_case->info->memory_bytes, memory, seconds));
 }
 
 /* Prepares flushing the caches before samples. A case whose caches cannot be flushed ends. */
@@ -344,22 +349,24 @@ static void note_first_call(struct worker *worker, const struct worker_case *act
 	worker_note(worker, active, bench_record_sample_name(BENCH_SAMPLE_FIRST_CALL), text);
 }
 
-/* How cold a GPU's caches were: what comes from its memory alone cannot be faster than that. */
+/* How cold a GPU's caches were: what comes from its memory cannot be faster than that. */
 static void note_cold(struct worker *worker, const struct worker_case *active)
 {
 	double most, rate = active->fastest > 0 ? active->work.bytes / active->fastest : 0;
 	struct bench_error unread;
-	char text[200], rates[120] = "";
+	char text[160], rates[80] = "";
 	if (!worker->flush || !worker_is_on_gpu(active))
 		return;
-	bool known = rate > 0 && worker->watch.gpu >= 0 &&
-		     bench_machine_nvml_bandwidth((unsigned)worker->watch.gpu, &most, &unread) == 0;
-	if (known)
-		snprintf(rates, sizeof(rates), "%s, %.4g GB/s of the memory's %.4g GB/s",
-			 rate > most ? ", not cold" : "", rate * 1e-9, most * 1e-9);
+	if (rate > 0 && worker->watch.gpu >= 0 &&
+	    bench_machine_nvml_bandwidth((unsigned)worker->watch.gpu, &most, &unread) == 0) {
+		snprintf(rates, sizeof(rates), ", %.4g of the memory's %.4g GB/s", rate * 1e-9, most * 1e-9);
+		if (rate > most)
+			worker_note(worker, active, "cache",
+				    "not cold: it was faster than the device's memory is");
+	}
 	snprintf(text, sizeof(text), "%zu launches behind each flush, each on its own data%s",
 		 1 + active->copies.count, rates);
-	worker_note(worker, active, "cache", text);
+	worker_note(worker, active, "cold", text);
 }
 
 static void tear_down(const struct worker *worker, struct worker_case *active)
@@ -445,9 +452,35 @@ static int check_device(const struct bench_job_case *job_case, const struct benc
 		job_case->device, job_case->backend->name, info->slug, job_case->slug);
 }
 
-static void open_case(struct worker *worker, struct worker_case *active, struct bench_device_info *info)
+static const struct bench_worker_list *list_devices(const struct worker *worker,
+						    const struct bench_backend *backend)
+{
+	struct bench_worker_devices *devices = worker->devices;
+	for (size_t i = 0; i < devices->list_count; i++)
+		if (devices->lists[i].backend == backend)
+			return &devices->lists[i];
+	struct bench_worker_list *added =
+		bench_arena_push(&devices->arena, &devices->lists, &devices->list_count, sizeof(*added));
+	*added = (struct bench_worker_list){.backend = backend};
+	if (bench_plan_target_devices(backend, &devices->arena, &added->infos, &added->count, NULL) != 0)
+		added->count = 0;
+	return added;
+}
+
+/* What the backend says of the device that the case is on. */
+static const struct bench_device_info *find_info(const struct worker *worker,
+						 const struct bench_job_case *job_case)
+{
+	static const struct bench_device_info none = {0};
+	const struct bench_worker_list *list =
+		job_case->backend ? list_devices(worker, job_case->backend) : NULL;
+	return list && job_case->device < list->count ? &list->infos[job_case->device] : &none;
+}
+
+static void open_case(struct worker *worker, struct worker_case *active)
 {
 	const struct bench_job_case *job_case = active->job_case;
+	const struct bench_device_info *info = find_info(worker, job_case);
 	const struct bench_backend *backend = job_case->backend;
 	struct bench_error error;
 	worker_enter(worker, active, BENCH_PHASE_OPEN);
@@ -471,52 +504,33 @@ static void open_case(struct worker *worker, struct worker_case *active, struct 
 	set_up(worker, active);
 }
 
-/* What the backend says of the device that the case is on. */
-static void find_info(const struct bench_job_case *job_case, struct bench_device_info *info)
-{
-	struct bench_arena arena = {0};
-	struct bench_device_info *all;
-	size_t count;
-	if (job_case->backend &&
-	    bench_plan_target_devices(job_case->backend, &arena, &all, &count, NULL) == 0 &&
-	    job_case->device < count)
-		*info = all[job_case->device];
-	bench_arena_free(&arena);
-}
-
 /*
  * The first NVIDIA device that the job uses, or -1. NVML counts NVIDIA's devices alone, in the order that
  * their other interfaces use.
  */
-static long find_gpu(struct worker *worker)
+static long find_gpu(const struct worker *worker)
 {
 	const struct bench_job *job = worker->job;
-	struct bench_arena arena = {0};
 	long gpu = -1;
 	for (size_t i = 0; gpu < 0 && i < job->case_count; i++) {
 		const struct bench_job_case *job_case = &job->cases[i];
-		worker_enter(worker, &worker->active[i], BENCH_PHASE_OPEN);
-		struct bench_device_info *all;
-		size_t count;
-		if (!job_case->backend ||
-		    bench_plan_target_devices(job_case->backend, &arena, &all, &count, NULL) != 0 ||
-		    job_case->device >= count || !strstr(all[job_case->device].platform, "NVIDIA"))
+		if (!strstr(find_info(worker, job_case)->platform, "NVIDIA"))
 			continue;
+		const struct bench_worker_list *list = list_devices(worker, job_case->backend);
 		for (size_t d = 0; d <= job_case->device; d++)
-			gpu += strstr(all[d].platform, "NVIDIA") ? 1 : 0;
+			gpu += strstr(list->infos[d].platform, "NVIDIA") ? 1 : 0;
 	}
-	bench_arena_free(&arena);
 	return gpu;
 }
 
 /* Sets the cases up, makes their first calls and checks them, each step for all of them before the next. */
-static void begin(struct worker *worker, struct bench_device_info *infos)
+static void begin(struct worker *worker)
 {
 	const struct bench_job *job = worker->job;
 	const char *greeting = job->observed ? BENCH_SEGMENTS_OBSERVES : BENCH_SEGMENTS_GREETING;
 	bool begun = !job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, greeting, "set up");
 	for (size_t i = 0; begun && i < job->case_count; i++)
-		open_case(worker, &worker->active[i], &infos[i]);
+		open_case(worker, &worker->active[i]);
 	begun = begun && (!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "set up", "call"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
 		call_first(worker, &worker->active[i]);
@@ -555,17 +569,19 @@ static void leave(struct worker *worker)
 	bench_worker_watch_end(&worker->watch);
 }
 
-static void start_watch(struct worker *worker, const struct bench_device_info *infos)
+static void start_watch(struct worker *worker)
 {
 	const struct bench_job *job = worker->job;
 	bool gpu_only = true;
 	for (size_t i = 0; i < job->case_count; i++)
-		gpu_only &= job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU;
+		gpu_only &= find_info(worker, &job->cases[i])->kind == BENCH_DEVICE_GPU;
 	bench_worker_watch_start(&worker->watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(worker),
 				 gpu_only);
-	for (size_t i = 0; i < job->case_count; i++)
-		if (job->cases[i].backend && infos[i].kind == BENCH_DEVICE_GPU && *infos[i].pci)
-			bench_worker_watch_drm(&worker->watch, NULL, infos[i].pci);
+	for (size_t i = 0; i < job->case_count; i++) {
+		const struct bench_device_info *info = find_info(worker, &job->cases[i]);
+		if (info->kind == BENCH_DEVICE_GPU && *info->pci)
+			bench_worker_watch_drm(&worker->watch, NULL, info->pci);
+	}
 }
 
 /* Before there are threads, which inherit the counters. A suite that counts for itself counts better. */
@@ -592,7 +608,6 @@ int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *d
 				.heartbeat = heartbeat,
 				.start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
-	struct bench_device_info *infos = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*infos));
 	worker.active = active;
 	for (size_t i = 0; i < job->tuned_count; i++)
 		bench_kernel_tune_use(&job->tuned[i]);
@@ -607,10 +622,10 @@ int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *d
 		active[i].bench_case.seed = job->seed;
 		active[i].bench_case.suite = job->suite;
 		worker_enter(&worker, &active[i], BENCH_PHASE_OPEN);
-		find_info(&job->cases[i], &infos[i]);
+		find_info(&worker, &job->cases[i]); /* a driver that crashes does so in this case */
 	}
-	start_watch(&worker, infos);
-	begin(&worker, infos);
+	start_watch(&worker);
+	begin(&worker);
 	bench_machine_pin_hold(pin); /* the libraries have made all their threads */
 	struct bench_sampler_item *items = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*items));
 	size_t sampled = worker_sample_all(&worker, items);

@@ -55,9 +55,15 @@ enum { BENCH_WORKER_EVENTS = 3, BENCH_WORKER_HEARTBEAT = 4, BENCH_WORKER_CHANNEL
 #define BENCH_WORKER_DONE "done"
 #define BENCH_WORKER_NEXT "next"
 
-/* The devices that a worker has opened. {0} at first. */
+/* The devices that a worker has listed and opened. {0} at first. */
 struct bench_worker_devices {
 	struct bench_arena arena;
+	struct bench_worker_list { /* of a backend, once for all jobs: a driver takes milliseconds to tell */
+		const struct bench_backend *backend;
+		struct bench_device_info *infos;
+		size_t count; /* 0: it has none */
+	} * lists;
+	size_t list_count;
 	struct bench_worker_device {
 		const struct bench_backend *backend;
 		size_t index;                /* in the backend's order */

@@ -610,6 +610,7 @@ static const struct {
 	     {"device_time", BENCH_TONE_DOUBT, true},
 	     {"launch_overhead", BENCH_TONE_DOUBT, true},
 	     {"traffic", BENCH_TONE_DOUBT, false},
+	     {"cache", BENCH_TONE_DOUBT, false},
 	     {BENCH_NOTE_UNCHECKED, BENCH_TONE_DOUBT, false},
 	     {"implausible", BENCH_TONE_BAD, false}};
 
