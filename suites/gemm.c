@@ -28,6 +28,7 @@ static const struct bench_param params[] = {
 	[BETA] = BENCH_REAL("beta", "0", "factor of what C held before"),
 	[BATCH] = BENCH_INT("batch", "1", 1, BATCH_MAX,
 			    "products of this shape in one call, each with separate matrices"),
+	BENCH_DATA,
 	{.name = NULL},
 };
 
@@ -79,10 +80,12 @@ static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 	};
 }
 
-static int check_factors(const struct bench_gemm *gemm, struct bench_error *error)
+static int check_factors(const struct bench_case *bench_case, const struct bench_gemm *gemm,
+			 struct bench_error *error)
 {
 	/* Sums of 2^20 products then stay in the range of the type, and of its normal numbers. */
-	double largest = gemm->dtype == BENCH_F16 ? 10 : 1e30, smallest = 1 / largest;
+	bool uniform = bench_operand_data(bench_case) == BENCH_DATA_UNIFORM;
+	double largest = gemm->dtype != BENCH_F16 ? 1e30 : uniform ? 10 : 4, smallest = 1 / largest;
 	if (gemm->alpha == 0)
 		return bench_fail(error, BENCH_USAGE, "gemm: alpha=0 leaves no product to measure");
 	if (fabs(gemm->alpha) > largest || fabs(gemm->alpha) < smallest)
@@ -106,7 +109,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	const struct bench_value *values = bench_case->values;
 	struct bench_gemm gemm = gemm_of(bench_case);
-	if (check_factors(&gemm, error))
+	if (check_factors(bench_case, &gemm, error))
 		return -1;
 	uint64_t a, b, c;
 	if (values[M].integer < 1 || values[N].integer < 1 || values[K].integer < 1 ||
@@ -145,7 +148,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		state->c0 = malloc(bench_operand_bytes(&state->c));
 		if (!state->c0)
 			return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory for a copy of C");
-		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, state->c.count);
+		bench_rng_fill_data(bench_operand_data(bench_case), bench_case->seed, STREAM_C, gemm.dtype,
+				    state->c0, state->c.count);
 	}
 	gemm.a = state->a.buffer;
 	gemm.b = state->b.buffer;
@@ -244,6 +248,7 @@ const struct bench_suite bench_suite_gemm = {
 	.summary = "matrix products, one or a batch, C = alpha op(A) op(B) + beta C",
 	.params = params,
 	.sweeps = {quick, nightly, full},
+	.joined = "data",
 	.work = work,
 	.setup = setup,
 	.run = run,

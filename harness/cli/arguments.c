@@ -228,6 +228,20 @@ static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *c
 	return 0;
 }
 
+/* An option whose values are those of a parameter: one more of the cases' sets. */
+static void add_set(const struct cli_args *args, const char *name, struct bench_app_cases *cases)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const char *value = cli_value(args, name);
+	if (!value)
+		return;
+	const char **sets = bench_arena_alloc(arena, cases->set_count + 1, sizeof(*sets));
+	for (size_t i = 0; i < cases->set_count; i++)
+		sets[i] = cases->sets[i];
+	sets[cases->set_count++] = bench_arena_format(arena, "%s=%s", name, value);
+	cases->sets = sets;
+}
+
 int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
@@ -248,6 +262,7 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	}
 	cases->filter = cli_value(args, "filter");
 	cases->sets = cli_values(args, "set", &cases->set_count);
+	add_set(args, BENCH_PLAN_DATA, cases);
 	cases->preset = cli_value(args, "preset");
 	return leave_sets_out(args, cases, error);
 }

@@ -54,6 +54,8 @@
 		 "only cases that match every term, e.g. n>=256,n=64:512:*2,dtype~^f,openblas; | means or"}, \
 		{"set", 0, "K=V,..",                                                                         \
 		 "parameter values that replace the preset's; repeatable; 'help' lists them"},               \
+		{"data", 0, "uniform|normal|integers|zeros",                                                 \
+		 "values of the inputs, on which time and power depend; a list measures each"},              \
 		{"preset", 'p', "P", "quick, nightly or full"}, CLI_OPTIONS_EXTEND
 
 #define CLI_OPTION_WAIT                                                                                      \

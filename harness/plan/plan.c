@@ -174,6 +174,14 @@ static char *split_assignment(char *text)
 	return equals + 1;
 }
 
+/* Does a setting of the user replace the sizes of the preset? The values of inputs are no size. */
+static bool is_restricting(const struct bench_suite *suite, const char *set)
+{
+	char key[256];
+	snprintf(key, sizeof(key), "%s", set);
+	return split_assignment(key) && find_param(suite, key) >= 0 && strcmp(key, BENCH_PLAN_DATA) != 0;
+}
+
 static int read_sweep(struct expansion *expansion, const char *sweep, struct bench_error *error)
 {
 	memset(expansion->axes, 0, sizeof(expansion->axes));
@@ -279,13 +287,20 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 	return 0;
 }
 
+bool bench_plan_is_unsaid(const struct bench_suite *suite, const struct bench_value *values, size_t index)
+{
+	return suite->joined && (int)index >= find_param(suite, suite->joined) &&
+	       strcmp(values[index].text, suite->params[index].fallback) == 0;
+}
+
 char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
 			  const char *device, const struct bench_value *values, size_t value_count)
 {
 	struct bench_text key = {0};
 	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
 	for (size_t i = 0; i < value_count; i++)
-		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
+		if (!bench_plan_is_unsaid(suite, values, i))
+			bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
 	return bench_text_keep(&key, arena);
 }
 
@@ -579,11 +594,8 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 		preset--;
 	const char *const *sweeps = suite->sweeps[preset];
 	expansion->restricted = false;
-	for (size_t i = 0; i < expansion->options->set_count; i++) {
-		char key[256];
-		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
-		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0;
-	}
+	for (size_t i = 0; i < expansion->options->set_count; i++)
+		expansion->restricted |= is_restricting(suite, expansion->options->sets[i]);
 	char *names = shapes_of(expansion), *name;
 	if (!names)
 		return expand_sweeps(expansion, sweeps, !expansion->restricted, error);

@@ -30,6 +30,9 @@ struct bench_plan_options {
 	const char *const *only;
 };
 
+/* The parameter of suites whose inputs have values to choose from: setting it keeps the preset's sizes. */
+#define BENCH_PLAN_DATA "data"
+
 #define BENCH_NO_REFERENCE SIZE_MAX
 
 struct bench_planned {
@@ -67,6 +70,9 @@ struct bench_plan {
 int bench_plan_make(const struct bench_plan_options *options, struct bench_plan **plan,
 		    struct bench_error *error);
 void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
+
+/* Do keys and records leave the value of parameter `index` out (bench_suite.joined)? */
+bool bench_plan_is_unsaid(const struct bench_suite *suite, const struct bench_value *values, size_t index);
 
 /* "suite/backend:device/k=v,k=v", in `arena`. */
 char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,

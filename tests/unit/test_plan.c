@@ -476,6 +476,27 @@ static void shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_pa
 	bench_plan_free(plan);
 }
 
+/* Values of inputs are no size: the sweeps stay, and the keys of the default are those of the history. */
+static void data_keep_the_sweeps_and_uniform_the_keys(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"data=uniform,zeros"};
+	struct bench_plan *whole = plan_of_shapes(sets, 0), *plan = plan_of_shapes(sets, 1);
+	const struct bench_planned *other = NULL;
+	size_t of_zeros = 0;
+	for (size_t i = 0; i < whole->case_count; i++)
+		assert_null(strstr(whole->cases[i].key, "data="));
+	for (size_t i = 0; i < plan->case_count; i++)
+		if (strstr(plan->cases[i].key, ",data=zeros")) {
+			other = &plan->cases[i];
+			of_zeros++;
+		}
+	assert_non_null(other);
+	assert_true(of_zeros > 1 && plan->case_count == whole->case_count + of_zeros);
+	bench_plan_free(whole);
+	bench_plan_free(plan);
+}
+
 static void shapes_that_do_not_exist_are_refused_with_the_nearest(void **state)
 {
 	(void)state;
@@ -519,6 +540,7 @@ int main(void)
 		cmocka_unit_test(every_list_of_shapes_names_its_suites_parameters_and_a_source),
 		cmocka_unit_test(
 			shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_parameters),
+		cmocka_unit_test(data_keep_the_sweeps_and_uniform_the_keys),
 		cmocka_unit_test(shapes_that_do_not_exist_are_refused_with_the_nearest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,8 +47,9 @@ static int add_result(struct bench_run *run, const struct bench_plan *plan,
 	struct bench_attribute *params = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < planned->value_count; i++)
-		bench_record_attribute_set(&arena, &params, &count, planned->suite->params[i].name,
-					   planned->values[i].text);
+		if (!bench_plan_is_unsaid(planned->suite, planned->values, i))
+			bench_record_attribute_set(&arena, &params, &count, planned->suite->params[i].name,
+						   planned->values[i].text);
 	struct bench_result *result = bench_record_add_case(run, planned->suite->name, target->backend->name,
 							    target->info.slug, params, count, error);
 	bench_arena_free(&arena);

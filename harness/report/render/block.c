@@ -15,6 +15,12 @@ const char *bench_render_block_param(const struct bench_result *result, const ch
 	return bench_record_attribute_get(result->params, result->param_count, name);
 }
 
+const char *bench_render_block_shown(const struct bench_result *result, const char *name)
+{
+	const char *value = bench_render_block_param(result, name);
+	return *value ? value : "-";
+}
+
 bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b)
 {
 	return strcmp(a->backend, b->backend) == 0 && strcmp(a->device, b->device) == 0;

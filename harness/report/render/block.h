@@ -96,6 +96,8 @@ void bench_render_block_add_group(const struct bench_block_layout *layout, size_
 char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result);
 /* The value of a parameter; "" where the result has none of that name. */
 const char *bench_render_block_param(const struct bench_result *result, const char *name);
+/* The same in a cell: "-" where the result has none. */
+const char *bench_render_block_shown(const struct bench_result *result, const char *name);
 
 bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b);
 /* Is the parameter a number in all rows? */
