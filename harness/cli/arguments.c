@@ -289,11 +289,22 @@ static const char *read_source(const struct cli_args *args)
 	return slash ? bench_arena_format(arena, "%.*s/", (int)(slash - file), file) : ".";
 }
 
+/* A number is how the run measures; a list makes cases that name theirs. */
+static int read_threads(const struct cli_args *args, struct bench_app_cases *cases, uint64_t *threads,
+			struct bench_error *error)
+{
+	const char *text = cli_value(args, BENCH_PLAN_THREADS);
+	if (!text || !strpbrk(text, ",:"))
+		return cli_read_whole(args, BENCH_PLAN_THREADS, 1, 4096, threads, error);
+	add_set(args, BENCH_PLAN_THREADS, cases);
+	return 0;
+}
+
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error)
 {
 	struct bench_settings *settings = &request->settings;
-	uint64_t invocations, threads;
+	uint64_t invocations, threads = 0;
 	bool unpinned;
 	*request = (struct bench_app_request){.command = cli_command(args),
 					      .project_preset = args->project_preset,
@@ -304,7 +315,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	if (cli_read_cases(args, &request->cases, error) != 0 ||
 	    cli_read_fraction(args, "precision", 1e-6, 1, &request->precision, error) != 0 ||
 	    cli_read_whole(args, "invocations", 1, 1000, &invocations, error) != 0 ||
-	    cli_read_whole(args, "threads", 1, 4096, &threads, error) != 0 ||
+	    read_threads(args, &request->cases, &threads, error) != 0 ||
 	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request->seed, error) != 0 ||
 	    cli_read_seconds(args, "budget", &request->budget_seconds, error) != 0 ||
 	    cli_read_seconds(args, "time-limit", &request->time_limit, error) != 0 ||

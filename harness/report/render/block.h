@@ -37,7 +37,8 @@ struct bench_block {
 	bool target_varies;
 	const char *rate_unit; /* "FLOP/s", "B/s", "item/s"; "": no rate */
 	char *relative; /* what relative times are against, "layout=contiguous"; "": no relative times */
-	char *versus;   /* the target that ratios are against, or "best"; "": no ratios */
+	char *versus; /* the target that ratios are against, or "best"; of one target "threads=1", the fewest
+			 threads; "": no ratios */
 	struct bench_block_row *rows;
 	size_t row_count;
 };
