@@ -79,6 +79,11 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 		"n=16 beta=0.999 alpha=1e-30",
 		"n=1 batch=3",
 		"m=17 n=33 k=5 batch=4 trans=TT beta=0.5",
+		"m=17 n=33 k=5 lda=8 ldb=40 ldc=34",
+		"m=17 n=33 k=65 lda=32 ldb=65 ldc=100 trans=TT beta=0.5 batch=3",
+		"m=1 n=64 k=64 lda=65 ldb=70 ldc=64 trans=NT dtype=f64",
+		"m=64 n=1 k=33 ldb=2 ldc=3",
+		"m=16 n=16 k=16 lda=32 ldb=32 ldc=32 beta=-1",
 		"m=17 n=33 k=65 beta=0.5 data=normal",
 		"m=17 n=33 k=65 beta=0.5 data=integers",
 		"m=17 n=33 k=65 beta=0.5 data=zeros",
@@ -95,6 +100,7 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 					   "m=31 n=17 k=600 dtype=f16 beta=0.5 data=integers",
 					   "m=31 n=17 k=600 dtype=bf16 beta=0.5 data=normal",
 					   "n=17 dtype=f16 beta=0.5 data=zeros",
+					   "m=31 n=17 k=60 dtype=f16 lda=64 ldb=18 ldc=19 batch=2",
 					   NULL};
 	expect_right_on_all(&bench_suite_gemm, settings);
 	for (size_t i = 0; half[i]; i++) {
@@ -107,6 +113,8 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 			      "m=300 n=257 k=260 trans=TN beta=0.5");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
 			      "m=300 n=257 k=260 beta=0.5 data=normal");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 lda=300 ldb=261 ldc=300 trans=TT beta=0.5");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=300 n=257 k=260 data=zeros");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=2 n=70000 k=130 dtype=f64");
 }
