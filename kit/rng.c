@@ -104,6 +104,10 @@ static void four_values(enum bench_data data, const philox4x32_ctr_t *block, dou
 void bench_rng_fill_data(enum bench_data data, uint64_t seed, uint64_t stream, enum bench_dtype dtype,
 			 void *out, size_t count)
 {
+	if (dtype == BENCH_C32) {
+		dtype = BENCH_F32;
+		count *= 2;
+	}
 	for (size_t i = 0; i < count; i += 4) {
 		const philox4x32_ctr_t block = block_at(seed, stream, i / 4);
 		double values[4];

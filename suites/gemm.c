@@ -20,7 +20,8 @@ enum { DTYPE, M, N, K, TRANS, ALPHA, BETA, BATCH, LDA, LDB, LDC };
 enum { SIZE_MAX_VALUE = 1 << 20, BATCH_MAX = 1 << 20, LD_MAX = 1 << 24 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32", "type of the elements"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32|c32",
+			       "type of the elements; c32: complex"),
 	[M] = BENCH_INT("m", "=n", 1, SIZE_MAX_VALUE, "rows of op(A) and C"),
 	[N] = BENCH_INT("n", "1024", 1, SIZE_MAX_VALUE, "columns of op(B) and C"),
 	[K] = BENCH_INT("k", "=n", 1, SIZE_MAX_VALUE, "columns of op(A), rows of op(B)"),
@@ -152,13 +153,17 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 				  values[BATCH].integer);
 	uint64_t c_copies = gemm.beta != 0 ? 2 : 1;
 	/* The scaling by alpha and beta is not counted, as is the custom. */
-	work->flops = 2.0 * (double)gemm.batch * (double)gemm.m * (double)gemm.n * (double)gemm.k;
+	work->flops = (gemm.dtype == BENCH_C32 ? 8.0 : 2.0) * (double)gemm.batch * (double)gemm.m *
+		      (double)gemm.n * (double)gemm.k;
 	work->bytes = (double)(a + b) + (double)(c * c_copies);
 	work->device_bytes = stored_a + stored_b + stored_c;
 	work->largest_bytes = stored_a > stored_b ? stored_a : stored_b;
 	work->largest_bytes = work->largest_bytes > stored_c ? work->largest_bytes : stored_c;
 	work->host_bytes =
 		stored_a + stored_b + stored_c * c_copies + bench_gemm_check_bytes(gemm.m, gemm.n, gemm.k);
+	if (gemm.dtype == BENCH_C32)
+		work->host_bytes += a / gemm.batch + 2 * (b / gemm.batch) +
+				    bench_gemm_check_bytes(gemm.m, 2 * gemm.n, 2 * gemm.k);
 	return 0;
 }
 
@@ -255,7 +260,8 @@ static int check_all(const struct bench_case *bench_case, const struct bench_gem
 			.seed = bench_case->seed,
 			.batch = gemm->batch,
 		};
-		if (bench_gemm_check(&problem, check, error))
+		if (gemm->dtype == BENCH_C32 ? bench_gemm_check_complex(&problem, check, error)
+					     : bench_gemm_check(&problem, check, error))
 			return -1;
 		worst = bench_dense_worse(worst, check->error);
 	}

@@ -32,6 +32,8 @@ enum bench_dtype bench_operand_dtype(const struct bench_value *value)
 		return BENCH_F16;
 	if (strcmp(value->text, "bf16") == 0)
 		return BENCH_BF16;
+	if (strcmp(value->text, "c32") == 0)
+		return BENCH_C32;
 	return strcmp(value->text, "tf32") == 0 ? BENCH_TF32 : BENCH_F32;
 }
 

@@ -46,7 +46,7 @@ void *bench_state_make(struct bench_case *bench_case, size_t bytes, const char *
 /* A hook teardown: frees the state, if there is one, and nothing that it points to. */
 void bench_state_free(struct bench_case *bench_case);
 
-/* Of a parameter with choices among f32, f64, f16, bf16 and tf32. */
+/* Of a parameter with choices among f32, f64, f16, bf16, tf32 and c32. */
 enum bench_dtype bench_operand_dtype(const struct bench_value *value);
 
 /* The values of the case's inputs, by its parameter data; uniform in a suite without one. */

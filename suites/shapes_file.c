@@ -367,9 +367,9 @@ static bool has_strides(char **words, size_t count, const struct product *produc
 /* "rocblas-bench -f gemm -r f32_r --transposeA N --transposeB T -m 8 -n 8 -k 8 ...": matrices in columns. */
 static int read_rocblas(struct reader *in, char **words, size_t count)
 {
-	static const char *const types[][2] = {{"f32_r", "f32"},   {"s", "f32"},     {"f64_r", "f64"},
-					       {"d", "f64"},       {"f16_r", "f16"}, {"h", "f16"},
-					       {"bf16_r", "bf16"}, {"b", "bf16"}};
+	static const char *const types[][2] = {
+		{"f32_r", "f32"}, {"s", "f32"},       {"f64_r", "f64"}, {"d", "f64"},     {"f16_r", "f16"},
+		{"h", "f16"},     {"bf16_r", "bf16"}, {"b", "bf16"},    {"f32_c", "c32"}, {"c", "c32"}};
 	static const char *const leading[] = {"--ldb", "--lda", "--ldc"};
 	const char *function = option(words, count, "-f", "--function"),
 		   *type = option(words, count, "-r", "--precision"),

@@ -68,15 +68,44 @@ out:
 	return status;
 }
 
+/* The same of complex numbers. */
+static void multiply_complex(const struct bench_gemm *gemm, const float *a, const float *b, float *c)
+{
+	for (size_t i = 0; i < gemm->m; i++)
+		for (size_t j = 0; j < gemm->n; j++) {
+			double re = 0, im = 0;
+			float *to = c + 2 * (i * gemm->ldc + j);
+			for (size_t p = 0; p < gemm->k; p++) {
+				const float *u =
+					a + 2 * (gemm->trans_a ? p * gemm->lda + i : i * gemm->lda + p);
+				const float *v =
+					b + 2 * (gemm->trans_b ? j * gemm->ldb + p : p * gemm->ldb + j);
+				re += (double)u[0] * (double)v[0] - (double)u[1] * (double)v[1];
+				im += (double)u[0] * (double)v[1] + (double)u[1] * (double)v[0];
+			}
+			to[0] = (float)(gemm->alpha * re +
+					(gemm->beta != 0 ? gemm->beta * (double)to[0] : 0));
+			to[1] = (float)(gemm->alpha * im +
+					(gemm->beta != 0 ? gemm->beta * (double)to[1] : 0));
+		}
+}
+
 int bench_reference_gemm(struct bench_device *device, const struct bench_gemm *gemm,
 			 struct bench_error *error)
 {
 	(void)device;
 	size_t bytes = bench_dtype_bytes(gemm->dtype), batch = gemm->batch ? gemm->batch : 1;
-	for (size_t i = 0; i < batch; i++)
-		if (multiply(gemm, (const char *)gemm->a->data + i * gemm->stride_a * bytes,
-			     (const char *)gemm->b->data + i * gemm->stride_b * bytes,
-			     (char *)gemm->c->data + i * gemm->stride_c * bytes, error))
+	if (gemm->dtype == BENCH_C32 && (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE))
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "reference: no complex gemm with a bias or an activation");
+	for (size_t i = 0; i < batch; i++) {
+		const void *a = (const char *)gemm->a->data + i * gemm->stride_a * bytes;
+		const void *b = (const char *)gemm->b->data + i * gemm->stride_b * bytes;
+		void *c = (char *)gemm->c->data + i * gemm->stride_c * bytes;
+		if (gemm->dtype == BENCH_C32)
+			multiply_complex(gemm, a, b, c);
+		else if (multiply(gemm, a, b, c, error))
 			return -1;
+	}
 	return 0;
 }

@@ -61,6 +61,7 @@ static void lines_of_rocblas_bench_are_products_in_rows(void **state)
 		   "--beta 0.5 --batch_count 3 --compute_type f32_r",
 		   "dtype=f16 m=4 n=8 k=2 trans=NT beta=1 batch=3", 1);
 	assert_null(file.left_out);
+	expect_one("rocblas-bench -f gemm -r f32_c -m 8 -n 4 -k 2", "dtype=c32 m=4 n=8 k=2 trans=NN", 1);
 	expect_one("rocblas-bench -f gemm -r s -m 8 -n 4 -k 2 --lda 10 --ldb 3 --ldc 8",
 		   "dtype=f32 m=4 n=8 k=2 trans=NN lda=3 ldb=10", 1);
 	assert_null(file.left_out);

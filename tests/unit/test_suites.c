@@ -84,6 +84,10 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 		"m=1 n=64 k=64 lda=65 ldb=70 ldc=64 trans=NT dtype=f64",
 		"m=64 n=1 k=33 ldb=2 ldc=3",
 		"m=16 n=16 k=16 lda=32 ldb=32 ldc=32 beta=-1",
+		"n=1 dtype=c32",
+		"m=17 n=33 k=65 dtype=c32 trans=TN alpha=-2 beta=0.5",
+		"m=33 n=5 k=16 dtype=c32 trans=NT batch=3 lda=17 ldb=20 ldc=8 data=normal",
+		"m=16 n=48 k=32 dtype=c32 trans=TT",
 		"m=17 n=33 k=65 beta=0.5 data=normal",
 		"m=17 n=33 k=65 beta=0.5 data=integers",
 		"m=17 n=33 k=65 beta=0.5 data=zeros",
@@ -113,6 +117,8 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 			      "m=300 n=257 k=260 trans=TN beta=0.5");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
 			      "m=300 n=257 k=260 beta=0.5 data=normal");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 dtype=c32 trans=TN beta=0.5");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
 			      "m=300 n=257 k=260 lda=300 ldb=261 ldc=300 trans=TT beta=0.5");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=300 n=257 k=260 data=zeros");

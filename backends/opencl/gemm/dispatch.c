@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* GEMM: checks the problem and chooses the scheme. */
+#include "backends/opencl/gemm/complex.h"
 #include "backends/opencl/gemm/cpu.h"
 #include "backends/opencl/gemm/gpu.h"
 #include "backends/opencl/gemm/problem.h"
@@ -25,6 +26,8 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 				  (unsigned)gemm->activation);
 	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
+	if (gemm->dtype == BENCH_C32)
+		return bench_opencl_gemm_complex(device, gemm, error);
 	bool exact = gemm->raw || is_exact(gemm), cpu = bench_opencl_is_cpu(device);
 	if (cpu && gemm->dtype == BENCH_TF32) {
 		struct bench_gemm problem = *gemm;
