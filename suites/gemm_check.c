@@ -222,17 +222,13 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 
 /*
  * op(M) of a complex matrix as a real one. Beside each other: the real and the imaginary part. As blocks: [re
- * im; -im re], which multiply as complex numbers do. NULL with the error.
+ * im; -im re], which multiply as complex numbers do. NULL without memory.
  */
-static float *make_real(const struct bench_matrix *matrix, bool blocks, struct bench_error *error)
+static float *make_real(const struct bench_matrix *matrix, bool blocks)
 {
 	const size_t rows = matrix->rows, cols = matrix->cols;
 	float *real = calloc((blocks ? 4 : 2) * rows * cols, sizeof(*real));
-	if (!real) {
-		bench_fail(error, BENCH_NO_MEMORY, "no host memory to check a complex product");
-		return NULL;
-	}
-	for (size_t i = 0; i < rows; i++)
+	for (size_t i = 0; real && i < rows; i++)
 		for (size_t j = 0; j < cols; j++) {
 			const size_t at = matrix->trans ? j * matrix->ld + i : i * matrix->ld + j;
 			const float *from = (const float *)matrix->data + 2 * at;
@@ -252,12 +248,13 @@ int bench_gemm_check_complex(const struct bench_gemm_problem *problem, struct be
 {
 	const size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
 	struct bench_gemm_problem real = *problem;
-	float *a = make_real(&problem->a, false, error), *b = a ? make_real(&problem->b, true, error) : NULL;
+	float *a = make_real(&problem->a, false), *b = make_real(&problem->b, true);
 	real.a = (struct bench_matrix){BENCH_F32, false, m, 2 * k, 2 * k, a};
 	real.b = (struct bench_matrix){BENCH_F32, false, 2 * k, 2 * n, 2 * n, b};
 	real.c = (struct bench_matrix){BENCH_F32, false, m, 2 * n, 2 * problem->c.ld, problem->c.data};
 	real.c0 = (struct bench_matrix){BENCH_F32, false, m, 2 * n, 2 * problem->c0.ld, problem->c0.data};
-	int result = b ? bench_gemm_check(&real, check, error) : -1;
+	int result = a && b ? bench_gemm_check(&real, check, error)
+			    : bench_fail(error, BENCH_NO_MEMORY, "no host memory to check a complex product");
 	free(a);
 	free(b);
 	return result;

@@ -71,22 +71,22 @@ out:
 /* The same of complex numbers. */
 static void multiply_complex(const struct bench_gemm *gemm, const float *a, const float *b, float *c)
 {
+	const size_t a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
+	const size_t b_step = gemm->trans_b ? 1 : gemm->ldb, b_column = gemm->trans_b ? gemm->ldb : 1;
 	for (size_t i = 0; i < gemm->m; i++)
 		for (size_t j = 0; j < gemm->n; j++) {
-			double re = 0, im = 0;
-			float *to = c + 2 * (i * gemm->ldc + j);
+			double sum[2] = {0, 0};
 			for (size_t p = 0; p < gemm->k; p++) {
-				const float *u =
-					a + 2 * (gemm->trans_a ? p * gemm->lda + i : i * gemm->lda + p);
-				const float *v =
-					b + 2 * (gemm->trans_b ? j * gemm->ldb + p : p * gemm->ldb + j);
-				re += (double)u[0] * (double)v[0] - (double)u[1] * (double)v[1];
-				im += (double)u[0] * (double)v[1] + (double)u[1] * (double)v[0];
+				const float *u = a + 2 * (i * a_row + p * a_step);
+				const float *v = b + 2 * (p * b_step + j * b_column);
+				sum[0] += (double)u[0] * (double)v[0] - (double)u[1] * (double)v[1];
+				sum[1] += (double)u[0] * (double)v[1] + (double)u[1] * (double)v[0];
 			}
-			to[0] = (float)(gemm->alpha * re +
-					(gemm->beta != 0 ? gemm->beta * (double)to[0] : 0));
-			to[1] = (float)(gemm->alpha * im +
-					(gemm->beta != 0 ? gemm->beta * (double)to[1] : 0));
+			for (size_t part = 0; part < 2; part++) {
+				float *to = c + 2 * (i * gemm->ldc + j) + part;
+				double old = gemm->beta != 0 ? gemm->beta * (double)*to : 0;
+				*to = (float)(gemm->alpha * sum[part] + old);
+			}
 		}
 }
 

@@ -190,14 +190,6 @@ static char *split_assignment(char *text)
 	return equals + 1;
 }
 
-/* Does a setting of the user replace the sizes of the preset? The values of inputs are no size. */
-static bool is_restricting(const struct bench_suite *suite, const char *set)
-{
-	char key[256];
-	snprintf(key, sizeof(key), "%s", set);
-	return split_assignment(key) && find_param(suite, key) >= 0 && strcmp(key, BENCH_PLAN_DATA) != 0;
-}
-
 static int read_sweep(struct expansion *expansion, const char *sweep, struct bench_error *error)
 {
 	memset(expansion->axes, 0, sizeof(expansion->axes));
@@ -479,14 +471,8 @@ static bool is_amount(double value)
 	return isfinite(value) && value >= 0;
 }
 
-/* Do the cases of the target go by the threads of the host? */
-static bool has_threads(const struct bench_suite *suite, const struct bench_target *target)
-{
-	return !suite->host_only && target->info.kind == BENCH_DEVICE_CPU;
-}
-
-/* One point of the parameters, on every target; where threads are set, on those that have them or have not.
- */
+/* One point of the parameters, on every target. Where threads are set, on those whose cases go by them (CPUs)
+ * or, without `threads`, on the others. */
 static int add_point(struct expansion *expansion, struct bench_value *values,
 		     const struct bench_value *threads, struct bench_error *error)
 {
@@ -511,7 +497,8 @@ static int add_point(struct expansion *expansion, struct bench_value *values,
 		const struct bench_suite *suite = expansion->suite;
 		bool host = plan->targets[t].backend->open == NULL;
 		bool runs = !suite->runs_on || suite->runs_on(plan->targets[t].backend);
-		runs &= !split || has_threads(suite, &plan->targets[t]) == (threads != NULL);
+		bool threaded = !host && plan->targets[t].info.kind == BENCH_DEVICE_CPU;
+		runs &= !split || threaded == (threads != NULL);
 		if (host == suite->host_only && runs && add_case(expansion, &point, t, error) != 0)
 			return -1;
 	}
@@ -637,8 +624,13 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 		preset--;
 	const char *const *sweeps = suite->sweeps[preset];
 	expansion->restricted = false;
-	for (size_t i = 0; i < expansion->options->set_count; i++)
-		expansion->restricted |= is_restricting(suite, expansion->options->sets[i]);
+	for (size_t i = 0; i < expansion->options->set_count; i++) {
+		char key[256];
+		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
+		/* Values of inputs are no size. */
+		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0 &&
+					 strcmp(key, BENCH_PLAN_DATA) != 0;
+	}
 	char *names = shapes_of(expansion), *name;
 	if (!names)
 		return expand_sweeps(expansion, sweeps, !expansion->restricted, error);

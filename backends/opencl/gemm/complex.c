@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "backends/opencl/gemm/complex.h"
-
+/* Products of complex numbers: gemm_complex.cl, on every device. */
+#include "backends/opencl/gemm/problem.h"
 #include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
@@ -19,10 +19,6 @@ int bench_opencl_gemm_complex(struct bench_device *device, const struct bench_ge
 	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: no complex gemm with a bias or an activation");
-	if (groups > INT32_MAX)
-		return bench_fail(error, BENCH_UNSUPPORTED,
-				  "%zu complex gemm of %zu x %zu have more tiles than device %s runs",
-				  bench_opencl_gemm_batch(gemm), gemm->m, gemm->n, device->info.slug);
 	if (bench_opencl_variant(device, &variant, &kernel, error, "-DSIDE=%d", SIDE) != 0)
 		return -1;
 	BENCH_OPENCL_MEMORIES(&list, gemm->a);

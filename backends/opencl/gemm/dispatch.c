@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* GEMM: checks the problem and chooses the scheme. */
-#include "backends/opencl/gemm/complex.h"
 #include "backends/opencl/gemm/cpu.h"
 #include "backends/opencl/gemm/gpu.h"
 #include "backends/opencl/gemm/problem.h"

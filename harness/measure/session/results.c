@@ -21,6 +21,8 @@ static char *repeat_command(struct bench_run *run, const struct bench_plan *plan
 		planned->reference == BENCH_NO_REFERENCE ? planned : &plan->cases[planned->reference];
 	for (size_t i = 0; i < planned->value_count; i++) {
 		const struct bench_value *value = &planned->values[i], *first = &reference->values[i];
+		if (bench_plan_is_unsaid(planned->suite, planned->values, i))
+			continue;
 		bench_text_add(&text, " --set %s=", planned->suite->params[i].name);
 		bench_text_add_shell(&text, bench_value_given(first));
 		if (strcmp(value->text, first->text) != 0) {
