@@ -60,7 +60,7 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
-/* A leading dimension, which is the length of a row where it is not given. */
+/* A leading dimension; 0 is the length of a row. */
 static size_t ld_of(const struct bench_value *value, size_t row)
 {
 	return value->integer > 0 ? (size_t)value->integer : row;
@@ -227,7 +227,7 @@ static struct bench_matrix matrix_of(const struct bench_gemm *gemm, bool trans, 
 				     cols,        ld,    host ? (const char *)host + offset : NULL};
 }
 
-/* Does what stands between the rows of C still stand there? */
+/* Are the gaps between the rows of C as they were? */
 static bool gaps_are_left(const struct state *state)
 {
 	const struct bench_gemm *gemm = &state->gemm;

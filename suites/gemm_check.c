@@ -221,8 +221,8 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 }
 
 /*
- * op(M) of a complex matrix as a real one. Beside each other: the real and the imaginary part. As blocks: [re
- * im; -im re], which multiply as complex numbers do. NULL without memory.
+ * op(M) of a complex matrix as a real one. An element becomes its real and imaginary part in one row, or the
+ * block [re im; -im re]. Blocks multiply as complex numbers do. NULL without memory.
  */
 static float *make_real(const struct bench_matrix *matrix, bool blocks)
 {
