@@ -4,7 +4,7 @@
 #include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/variants.h"
 
-enum { SIDE = 16 }; /* of a group's tile */
+#define SIDE ((size_t)16) /* of a group's tile */
 
 int bench_opencl_gemm_complex(struct bench_device *device, const struct bench_gemm *gemm,
 			      struct bench_error *error)
@@ -19,7 +19,7 @@ int bench_opencl_gemm_complex(struct bench_device *device, const struct bench_ge
 	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: no complex gemm with a bias or an activation");
-	if (bench_opencl_variant(device, &variant, &kernel, error, "-DSIDE=%d", SIDE) != 0)
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DSIDE=%zu", SIDE) != 0)
 		return -1;
 	BENCH_OPENCL_MEMORIES(&list, gemm->a);
 	BENCH_OPENCL_ULONGS(&list, gemm->trans_a ? 1 : gemm->lda, gemm->trans_a ? gemm->lda : 1,
@@ -32,5 +32,5 @@ int bench_opencl_gemm_complex(struct bench_device *device, const struct bench_ge
 	BENCH_OPENCL_UINTS(&list, gemm->m, gemm->n, gemm->k);
 	bench_opencl_list_add(&list, sizeof(alpha), &alpha);
 	bench_opencl_list_add(&list, sizeof(beta), &beta);
-	return bench_opencl_launch_groups(device, kernel, &list, groups, (size_t)SIDE * SIDE, error);
+	return bench_opencl_launch_groups(device, kernel, &list, groups, SIDE * SIDE, error);
 }
