@@ -72,13 +72,48 @@ void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count)
 	}
 }
 
-void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count)
+/* Four values of a block. 24 bits: exact in float, so every type gets the same values; only half rounds them.
+ */
+static void four_values(enum bench_data data, const philox4x32_ctr_t *block, double values[4])
 {
-	/* 24 bits: exact in float, so every type gets the same values; only half rounds them. */
+	const double turn = 6.283185307179586476925;
+	for (size_t j = 0; j < 4; j++) {
+		const uint32_t bits = block->v[j] >> 8;
+		switch (data) {
+		case BENCH_DATA_UNIFORM:
+			values[j] = (double)bits * 0x1p-23 - 1.0;
+			break;
+		case BENCH_DATA_NORMAL: {
+			/* Box-Muller: a pair of the block gives the radius and the angle of two values. */
+			const double first = (double)((block->v[j & 2] >> 8) + 1) * 0x1p-24;
+			const double angle = turn * 0x1p-32 * (double)block->v[j | 1];
+			const double radius = sqrt(-2 * log(first));
+			values[j] = (double)(float)(radius * (j & 1 ? sin(angle) : cos(angle)));
+			break;
+		}
+		case BENCH_DATA_INTEGERS:
+			values[j] = (double)((uint64_t)bits * 5 >> 24) - 2;
+			break;
+		case BENCH_DATA_ZEROS:
+			values[j] = 0;
+			break;
+		}
+	}
+}
+
+void bench_rng_fill_data(enum bench_data data, uint64_t seed, uint64_t stream, enum bench_dtype dtype,
+			 void *out, size_t count)
+{
+	if (dtype == BENCH_C32) {
+		dtype = BENCH_F32;
+		count *= 2;
+	}
 	for (size_t i = 0; i < count; i += 4) {
-		philox4x32_ctr_t block = block_at(seed, stream, i / 4);
+		const philox4x32_ctr_t block = block_at(seed, stream, i / 4);
+		double values[4];
+		four_values(data, &block, values);
 		for (size_t j = 0; j < 4 && i + j < count; j++) {
-			double value = (double)(block.v[j] >> 8) * 0x1p-23 - 1.0;
+			const double value = values[j];
 			if (dtype == BENCH_F64)
 				((double *)out)[i + j] = value;
 			else if (dtype == BENCH_F16)
@@ -91,4 +126,18 @@ void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void
 				((float *)out)[i + j] = (float)value;
 		}
 	}
+}
+
+void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count)
+{
+	bench_rng_fill_data(BENCH_DATA_UNIFORM, seed, stream, dtype, out, count);
+}
+
+double bench_rng_magnitude(enum bench_data data)
+{
+	static const double magnitudes[] = {[BENCH_DATA_UNIFORM] = 0.5,
+					    [BENCH_DATA_NORMAL] = 0.79788456080286535588, /* sqrt(2 / pi) */
+					    [BENCH_DATA_INTEGERS] = 1.2,
+					    [BENCH_DATA_ZEROS] = 0};
+	return magnitudes[data];
 }

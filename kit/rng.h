@@ -29,7 +29,21 @@ double bench_rng_uniform(struct bench_rng *rng); /* in [0, 1) */
 double bench_rng_normal(struct bench_rng *rng);  /* Box-Muller */
 void bench_rng_shuffle(struct bench_rng *rng, size_t *items, size_t count); /* Fisher-Yates */
 
-/* Fills `count` elements of `dtype` with values uniform in [-1, 1); in half they are rounded, so up to 1. */
+/* The values of inputs, in the order of BENCH_DATA_WORDS. */
+enum bench_data {
+	BENCH_DATA_UNIFORM,  /* in [-1, 1); in half they are rounded, so up to 1 */
+	BENCH_DATA_NORMAL,   /* of mean 0 and variance 1; their magnitude is at most 5.8 */
+	BENCH_DATA_INTEGERS, /* whole numbers from -2 to 2, exact in every type */
+	BENCH_DATA_ZEROS,
+};
+#define BENCH_DATA_WORDS "uniform|normal|integers|zeros"
+
+/* Fills `count` elements of `dtype`. Every type gets the same values, rounded to it. */
+void bench_rng_fill_data(enum bench_data data, uint64_t seed, uint64_t stream, enum bench_dtype dtype,
+			 void *out, size_t count);
+/* The same, uniform. */
 void bench_rng_fill(uint64_t seed, uint64_t stream, enum bench_dtype dtype, void *out, size_t count);
+/* The mean magnitude of such values. */
+double bench_rng_magnitude(enum bench_data data);
 
 #endif

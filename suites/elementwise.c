@@ -21,6 +21,7 @@ static const struct bench_param params[] = {
 	[WIDTH] = BENCH_INT("width", "0", 0, 16,
 			    "elements that a work-item handles as one vector: 1, 2, 4, 8 or 16; "
 			    "0: as the backend sees fit"),
+	BENCH_DATA,
 	{.name = NULL},
 };
 
@@ -120,6 +121,7 @@ const struct bench_suite bench_suite_elementwise = {
 	.summary = "sum or product of two vectors, element by element",
 	.params = params,
 	.sweeps = {quick, nightly, full},
+	.joined = "data",
 	.work = work,
 	.setup = setup,
 	.run = run,

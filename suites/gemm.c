@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,11 +16,12 @@
 #include "suites/params.h"
 #include "suites/suites.h"
 
-enum { DTYPE, M, N, K, TRANS, ALPHA, BETA, BATCH };
-enum { SIZE_MAX_VALUE = 1 << 20, BATCH_MAX = 1 << 20 };
+enum { DTYPE, M, N, K, TRANS, ALPHA, BETA, BATCH, LDA, LDB, LDC };
+enum { SIZE_MAX_VALUE = 1 << 20, BATCH_MAX = 1 << 20, LD_MAX = 1 << 24 };
 
 static const struct bench_param params[] = {
-	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32", "type of the elements"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32|c32",
+			       "type of the elements; c32: complex"),
 	[M] = BENCH_INT("m", "=n", 1, SIZE_MAX_VALUE, "rows of op(A) and C"),
 	[N] = BENCH_INT("n", "1024", 1, SIZE_MAX_VALUE, "columns of op(B) and C"),
 	[K] = BENCH_INT("k", "=n", 1, SIZE_MAX_VALUE, "columns of op(A), rows of op(B)"),
@@ -28,6 +30,10 @@ static const struct bench_param params[] = {
 	[BETA] = BENCH_REAL("beta", "0", "factor of what C held before"),
 	[BATCH] = BENCH_INT("batch", "1", 1, BATCH_MAX,
 			    "products of this shape in one call, each with separate matrices"),
+	[LDA] = BENCH_INT("lda", "0", 0, LD_MAX, "elements from a row of A to the next; 0: no gaps"),
+	[LDB] = BENCH_INT("ldb", "0", 0, LD_MAX, "elements from a row of B to the next; 0: no gaps"),
+	[LDC] = BENCH_INT("ldc", "0", 0, LD_MAX, "elements from a row of C to the next; 0: no gaps"),
+	BENCH_DATA,
 	{.name = NULL},
 };
 
@@ -54,12 +60,20 @@ struct state {
 /* Streams of the case's seed. */
 enum { STREAM_A = 1, STREAM_B, STREAM_C };
 
+/* A leading dimension; 0 is the length of a row. */
+static size_t ld_of(const struct bench_value *value, size_t row)
+{
+	return value->integer > 0 ? (size_t)value->integer : row;
+}
+
 /* The case's product, without its buffers. The matrices of a batch follow each other without gaps. */
 static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 {
 	const struct bench_value *values = bench_case->values;
 	size_t m = (size_t)values[M].integer, n = (size_t)values[N].integer, k = (size_t)values[K].integer;
 	bool trans_a = values[TRANS].text[0] == 'T', trans_b = values[TRANS].text[1] == 'T';
+	size_t lda = ld_of(&values[LDA], trans_a ? m : k), ldb = ld_of(&values[LDB], trans_b ? k : n);
+	size_t ldc = ld_of(&values[LDC], n);
 	return (struct bench_gemm){
 		.dtype = bench_operand_dtype(&bench_case->values[DTYPE]),
 		.trans_a = trans_a,
@@ -69,20 +83,22 @@ static struct bench_gemm gemm_of(const struct bench_case *bench_case)
 		.k = k,
 		.alpha = values[ALPHA].real,
 		.beta = values[BETA].real,
-		.lda = trans_a ? m : k,
-		.ldb = trans_b ? k : n,
-		.ldc = n,
+		.lda = lda,
+		.ldb = ldb,
+		.ldc = ldc,
 		.batch = (size_t)values[BATCH].integer,
-		.stride_a = m * k,
-		.stride_b = k * n,
-		.stride_c = m * n,
+		.stride_a = (trans_a ? k : m) * lda,
+		.stride_b = (trans_b ? n : k) * ldb,
+		.stride_c = m * ldc,
 	};
 }
 
-static int check_factors(const struct bench_gemm *gemm, struct bench_error *error)
+static int check_factors(const struct bench_case *bench_case, const struct bench_gemm *gemm,
+			 struct bench_error *error)
 {
 	/* Sums of 2^20 products then stay in the range of the type, and of its normal numbers. */
-	double largest = gemm->dtype == BENCH_F16 ? 10 : 1e30, smallest = 1 / largest;
+	bool uniform = bench_operand_data(bench_case) == BENCH_DATA_UNIFORM;
+	double largest = gemm->dtype != BENCH_F16 ? 1e30 : uniform ? 10 : 4, smallest = 1 / largest;
 	if (gemm->alpha == 0)
 		return bench_fail(error, BENCH_USAGE, "gemm: alpha=0 leaves no product to measure");
 	if (fabs(gemm->alpha) > largest || fabs(gemm->alpha) < smallest)
@@ -91,6 +107,22 @@ static int check_factors(const struct bench_gemm *gemm, struct bench_error *erro
 	if (gemm->beta != 0 && (fabs(gemm->beta) > largest || fabs(gemm->beta) < smallest))
 		return bench_fail(error, BENCH_USAGE, "gemm: beta=%g: its magnitude must be 0 or %g to %g",
 				  gemm->beta, smallest, largest);
+	return 0;
+}
+
+static int check_rows(const struct bench_gemm *gemm, struct bench_error *error)
+{
+	const struct {
+		const char *matrix;
+		size_t ld, row;
+	} rows[] = {{"a", gemm->lda, gemm->trans_a ? gemm->m : gemm->k},
+		    {"b", gemm->ldb, gemm->trans_b ? gemm->k : gemm->n},
+		    {"c", gemm->ldc, gemm->n}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].ld < rows[i].row)
+			return bench_fail(error, BENCH_USAGE,
+					  "gemm: ld%s=%zu: it must be 0, or no less than a row of %zu",
+					  rows[i].matrix, rows[i].ld, rows[i].row);
 	return 0;
 }
 
@@ -106,12 +138,14 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 {
 	const struct bench_value *values = bench_case->values;
 	struct bench_gemm gemm = gemm_of(bench_case);
-	if (check_factors(&gemm, error))
+	if (check_factors(bench_case, &gemm, error) || check_rows(&gemm, error))
 		return -1;
-	uint64_t a, b, c;
+	uint64_t a, b, c, stored_a, stored_b, stored_c;
 	if (values[M].integer < 1 || values[N].integer < 1 || values[K].integer < 1 ||
 	    values[BATCH].integer < 1 || !bytes_of(&gemm, gemm.m, gemm.k, &a) ||
-	    !bytes_of(&gemm, gemm.k, gemm.n, &b) || !bytes_of(&gemm, gemm.m, gemm.n, &c))
+	    !bytes_of(&gemm, gemm.k, gemm.n, &b) || !bytes_of(&gemm, gemm.m, gemm.n, &c) ||
+	    !bytes_of(&gemm, gemm.stride_a, 1, &stored_a) || !bytes_of(&gemm, gemm.stride_b, 1, &stored_b) ||
+	    !bytes_of(&gemm, gemm.stride_c, 1, &stored_c))
 		return bench_fail(error, BENCH_USAGE,
 				  "gemm: m=%" PRId64 " n=%" PRId64 " k=%" PRId64 " batch=%" PRId64
 				  ": the sizes of the matrices overflow; use smaller m, n, k, batch",
@@ -119,12 +153,17 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 				  values[BATCH].integer);
 	uint64_t c_copies = gemm.beta != 0 ? 2 : 1;
 	/* The scaling by alpha and beta is not counted, as is the custom. */
-	work->flops = 2.0 * (double)gemm.batch * (double)gemm.m * (double)gemm.n * (double)gemm.k;
+	work->flops = (gemm.dtype == BENCH_C32 ? 8.0 : 2.0) * (double)gemm.batch * (double)gemm.m *
+		      (double)gemm.n * (double)gemm.k;
 	work->bytes = (double)(a + b) + (double)(c * c_copies);
-	work->device_bytes = a + b + c;
-	work->largest_bytes = a > b ? a : b;
-	work->largest_bytes = work->largest_bytes > c ? work->largest_bytes : c;
-	work->host_bytes = a + b + c * c_copies + bench_gemm_check_bytes(gemm.m, gemm.n, gemm.k);
+	work->device_bytes = stored_a + stored_b + stored_c;
+	work->largest_bytes = stored_a > stored_b ? stored_a : stored_b;
+	work->largest_bytes = work->largest_bytes > stored_c ? work->largest_bytes : stored_c;
+	work->host_bytes =
+		stored_a + stored_b + stored_c * c_copies + bench_gemm_check_bytes(gemm.m, gemm.n, gemm.k);
+	if (gemm.dtype == BENCH_C32)
+		work->host_bytes += a / gemm.batch + 2 * (b / gemm.batch) +
+				    bench_gemm_check_bytes(gemm.m, 2 * gemm.n, 2 * gemm.k);
 	return 0;
 }
 
@@ -145,7 +184,8 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		state->c0 = malloc(bench_operand_bytes(&state->c));
 		if (!state->c0)
 			return bench_fail(error, BENCH_NO_MEMORY, "gemm: no host memory for a copy of C");
-		bench_rng_fill(bench_case->seed, STREAM_C, gemm.dtype, state->c0, state->c.count);
+		bench_rng_fill_data(bench_operand_data(bench_case), bench_case->seed, STREAM_C, gemm.dtype,
+				    state->c0, state->c.count);
 	}
 	gemm.a = state->a.buffer;
 	gemm.b = state->b.buffer;
@@ -182,9 +222,24 @@ static bool grow(const struct bench_gemm *gemm, uint64_t iterations, struct benc
 static struct bench_matrix matrix_of(const struct bench_gemm *gemm, bool trans, size_t rows, size_t cols,
 				     size_t ld, const void *host, size_t i)
 {
-	size_t offset = i * rows * cols * bench_dtype_bytes(gemm->dtype);
+	size_t offset = i * (trans ? cols : rows) * ld * bench_dtype_bytes(gemm->dtype);
 	return (struct bench_matrix){gemm->dtype, trans, rows,
 				     cols,        ld,    host ? (const char *)host + offset : NULL};
+}
+
+/* Are the gaps between the rows of C as they were? */
+static bool gaps_are_left(const struct state *state)
+{
+	const struct bench_gemm *gemm = &state->gemm;
+	size_t bytes = bench_dtype_bytes(gemm->dtype), gap = (gemm->ldc - gemm->n) * bytes;
+	for (size_t row = 0; gap && row < gemm->batch * gemm->m; row++) {
+		size_t at = (row * gemm->ldc + gemm->n) * bytes;
+		const unsigned char *found = (const unsigned char *)state->c.host + at;
+		for (size_t i = 0; i < gap; i++)
+			if (found[i] != (state->c0 ? ((const unsigned char *)state->c0)[at + i] : 0xff))
+				return false;
+	}
+	return true;
 }
 
 /* The worst of all products. */
@@ -205,11 +260,16 @@ static int check_all(const struct bench_case *bench_case, const struct bench_gem
 			.seed = bench_case->seed,
 			.batch = gemm->batch,
 		};
-		if (bench_gemm_check(&problem, check, error))
+		if (gemm->dtype == BENCH_C32 ? bench_gemm_check_complex(&problem, check, error)
+					     : bench_gemm_check(&problem, check, error))
 			return -1;
 		worst = bench_dense_worse(worst, check->error);
 	}
 	check->error = worst;
+	if (!gaps_are_left(state)) {
+		check->error = INFINITY;
+		snprintf(check->method, sizeof(check->method), "something was written between the rows of C");
+	}
 	return 0;
 }
 
@@ -244,6 +304,7 @@ const struct bench_suite bench_suite_gemm = {
 	.summary = "matrix products, one or a batch, C = alpha op(A) op(B) + beta C",
 	.params = params,
 	.sweeps = {quick, nightly, full},
+	.joined = "lda",
 	.work = work,
 	.setup = setup,
 	.run = run,

@@ -220,6 +220,46 @@ int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_chec
 	return compare_residuals(problem, &check->error, error);
 }
 
+/*
+ * op(M) of a complex matrix as a real one. An element becomes its real and imaginary part in one row, or the
+ * block [re im; -im re]. Blocks multiply as complex numbers do. NULL without memory.
+ */
+static float *make_real(const struct bench_matrix *matrix, bool blocks)
+{
+	const size_t rows = matrix->rows, cols = matrix->cols;
+	float *real = calloc((blocks ? 4 : 2) * rows * cols, sizeof(*real));
+	for (size_t i = 0; real && i < rows; i++)
+		for (size_t j = 0; j < cols; j++) {
+			const size_t at = matrix->trans ? j * matrix->ld + i : i * matrix->ld + j;
+			const float *from = (const float *)matrix->data + 2 * at;
+			float *to = real + (blocks ? 4 : 2) * i * cols + 2 * j;
+			to[0] = from[0];
+			to[1] = from[1];
+			if (blocks) {
+				to[2 * cols] = -from[1];
+				to[2 * cols + 1] = from[0];
+			}
+		}
+	return real;
+}
+
+int bench_gemm_check_complex(const struct bench_gemm_problem *problem, struct bench_check *check,
+			     struct bench_error *error)
+{
+	const size_t m = problem->a.rows, n = problem->b.cols, k = problem->a.cols;
+	struct bench_gemm_problem real = *problem;
+	float *a = make_real(&problem->a, false), *b = make_real(&problem->b, true);
+	real.a = (struct bench_matrix){BENCH_F32, false, m, 2 * k, 2 * k, a};
+	real.b = (struct bench_matrix){BENCH_F32, false, 2 * k, 2 * n, 2 * n, b};
+	real.c = (struct bench_matrix){BENCH_F32, false, m, 2 * n, 2 * problem->c.ld, problem->c.data};
+	real.c0 = (struct bench_matrix){BENCH_F32, false, m, 2 * n, 2 * problem->c0.ld, problem->c0.data};
+	int result = a && b ? bench_gemm_check(&real, check, error)
+			    : bench_fail(error, BENCH_NO_MEMORY, "no host memory to check a complex product");
+	free(a);
+	free(b);
+	return result;
+}
+
 int bench_gemm_check_square(struct bench_matrix a, struct bench_matrix b, struct bench_matrix c,
 			    uint64_t seed, struct bench_check *check, struct bench_error *error)
 {

@@ -64,6 +64,9 @@ struct bench_gemm_problem {
  */
 int bench_gemm_check(const struct bench_gemm_problem *problem, struct bench_check *check,
 		     struct bench_error *error);
+/* The same of matrices of BENCH_C32. */
+int bench_gemm_check_complex(const struct bench_gemm_problem *problem, struct bench_check *check,
+			     struct bench_error *error);
 
 /* The same for C = A B of square matrices, in any number of iterations. */
 int bench_gemm_check_square(struct bench_matrix a, struct bench_matrix b, struct bench_matrix c,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/suite.h"
 #include "kit/dense.h"
 #include "kit/rng.h"
 
@@ -31,6 +32,8 @@ enum bench_dtype bench_operand_dtype(const struct bench_value *value)
 		return BENCH_F16;
 	if (strcmp(value->text, "bf16") == 0)
 		return BENCH_BF16;
+	if (strcmp(value->text, "c32") == 0)
+		return BENCH_C32;
 	return strcmp(value->text, "tf32") == 0 ? BENCH_TF32 : BENCH_F32;
 }
 
@@ -84,12 +87,22 @@ int bench_operand_make(const struct bench_case *bench_case, enum bench_dtype dty
 	return bench_case->backend->alloc(bench_case->device, bytes, &operand->buffer, error);
 }
 
+enum bench_data bench_operand_data(const struct bench_case *bench_case)
+{
+	const struct bench_param *params = bench_case->suite ? bench_case->suite->params : NULL;
+	for (size_t i = 0; params && params[i].name; i++)
+		if (strcmp(params[i].name, "data") == 0)
+			return (enum bench_data)bench_case->values[i].integer;
+	return BENCH_DATA_UNIFORM;
+}
+
 int bench_operand_input(const struct bench_case *bench_case, enum bench_dtype dtype, size_t count,
 			uint64_t stream, struct bench_operand *operand, struct bench_error *error)
 {
 	if (bench_operand_make(bench_case, dtype, count, operand, error))
 		return -1;
-	bench_rng_fill(bench_case->seed, stream, dtype, operand->host, count);
+	bench_rng_fill_data(bench_operand_data(bench_case), bench_case->seed, stream, dtype, operand->host,
+			    count);
 	return bench_operand_upload(bench_case, operand, error);
 }
 

@@ -23,6 +23,7 @@
 
 #include "bench/case.h"
 #include "bench/error.h"
+#include "kit/rng.h"
 
 /* {0} has no memory, neither here nor there. */
 struct bench_operand {
@@ -45,8 +46,11 @@ void *bench_state_make(struct bench_case *bench_case, size_t bytes, const char *
 /* A hook teardown: frees the state, if there is one, and nothing that it points to. */
 void bench_state_free(struct bench_case *bench_case);
 
-/* Of a parameter with choices among f32, f64, f16, bf16 and tf32. */
+/* Of a parameter with choices among f32, f64, f16, bf16, tf32 and c32. */
 enum bench_dtype bench_operand_dtype(const struct bench_value *value);
+
+/* The values of the case's inputs, by its parameter data; uniform in a suite without one. */
+enum bench_data bench_operand_data(const struct bench_case *bench_case);
 
 /* BENCH_UNSUPPORTED where the backend `lacks` something (NULL: it does not), or the device the type. */
 int bench_operands_supported(const struct bench_case *bench_case, const char *lacks, enum bench_dtype dtype,
@@ -63,8 +67,9 @@ struct bench_device_stats bench_case_stats(const struct bench_case *bench_case);
  * Each allocates both memories of an operand within the case's state, and adds it to state->operands. After a
  * failure it may be half made; the teardown frees it all the same.
  *
- * An input is filled, here and on the device, with values uniform in [-1, 1) from `stream` of the case's
- * seed. An output is what bench_operands_spoil spoils. One that is only made is the suite's own to fill.
+ * An input is filled, here and on the device, with the values of bench_operand_data from `stream` of the
+ * case's seed. An output is what bench_operands_spoil spoils. One that is only made is the suite's own to
+ * fill.
  */
 int bench_operand_make(const struct bench_case *bench_case, enum bench_dtype dtype, size_t count,
 		       struct bench_operand *operand, struct bench_error *error);

@@ -4,6 +4,7 @@
 #define SUITES_PARAMS_H
 
 #include "bench/param.h"
+#include "kit/rng.h"
 
 /* A whole number from `least` to `most`. */
 #define BENCH_INT(name_, fallback_, least, most, help_)                                                      \
@@ -23,6 +24,14 @@
 	{                                                                                                    \
 		.name = (name_), .type = BENCH_PARAM_CHOICE, .fallback = (fallback_), .choices = (words),    \
 		.help = (help_)                                                                              \
+	}
+
+/* The values of the inputs, which bench_operand_input makes. It stands last. */
+#define BENCH_DATA                                                                                           \
+	{                                                                                                    \
+		.name = "data", .type = BENCH_PARAM_CHOICE, .fallback = "uniform",                           \
+		.choices = BENCH_DATA_WORDS,                                                                 \
+		.help = "values of the inputs: uniform in [-1, 1), normal, whole numbers from -2 to 2, 0"    \
 	}
 
 /* One of the words, or the path of a file or folder. */

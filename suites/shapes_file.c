@@ -34,7 +34,7 @@ struct reader {
 	uint64_t skipped; /* uses of what the suite does not compute */
 	double skipped_seconds;
 	struct bench_text skipped_names;
-	size_t gaps; /* products whose rows do not follow each other in memory */
+	size_t gaps; /* batches whose matrices do not follow each other in memory */
 };
 
 /* A product of matrices in rows. */
@@ -42,6 +42,7 @@ struct product {
 	const char *dtype;
 	char trans[3];
 	const char *m, *n, *k, *batch; /* as texts, which the suite's parameters check */
+	const char *lda, *ldb, *ldc;   /* NULL: rows without gaps */
 	bool adds;                     /* beta is not 0 */
 	int64_t uses;
 	double seconds;
@@ -149,12 +150,35 @@ static bool has_choice(const struct bench_param *param, const char *word)
 	return false;
 }
 
+/* Leaves the leading dimensions to the suite that make gaps between rows; `names`: of lda, ldb and ldc. */
+static int keep_gaps(struct reader *in, struct product *product, const char *const names[3], const cJSON *at)
+{
+	const struct {
+		const char **ld, *row;
+	} sides[] = {{&product->lda, product->trans[0] == 'T' ? product->m : product->k},
+		     {&product->ldb, product->trans[1] == 'T' ? product->k : product->n},
+		     {&product->ldc, product->n}};
+	for (size_t i = 0; i < COUNT(sides); i++) {
+		const char *text = *sides[i].ld;
+		char *end = NULL;
+		const long long ld = text ? strtoll(text, &end, 10) : 0,
+				row = strtoll(sides[i].row, NULL, 10);
+		if (text && (*end || ld < row))
+			return refuse(in, at, "%s '%s': expected a number from %s on, the length of a row",
+				      names[i], text, sides[i].row);
+		if (ld == row)
+			*sides[i].ld = NULL;
+	}
+	return 0;
+}
+
 static int add_product(struct reader *in, const struct product *product, const cJSON *at)
 {
 	const char *const values[][2] = {{"dtype", product->dtype}, {"m", product->m},
 					 {"n", product->n},         {"k", product->k},
 					 {"trans", product->trans}, {"beta", product->adds ? "1" : NULL},
-					 {"batch", product->batch}};
+					 {"batch", product->batch}, {"lda", product->lda},
+					 {"ldb", product->ldb},     {"ldc", product->ldc}};
 	struct bench_text sweep = {0};
 	if (strcmp(in->suite->name, "gemm") != 0)
 		return refuse(in, at, "this is a matrix product, which suite gemm measures, not suite %s",
@@ -197,18 +221,18 @@ static int check_members(struct reader *in, const cJSON *object, const char *wha
 }
 
 enum { M, N, K, LDA, LDB, LDC, BETA, USES, WHOLE };
+static const char *const members[WHOLE] = {"m", "n", "k", "lda", "ldb", "ldc", "beta", "count"};
 
 static int read_whole(struct reader *in, const char *texts[WHOLE], int64_t values[WHOLE])
 {
-	static const char *const names[WHOLE] = {"m", "n", "k", "lda", "ldb", "ldc", "beta", "count"};
 	for (size_t i = 0; i < WHOLE; i++) {
-		const cJSON *member = cJSON_GetObjectItemCaseSensitive(in->product, names[i]);
+		const cJSON *member = cJSON_GetObjectItemCaseSensitive(in->product, members[i]);
 		char *end = NULL;
 		texts[i] = cJSON_IsNumber(member) ? member->valuestring : "";
 		values[i] = strtoll(texts[i], &end, 10);
 		if (!*texts[i] || *end || values[i] < (i != BETA) || values[i] > MOST_USES)
 			return refuse(in, member ? member : in->product,
-				      "'%s': expected a whole number from %d to 2^53", names[i], i != BETA);
+				      "'%s': expected a whole number from %d to 2^53", members[i], i != BETA);
 	}
 	return 0;
 }
@@ -237,6 +261,9 @@ static int read_product(struct reader *in)
 				  .m = texts[M],
 				  .n = texts[N],
 				  .k = texts[K],
+				  .lda = texts[LDA],
+				  .ldb = texts[LDB],
+				  .ldc = texts[LDC],
 				  .adds = values[BETA] != 0,
 				  .uses = values[USES],
 				  .seconds = seconds->valuedouble};
@@ -244,8 +271,8 @@ static int read_product(struct reader *in)
 		skip(in, routine, (uint64_t)product.uses, product.seconds);
 		return 0;
 	}
-	in->gaps += values[LDA] > values[trans[0] == 'T' ? M : K] ||
-		    values[LDB] > values[trans[1] == 'T' ? K : N] || values[LDC] > values[N];
+	if (keep_gaps(in, &product, &members[LDA], in->product) != 0)
+		return -1;
 	return add_product(in, &product, in->product);
 }
 
@@ -319,12 +346,31 @@ static const char *option(char **words, size_t count, const char *a, const char 
 	return NULL;
 }
 
+/* Do strides of a batch, as options of matrices in columns, leave gaps between matrices, or none at all? */
+static bool has_strides(char **words, size_t count, const struct product *product)
+{
+	const bool ta = product->trans[0] == 'T', tb = product->trans[1] == 'T';
+	const struct {
+		const char *option, *rows, *ld, *row;
+	} sides[] = {{"--stride_b", ta ? product->k : product->m, product->lda, ta ? product->m : product->k},
+		     {"--stride_a", tb ? product->n : product->k, product->ldb, tb ? product->k : product->n},
+		     {"--stride_c", product->m, product->ldc, product->n}};
+	bool found = false;
+	for (size_t i = 0; i < COUNT(sides) && product->batch && strcmp(product->batch, "1") != 0; i++) {
+		const char *stride = option(words, count, sides[i].option, sides[i].option);
+		const char *ld = sides[i].ld ? sides[i].ld : sides[i].row;
+		found |= stride && strtod(stride, NULL) != strtod(sides[i].rows, NULL) * strtod(ld, NULL);
+	}
+	return found;
+}
+
 /* "rocblas-bench -f gemm -r f32_r --transposeA N --transposeB T -m 8 -n 8 -k 8 ...": matrices in columns. */
 static int read_rocblas(struct reader *in, char **words, size_t count)
 {
-	static const char *const types[][2] = {{"f32_r", "f32"},   {"s", "f32"},     {"f64_r", "f64"},
-					       {"d", "f64"},       {"f16_r", "f16"}, {"h", "f16"},
-					       {"bf16_r", "bf16"}, {"b", "bf16"}};
+	static const char *const types[][2] = {
+		{"f32_r", "f32"}, {"s", "f32"},       {"f64_r", "f64"}, {"d", "f64"},     {"f16_r", "f16"},
+		{"h", "f16"},     {"bf16_r", "bf16"}, {"b", "bf16"},    {"f32_c", "c32"}, {"c", "c32"}};
+	static const char *const leading[] = {"--ldb", "--lda", "--ldc"};
 	const char *function = option(words, count, "-f", "--function"),
 		   *type = option(words, count, "-r", "--precision"),
 		   *ta = option(words, count, "--transposeA", "--transposeA"),
@@ -334,6 +380,9 @@ static int read_rocblas(struct reader *in, char **words, size_t count)
 				  .n = option(words, count, "-m", "--sizem"),
 				  .k = option(words, count, "-k", "--sizek"),
 				  .batch = option(words, count, "--batch_count", "--batch"),
+				  .lda = option(words, count, "--ldb", "--ldb"),
+				  .ldb = option(words, count, "--lda", "--lda"),
+				  .ldc = option(words, count, "--ldc", "--ldc"),
 				  .uses = 1};
 	double factor = 0;
 	if (!function)
@@ -356,6 +405,9 @@ static int read_rocblas(struct reader *in, char **words, size_t count)
 	/* B' A' of columns is A B of rows. */
 	product.trans[0] = tb && *tb != 'N' ? 'T' : 'N';
 	product.trans[1] = ta && *ta != 'N' ? 'T' : 'N';
+	if (keep_gaps(in, &product, leading, NULL) != 0)
+		return -1;
+	in->gaps += has_strides(words, count, &product);
 	return add_product(in, &product, NULL);
 }
 
@@ -393,9 +445,8 @@ static const char *left_out(struct reader *in)
 			       (int)in->skipped_names.length - 1, in->skipped_names.data);
 	if (in->gaps)
 		bench_text_add(&text,
-			       "%s%zu shape%s whose rows do not follow each other in memory (lda, ldb, ldc) "
-			       "%s measured "
-			       "as if they did",
+			       "%s%zu shape%s whose matrices do not follow each other in memory (strides) %s "
+			       "measured as if they did",
 			       text.length ? "; " : "", in->gaps, bench_text_plural(in->gaps),
 			       in->gaps == 1 ? "is" : "are");
 	return text.length ? bench_text_keep(&text, in->arena) : NULL;

@@ -113,6 +113,14 @@ static int check_sweeps(const struct bench_suite *suite, struct bench_error *err
 	return 0;
 }
 
+static int check_joined(const struct bench_suite *suite, struct bench_error *error)
+{
+	if (!suite->joined || find_param(suite, suite->joined))
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "suite '%s': joined '%s' must name one of its parameters",
+			  suite->name, suite->joined);
+}
+
 static int check_variants(const struct bench_suite *suite, struct bench_error *error)
 {
 	const struct bench_param *param = suite->variants ? find_param(suite, suite->variants) : NULL;
@@ -201,7 +209,9 @@ int bench_suite_check(const struct bench_suite *suite, struct bench_error *error
 	for (const struct bench_param *param = suite->params; param->name; param++)
 		if (check_param(suite, param, error))
 			return -1;
-	return check_variants(suite, error) || check_metrics(suite, error) ? -1 : check_sweeps(suite, error);
+	return check_joined(suite, error) || check_variants(suite, error) || check_metrics(suite, error)
+		       ? -1
+		       : check_sweeps(suite, error);
 }
 
 int bench_suites_check(const struct bench_suite *const *suites, struct bench_error *error)

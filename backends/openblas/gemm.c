@@ -28,8 +28,12 @@ static int check_sizes(const struct openblas *library, const struct bench_gemm *
 }
 
 /* What the library's gemm does not do. */
-static int check_kind(const struct bench_gemm *gemm, struct bench_error *error)
+static int check_kind(const struct openblas *library, const struct bench_gemm *gemm,
+		      struct bench_error *error)
 {
+	if (gemm->dtype == BENCH_C32 && !library->cgemm)
+		return bench_fail(error, BENCH_UNSUPPORTED, "openblas: no complex gemm: %s lacks cblas_cgemm",
+				  library->version);
 	if (gemm->dtype == BENCH_F16 || gemm->dtype == BENCH_BF16)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "openblas: no gemm in f16 or bf16: the library has sgemm and dgemm");
@@ -44,7 +48,7 @@ static int check_kind(const struct bench_gemm *gemm, struct bench_error *error)
 int bench_openblas_gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
 	const struct openblas *library = openblas_of(device, error);
-	if (!library || check_kind(gemm, error) || (!gemm->raw && check_sizes(library, gemm, error)))
+	if (!library || check_kind(library, gemm, error) || (!gemm->raw && check_sizes(library, gemm, error)))
 		return -1;
 	CBLAS_TRANSPOSE op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
 	size_t bytes = bench_dtype_bytes(gemm->dtype), batch = gemm->batch ? gemm->batch : 1;

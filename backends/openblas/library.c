@@ -38,6 +38,11 @@ static const struct bench_symbol functions[] = {
 	{0},
 };
 
+static const struct bench_symbol more_functions[] = {
+	{"cblas_cgemm", offsetof(struct openblas, cgemm)},
+	{0},
+};
+
 static const struct bench_symbol tellers[] = {
 	{"openblas_get_config", offsetof(struct teller, get_config)},
 	{"openblas_get_corename", offsetof(struct teller, get_corename)},
@@ -163,6 +168,7 @@ static void *open_library(const char *file, struct openblas *library, struct ben
 	for (size_t i = 0; i < sizeof(namings) / sizeof(namings[0]); i++)
 		if (find_all(handle, &namings[i], functions, library)) {
 			library->wide = namings[i].wide;
+			find_all(handle, &namings[i], more_functions, library);
 			ask(handle, &namings[i], library);
 			return handle;
 		}
@@ -228,6 +234,9 @@ const struct openblas *openblas_of(const struct bench_device *device, struct ben
 	typedef void name##_dgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, integer, integer, integer,  \
 				  double, const double *, integer, const double *, integer, double,          \
 				  double *, integer);                                                        \
+	typedef void name##_cgemm(CBLAS_ORDER, CBLAS_TRANSPOSE, CBLAS_TRANSPOSE, integer, integer, integer,  \
+				  const void *, const void *, integer, const void *, integer, const void *,  \
+				  void *, integer);                                                          \
 	typedef float name##_sdot(integer, const float *, integer, const float *, integer);                  \
 	typedef double name##_ddot(integer, const double *, integer, const double *, integer);               \
 	static void name##_gemm(const struct openblas *library, enum bench_dtype dtype,                      \
@@ -235,7 +244,12 @@ const struct openblas *openblas_of(const struct bench_device *device, struct ben
 				double alpha, const void *a, size_t lda, const void *b, size_t ldb,          \
 				double beta, void *c, size_t ldc)                                            \
 	{                                                                                                    \
-		if (dtype == BENCH_F64)                                                                      \
+		const float factors[] = {(float)alpha, 0, (float)beta, 0};                                   \
+		if (dtype == BENCH_C32)                                                                      \
+			((name##_cgemm *)library->cgemm)(CblasRowMajor, op_a, op_b, (integer)m, (integer)n,  \
+							 (integer)k, factors, a, (integer)lda, b,            \
+							 (integer)ldb, factors + 2, c, (integer)ldc);        \
+		else if (dtype == BENCH_F64)                                                                 \
 			((name##_dgemm *)library->dgemm)(CblasRowMajor, op_a, op_b, (integer)m, (integer)n,  \
 							 (integer)k, alpha, a, (integer)lda, b,              \
 							 (integer)ldb, beta, c, (integer)ldc);               \

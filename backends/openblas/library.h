@@ -25,6 +25,7 @@ typedef void openblas_function(void);
 struct openblas {
 	/* By 32-bit or, if `wide`, 64-bit integers. */
 	openblas_function *sgemm, *dgemm, *sdot, *ddot;
+	openblas_function *cgemm; /* NULL: it has none */
 	bool wide;
 	char version[64]; /* "OpenBLAS 0.3.21" */
 	char config[128]; /* all that it says of its build */
@@ -51,7 +52,8 @@ int openblas_load_path(const char *path, struct openblas *library, struct bench_
 /* That of an open device. */
 const struct openblas *openblas_of(const struct bench_device *device, struct bench_error *error);
 
-/* C = alpha op(A) op(B) + beta C in f32 or f64, by rows. Sizes are at most openblas_most. */
+/* C = alpha op(A) op(B) + beta C in f32, f64 or, where it has cgemm, c32, by rows. Sizes are at most
+ * openblas_most. */
 void openblas_gemm(const struct openblas *library, enum bench_dtype dtype, CBLAS_TRANSPOSE op_a,
 		   CBLAS_TRANSPOSE op_b, size_t m, size_t n, size_t k, double alpha, const void *a,
 		   size_t lda, const void *b, size_t ldb, double beta, void *c, size_t ldc);

@@ -29,8 +29,10 @@
 static struct library {
 	__typeof__(CLBlastSgemm) *sgemm;
 	__typeof__(CLBlastDgemm) *dgemm;
+	__typeof__(CLBlastCgemm) *cgemm;
 	__typeof__(CLBlastSgemmStridedBatched) *sgemm_batched;
 	__typeof__(CLBlastDgemmStridedBatched) *dgemm_batched;
+	__typeof__(CLBlastCgemmStridedBatched) *cgemm_batched;
 	__typeof__(CLBlastClearCache) *clear_cache;
 	bool loaded;
 	char version[32]; /* from the name of its file: the library does not say it */
@@ -46,8 +48,10 @@ static const struct bench_library file = {
 static const struct bench_symbol symbols[] = {
 	{"CLBlastSgemm", offsetof(struct library, sgemm)},
 	{"CLBlastDgemm", offsetof(struct library, dgemm)},
+	{"CLBlastCgemm", offsetof(struct library, cgemm)},
 	{"CLBlastSgemmStridedBatched", offsetof(struct library, sgemm_batched)},
 	{"CLBlastDgemmStridedBatched", offsetof(struct library, dgemm_batched)},
+	{"CLBlastCgemmStridedBatched", offsetof(struct library, cgemm_batched)},
 	{"CLBlastClearCache", offsetof(struct library, clear_cache)},
 	{0},
 };
@@ -163,8 +167,12 @@ static int gemm_one(struct bench_device *device, const struct bench_gemm *gemm, 
 	cl_command_queue queue = bench_opencl_queue(device);
 	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
 	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
+	const cl_float2 alpha = {{(float)gemm->alpha, 0}}, beta = {{(float)gemm->beta, 0}};
 	CLBlastStatusCode status;
-	if (gemm->dtype == BENCH_F64)
+	if (gemm->dtype == BENCH_C32)
+		status = library.cgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k, alpha, a,
+				       0, gemm->lda, b, 0, gemm->ldb, beta, c, 0, gemm->ldc, &queue, NULL);
+	else if (gemm->dtype == BENCH_F64)
 		status = library.dgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
 				       gemm->alpha, a, 0, gemm->lda, b, 0, gemm->ldb, gemm->beta, c, 0,
 				       gemm->ldc, &queue, NULL);
@@ -174,7 +182,10 @@ static int gemm_one(struct bench_device *device, const struct bench_gemm *gemm, 
 				       (float)gemm->beta, c, 0, gemm->ldc, &queue, NULL);
 	if (status == CLBlastSuccess)
 		return 0;
-	return fail(error, device, status, gemm->dtype == BENCH_F64 ? "CLBlastDgemm" : "CLBlastSgemm");
+	return fail(error, device, status,
+		    gemm->dtype == BENCH_C32   ? "CLBlastCgemm"
+		    : gemm->dtype == BENCH_F64 ? "CLBlastDgemm"
+					       : "CLBlastSgemm");
 }
 
 static int gemm_batched(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
@@ -182,8 +193,14 @@ static int gemm_batched(struct bench_device *device, const struct bench_gemm *ge
 	cl_command_queue queue = bench_opencl_queue(device);
 	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
 	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
+	const cl_float2 alpha = {{(float)gemm->alpha, 0}}, beta = {{(float)gemm->beta, 0}};
 	CLBlastStatusCode status;
-	if (gemm->dtype == BENCH_F64)
+	if (gemm->dtype == BENCH_C32)
+		status = library.cgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
+					       alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,
+					       gemm->stride_b, beta, c, 0, gemm->ldc, gemm->stride_c,
+					       gemm->batch, &queue, NULL);
+	else if (gemm->dtype == BENCH_F64)
 		status = library.dgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
 					       gemm->alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,
 					       gemm->stride_b, gemm->beta, c, 0, gemm->ldc, gemm->stride_c,
@@ -196,7 +213,9 @@ static int gemm_batched(struct bench_device *device, const struct bench_gemm *ge
 	if (status == CLBlastSuccess)
 		return 0;
 	return fail(error, device, status,
-		    gemm->dtype == BENCH_F64 ? "CLBlastDgemmStridedBatched" : "CLBlastSgemmStridedBatched");
+		    gemm->dtype == BENCH_C32   ? "CLBlastCgemmStridedBatched"
+		    : gemm->dtype == BENCH_F64 ? "CLBlastDgemmStridedBatched"
+					       : "CLBlastSgemmStridedBatched");
 }
 
 static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)

@@ -68,15 +68,44 @@ out:
 	return status;
 }
 
+/* The same of complex numbers. */
+static void multiply_complex(const struct bench_gemm *gemm, const float *a, const float *b, float *c)
+{
+	const size_t a_row = gemm->trans_a ? 1 : gemm->lda, a_step = gemm->trans_a ? gemm->lda : 1;
+	const size_t b_step = gemm->trans_b ? 1 : gemm->ldb, b_column = gemm->trans_b ? gemm->ldb : 1;
+	for (size_t i = 0; i < gemm->m; i++)
+		for (size_t j = 0; j < gemm->n; j++) {
+			double sum[2] = {0, 0};
+			for (size_t p = 0; p < gemm->k; p++) {
+				const float *u = a + 2 * (i * a_row + p * a_step);
+				const float *v = b + 2 * (p * b_step + j * b_column);
+				sum[0] += (double)u[0] * (double)v[0] - (double)u[1] * (double)v[1];
+				sum[1] += (double)u[0] * (double)v[1] + (double)u[1] * (double)v[0];
+			}
+			for (size_t part = 0; part < 2; part++) {
+				float *to = c + 2 * (i * gemm->ldc + j) + part;
+				double old = gemm->beta != 0 ? gemm->beta * (double)*to : 0;
+				*to = (float)(gemm->alpha * sum[part] + old);
+			}
+		}
+}
+
 int bench_reference_gemm(struct bench_device *device, const struct bench_gemm *gemm,
 			 struct bench_error *error)
 {
 	(void)device;
 	size_t bytes = bench_dtype_bytes(gemm->dtype), batch = gemm->batch ? gemm->batch : 1;
-	for (size_t i = 0; i < batch; i++)
-		if (multiply(gemm, (const char *)gemm->a->data + i * gemm->stride_a * bytes,
-			     (const char *)gemm->b->data + i * gemm->stride_b * bytes,
-			     (char *)gemm->c->data + i * gemm->stride_c * bytes, error))
+	if (gemm->dtype == BENCH_C32 && (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE))
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "reference: no complex gemm with a bias or an activation");
+	for (size_t i = 0; i < batch; i++) {
+		const void *a = (const char *)gemm->a->data + i * gemm->stride_a * bytes;
+		const void *b = (const char *)gemm->b->data + i * gemm->stride_b * bytes;
+		void *c = (char *)gemm->c->data + i * gemm->stride_c * bytes;
+		if (gemm->dtype == BENCH_C32)
+			multiply_complex(gemm, a, b, c);
+		else if (multiply(gemm, a, b, c, error))
 			return -1;
+	}
 	return 0;
 }

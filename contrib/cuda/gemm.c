@@ -18,6 +18,8 @@ static const struct {
 
 static int check_kind(const struct bench_gemm *gemm, struct bench_error *error)
 {
+	if (gemm->dtype == BENCH_C32)
+		return bench_fail(error, BENCH_UNSUPPORTED, "cuda: no complex gemm");
 	const size_t sizes[] = {gemm->m, gemm->n, gemm->k, gemm->lda, gemm->ldb, gemm->ldc, gemm->batch};
 	if (gemm->bias || gemm->activation != BENCH_ACTIVATION_NONE)
 		return bench_fail(

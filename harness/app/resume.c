@@ -204,7 +204,8 @@ static int check_sets(const struct bench_run *run, const struct bench_app_cases 
 		same = strcmp(cases->sets[i], selection->sets[i]) == 0;
 	return same ? 0
 		    : bench_fail(error, BENCH_USAGE,
-				 "--set does not go with --resume: the record of the run has the settings");
+				 "--set does not go with --resume, nor do --data and a list of --threads: "
+				 "the record of the run has the settings");
 }
 
 int bench_app_resume_plan(struct bench_app_measure *measure, const struct bench_app_request *request,

@@ -228,6 +228,20 @@ static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *c
 	return 0;
 }
 
+/* An option whose values are those of a parameter: one more of the cases' sets. */
+static void add_set(const struct cli_args *args, const char *name, struct bench_app_cases *cases)
+{
+	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
+	const char *value = cli_value(args, name);
+	if (!value)
+		return;
+	const char **sets = bench_arena_alloc(arena, cases->set_count + 1, sizeof(*sets));
+	for (size_t i = 0; i < cases->set_count; i++)
+		sets[i] = cases->sets[i];
+	sets[cases->set_count++] = bench_arena_format(arena, "%s=%s", name, value);
+	cases->sets = sets;
+}
+
 int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
 {
 	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
@@ -248,6 +262,7 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 	}
 	cases->filter = cli_value(args, "filter");
 	cases->sets = cli_values(args, "set", &cases->set_count);
+	add_set(args, BENCH_PLAN_DATA, cases);
 	cases->preset = cli_value(args, "preset");
 	return leave_sets_out(args, cases, error);
 }
@@ -274,11 +289,22 @@ static const char *read_source(const struct cli_args *args)
 	return slash ? bench_arena_format(arena, "%.*s/", (int)(slash - file), file) : ".";
 }
 
+/* A number is how the run measures; a list makes cases that name theirs. */
+static int read_threads(const struct cli_args *args, struct bench_app_cases *cases, uint64_t *threads,
+			struct bench_error *error)
+{
+	const char *text = cli_value(args, BENCH_PLAN_THREADS);
+	if (!text || !strpbrk(text, ",:"))
+		return cli_read_whole(args, BENCH_PLAN_THREADS, 1, 4096, threads, error);
+	add_set(args, BENCH_PLAN_THREADS, cases);
+	return 0;
+}
+
 int cli_read_request(const struct cli_args *args, struct bench_app_request *request,
 		     struct bench_error *error)
 {
 	struct bench_settings *settings = &request->settings;
-	uint64_t invocations, threads;
+	uint64_t invocations, threads = 0;
 	bool unpinned;
 	*request = (struct bench_app_request){.command = cli_command(args),
 					      .project_preset = args->project_preset,
@@ -289,7 +315,7 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 	if (cli_read_cases(args, &request->cases, error) != 0 ||
 	    cli_read_fraction(args, "precision", 1e-6, 1, &request->precision, error) != 0 ||
 	    cli_read_whole(args, "invocations", 1, 1000, &invocations, error) != 0 ||
-	    cli_read_whole(args, "threads", 1, 4096, &threads, error) != 0 ||
+	    read_threads(args, &request->cases, &threads, error) != 0 ||
 	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request->seed, error) != 0 ||
 	    cli_read_seconds(args, "budget", &request->budget_seconds, error) != 0 ||
 	    cli_read_seconds(args, "time-limit", &request->time_limit, error) != 0 ||

@@ -54,6 +54,8 @@
 		 "only cases that match every term, e.g. n>=256,n=64:512:*2,dtype~^f,openblas; | means or"}, \
 		{"set", 0, "K=V,..",                                                                         \
 		 "parameter values that replace the preset's; repeatable; 'help' lists them"},               \
+		{"data", 0, "uniform|normal|integers|zeros",                                                 \
+		 "values of the inputs, on which time and power depend; a list measures each"},              \
 		{"preset", 'p', "P", "quick, nightly or full"}, CLI_OPTIONS_EXTEND
 
 #define CLI_OPTION_WAIT                                                                                      \
@@ -64,7 +66,8 @@
 	CLI_OPTIONS_PLAN, {"budget", 0, "TIME", "time that the command may take, e.g. 90s or 5m"},           \
 		{"precision", 0, "P", "stop early once each median is this precise"},                        \
 		{"invocations", 'k', "K", "fresh processes for each case"},                                  \
-		{"threads", 't', "N", "host threads that backends may use"},                                 \
+		{"threads", 't', "N,..",                                                                     \
+		 "host threads that backends may use; a list measures each case with each"},                 \
 		{"time-limit", 0, "TIME", "end a case that hangs for this long"}, CLI_OPTION_WAIT,           \
 		{"seed", 0, "N", "seed of the input data and the order of cases"},                           \
 		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \

@@ -16,6 +16,7 @@ static const struct cli_default shared[] = {
 	{"budget", NULL, NULL, "the preset's"},
 	{"cache", NULL, "hot", NULL},
 	{"cleanup", NULL, NULL, "none"},
+	{"data", NULL, NULL, "uniform"},
 	{"db", NULL, "results.db", NULL},
 	{"exec-output", NULL, NULL, "pipe"},
 	{"exec-shell", NULL, NULL, "none"},

@@ -57,7 +57,7 @@ static const char *read_term(char *text, struct term *term)
 	return NULL;
 }
 
-static const char *const own_keys[] = {"suite", "backend", "device"};
+static const char *const own_keys[] = {"suite", "backend", "device", BENCH_PLAN_THREADS};
 
 static int check_key(const char *text, const char *key, const struct bench_suite *const *suites,
 		     struct bench_error *error)
@@ -206,7 +206,8 @@ static const char *value_of(const char *key, const struct bench_planned *planned
 		return type == BENCH_PARAM_TEXT ? bench_value_given(&planned->values[i])
 						: planned->values[i].text;
 	}
-	return NULL;
+	*number = strcmp(key, BENCH_PLAN_THREADS) == 0 && planned->threads;
+	return *number ? planned->threads->text : NULL;
 }
 
 static bool equals(const struct term *term, const char *value, bool number)

@@ -2,6 +2,7 @@
 #include "plan/plan.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,10 @@ struct expansion {
 	struct bench_filter *filter; /* NULL: none */
 	const struct bench_suite *suite;
 	size_t param_count;
-	const struct bench_shape *shape; /* of a file, that is being added; NULL: none is */
-	bool restricted;                 /* the user has given values for a parameter of this suite */
-	struct axis axes[MAX_PARAMS];
+	const struct bench_shape *shape;  /* of a file, that is being added; NULL: none is */
+	bool restricted;                  /* the user has given values for a parameter of this suite */
+	struct axis axes[MAX_PARAMS + 1]; /* behind those of the suite's parameters that of threads */
+	struct bench_param threads;
 };
 
 static size_t count_params(const struct bench_suite *suite)
@@ -72,6 +74,20 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	return -1;
 }
 
+/* The parameter of an axis. */
+static const struct bench_param *param_of(const struct expansion *expansion, int index)
+{
+	return (size_t)index == expansion->param_count ? &expansion->threads
+						       : &expansion->suite->params[index];
+}
+
+/* The axis that a key of the user sets, or -1. */
+static int find_axis(const struct expansion *expansion, const char *key)
+{
+	int index = find_param(expansion->suite, key);
+	return index < 0 && strcmp(key, BENCH_PLAN_THREADS) == 0 ? (int)expansion->param_count : index;
+}
+
 /*
  * The value at `at` of the axis has the key of one that is added. Ranges may overlap with each other and with
  * listed values; a value that is listed twice is a mistake.
@@ -100,7 +116,7 @@ static int add_value(struct expansion *expansion, int index, const char *text, b
 		     struct bench_error *error)
 {
 	struct axis *axis = &expansion->axes[index];
-	const struct bench_param *param = &expansion->suite->params[index];
+	const struct bench_param *param = param_of(expansion, index);
 	struct bench_value value;
 	if (axis->count == MAX_VALUES)
 		return bench_fail(error, BENCH_USAGE, "parameter %s is given more than %d values",
@@ -118,7 +134,7 @@ static int add_value(struct expansion *expansion, int index, const char *text, b
 /* The values of a range, "64:4096:*2". */
 static int add_range(struct expansion *expansion, int index, const char *text, struct bench_error *error)
 {
-	const struct bench_param *param = &expansion->suite->params[index];
+	const struct bench_param *param = param_of(expansion, index);
 	struct bench_range range;
 	double value;
 	char number[64];
@@ -149,7 +165,7 @@ static bool is_range(const struct bench_param *param, const char *text)
  */
 static int set_axis(struct expansion *expansion, int index, char *list, bool sweep, struct bench_error *error)
 {
-	const struct bench_param *param = &expansion->suite->params[index];
+	const struct bench_param *param = param_of(expansion, index);
 	expansion->axes[index].count = 0;
 	expansion->axes[index].values = NULL;
 	char *text;
@@ -198,7 +214,7 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
 		char *list = split_assignment(key);
-		int index = list ? find_param(expansion->suite, key) : -1;
+		int index = list ? find_axis(expansion, key) : -1;
 		/* A key that this suite lacks belongs to another suite: check_sets has checked that. */
 		if (index >= 0 && set_axis(expansion, index, list, false, error) != 0)
 			return -1;
@@ -268,6 +284,7 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 					  options->sets[i]);
 		bool known = false, shapes = false;
 		for (size_t s = 0; options->suites[s]; s++) {
+			known |= !options->suites[s]->host_only && strcmp(key, BENCH_PLAN_THREADS) == 0;
 			known |= find_param(options->suites[s], key) >= 0;
 			shapes |= takes_shapes(options->suites[s], key, list);
 		}
@@ -279,14 +296,31 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 	return 0;
 }
 
+bool bench_plan_is_unsaid(const struct bench_suite *suite, const struct bench_value *values, size_t index)
+{
+	return suite->joined && (int)index >= find_param(suite, suite->joined) &&
+	       strcmp(values[index].text, suite->params[index].fallback) == 0;
+}
+
 char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
-			  const char *device, const struct bench_value *values, size_t value_count)
+			  const char *device, const struct bench_value *values, size_t value_count,
+			  unsigned threads)
 {
 	struct bench_text key = {0};
 	bench_text_add(&key, "%s/%s:%s/", suite->name, backend, device);
 	for (size_t i = 0; i < value_count; i++)
-		bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
+		if (!bench_plan_is_unsaid(suite, values, i))
+			bench_text_add(&key, "%s%s=%s", i ? "," : "", suite->params[i].name, values[i].text);
+	if (threads)
+		bench_text_add(&key, "%s" BENCH_PLAN_THREADS "=%u", value_count ? "," : "", threads);
 	return bench_text_keep(&key, arena);
+}
+
+/* Those that this process may use. */
+static int processors(void)
+{
+	cpu_set_t allowed;
+	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : CPU_SETSIZE;
 }
 
 /* Bytes of the host's memory that cases may take: four fifths, so that the machine does not begin to swap. */
@@ -333,8 +367,9 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	planned.target = target_index;
 	planned.uses = expansion->shape ? expansion->shape->uses : 0;
 	planned.captured = expansion->shape ? expansion->shape->seconds : 0;
-	planned.key = bench_plan_case_key(&plan->arena, planned.suite, target->backend->name,
-					  target->info.slug, planned.values, planned.value_count);
+	planned.key =
+		bench_plan_case_key(&plan->arena, planned.suite, target->backend->name, target->info.slug,
+				    planned.values, planned.value_count, bench_plan_threads(&planned));
 	for (size_t i = 0; i < plan->case_count; i++)
 		if (strcmp(plan->cases[i].key, planned.key) == 0) {
 			/* Two sweeps share this point. */
@@ -358,7 +393,7 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 static bool same_work(const struct bench_planned *a, const struct bench_planned *b)
 {
 	int variants = a->suite->variants ? find_param(a->suite, a->suite->variants) : -1;
-	if (a->suite != b->suite)
+	if (a->suite != b->suite || bench_plan_threads(a) != bench_plan_threads(b))
 		return false;
 	for (size_t i = 0; i < a->value_count; i++)
 		if ((int)i != variants && strcmp(a->values[i].text, b->values[i].text) != 0)
@@ -436,12 +471,17 @@ static bool is_amount(double value)
 	return isfinite(value) && value >= 0;
 }
 
-/* One point of the parameters, on every target. */
-static int add_point(struct expansion *expansion, struct bench_value *values, struct bench_error *error)
+/* One point of the parameters, on every target. Where threads are set, on those whose cases go by them (CPUs)
+ * or, without `threads`, on the others. */
+static int add_point(struct expansion *expansion, struct bench_value *values,
+		     const struct bench_value *threads, struct bench_error *error)
 {
+	const bool split = expansion->axes[expansion->param_count].count > 0;
 	struct bench_plan *plan = expansion->plan;
-	struct bench_planned point = {
-		.suite = expansion->suite, .values = values, .value_count = expansion->param_count};
+	struct bench_planned point = {.suite = expansion->suite,
+				      .values = values,
+				      .value_count = expansion->param_count,
+				      .threads = threads};
 	struct bench_case probe = {.values = values, .suite = expansion->suite};
 	if (expansion->suite->work(&probe, &point.work, error) != 0)
 		return bench_fail(error, error->code, "suite %s: %s", expansion->suite->name, error->text);
@@ -457,6 +497,8 @@ static int add_point(struct expansion *expansion, struct bench_value *values, st
 		const struct bench_suite *suite = expansion->suite;
 		bool host = plan->targets[t].backend->open == NULL;
 		bool runs = !suite->runs_on || suite->runs_on(plan->targets[t].backend);
+		bool threaded = !host && plan->targets[t].info.kind == BENCH_DEVICE_CPU;
+		runs &= !split || threaded == (threads != NULL);
 		if (host == suite->host_only && runs && add_case(expansion, &point, t, error) != 0)
 			return -1;
 	}
@@ -494,7 +536,8 @@ static int fall_back(struct expansion *expansion, struct bench_value *values, si
 
 static int expand_axes(struct expansion *expansion, struct bench_error *error)
 {
-	size_t counter[MAX_PARAMS] = {0};
+	size_t counter[MAX_PARAMS + 1] = {0};
+	const struct axis *threads = &expansion->axes[expansion->param_count];
 	for (;;) {
 		struct bench_value *values = bench_arena_alloc(&expansion->plan->arena,
 							       expansion->param_count + 1, sizeof(*values));
@@ -511,9 +554,11 @@ static int expand_axes(struct expansion *expansion, struct bench_error *error)
 					return -1;
 			}
 		}
-		if (add_point(expansion, values, error) != 0)
+		size_t i = expansion->param_count, own = counter[i];
+		if ((own == 0 && add_point(expansion, values, NULL, error) != 0) ||
+		    (threads->count && add_point(expansion, values, &threads->values[own], error) != 0))
 			return -1;
-		size_t i = expansion->param_count;
+		i++;
 		while (i > 0 && (expansion->axes[i - 1].count == 0 ||
 				 ++counter[i - 1] == expansion->axes[i - 1].count))
 			counter[--i] = 0;
@@ -582,7 +627,9 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char key[256];
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
-		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0;
+		/* Values of inputs are no size. */
+		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0 &&
+					 strcmp(key, BENCH_PLAN_DATA) != 0;
 	}
 	char *names = shapes_of(expansion), *name;
 	if (!names)
@@ -662,6 +709,12 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the plan");
 	struct expansion expansion = {.plan = made, .options = options};
+	expansion.threads = (struct bench_param){.name = BENCH_PLAN_THREADS,
+						 .type = BENCH_PARAM_INT,
+						 .min = 1,
+						 .max = processors(),
+						 .help = "host threads, up to the processors that "
+							 "this process may use"};
 	if (check_sets(options, error) != 0 ||
 	    bench_plan_filter_read(options->filter, options->suites, &expansion.filter, error) != 0)
 		goto fail;

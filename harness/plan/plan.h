@@ -30,6 +30,14 @@ struct bench_plan_options {
 	const char *const *only;
 };
 
+/*
+ * What `--set threads=1,2,4` sets in every suite that has no parameter of the name: the host threads of the
+ * cases on CPUs, which their keys name then. Cases elsewhere are measured once, without it.
+ */
+#define BENCH_PLAN_THREADS "threads"
+/* The parameter of suites whose inputs have values to choose from: setting it keeps the preset's sizes. */
+#define BENCH_PLAN_DATA "data"
+
 #define BENCH_NO_REFERENCE SIZE_MAX
 
 struct bench_planned {
@@ -38,6 +46,7 @@ struct bench_planned {
 	size_t target; /* index in plan->targets */
 	struct bench_value *values;
 	size_t value_count;
+	const struct bench_value *threads; /* of the host; NULL: those of the run */
 	struct bench_work work;
 	size_t group;
 	size_t reference; /* index of the case, in its group, that it is a variant of; BENCH_NO_REFERENCE */
@@ -47,6 +56,12 @@ struct bench_planned {
 	double captured;       /* seconds that all of them took there; 0: not known */
 	char *unsupported;     /* NULL, or why it cannot be measured here: known before anything runs */
 };
+
+/* The threads that a case names; 0: none. */
+static inline unsigned bench_plan_threads(const struct bench_planned *planned)
+{
+	return planned->threads ? (unsigned)planned->threads->integer : 0;
+}
 
 struct bench_plan {
 	struct bench_arena arena;
@@ -68,8 +83,12 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 		    struct bench_error *error);
 void bench_plan_free(struct bench_plan *plan); /* NULL is allowed */
 
-/* "suite/backend:device/k=v,k=v", in `arena`. */
+/* Do keys and records leave the value of parameter `index` out (bench_suite.joined)? */
+bool bench_plan_is_unsaid(const struct bench_suite *suite, const struct bench_value *values, size_t index);
+
+/* "suite/backend:device/k=v,k=v", in `arena`. `threads`: named last; 0: not named. */
 char *bench_plan_case_key(struct bench_arena *arena, const struct bench_suite *suite, const char *backend,
-			  const char *device, const struct bench_value *values, size_t value_count);
+			  const char *device, const struct bench_value *values, size_t value_count,
+			  unsigned threads);
 
 #endif

@@ -14,6 +14,8 @@ enum bench_dtype {
 	BENCH_F16,  /* IEEE binary16 */
 	BENCH_BF16, /* bfloat16: the upper half of a float */
 	BENCH_TF32, /* a float, of which the lower 13 bits are 0 in A and B; a product may take them for 0 */
+	BENCH_C32,  /* complex: the real part and the imaginary part, a float each; for matrix products alone
+		     */
 	BENCH_DTYPES
 };
 
@@ -28,6 +30,7 @@ static inline size_t bench_dtype_bytes(enum bench_dtype dtype)
 {
 	switch (dtype) {
 	case BENCH_F64:
+	case BENCH_C32:
 		return 8;
 	case BENCH_F16:
 	case BENCH_BF16:

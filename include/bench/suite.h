@@ -56,6 +56,12 @@ struct bench_suite {
 	 */
 	const char *variants;
 
+	/*
+	 * optional. The first of the parameters that joined the suite when it had a history. Keys leave it
+	 * and those after it out where they have their fallback, so that the history goes on.
+	 */
+	const char *joined;
+
 	/* optional. The metrics that report() gives; ends with an entry whose name is NULL. */
 	const struct bench_metric_spec *metrics;
 

@@ -21,15 +21,16 @@ static const double elementwise_limit = 2e7;
  * The rounding error of Winograd's F(2x2, 3x3) is proportional to the magnitudes of a 4 x 4 tile of the
  * input, not to those of the window of 3 x 3. With the matrices of Lavin and Gray (2015), an element of the
  * transformed input is a sum of four inputs. The magnitudes of G, as the output transform adds them up, take
- * each weight up to 4 times. The product is 16 |weight| times an input, which counts as 1/2, its mean
- * magnitude (the suite's data are uniform in [-1, 1)).
+ * each weight up to 4 times. The product is 16 |weight| times an input, which counts as the mean magnitude of
+ * the inputs.
  */
-static const double winograd_growth = 16, mean_magnitude = 0.5;
+static const double winograd_growth = 16;
 
 struct problem {
 	const struct bench_conv2d *conv;
 	const void *in, *out;
 	bool winograd;
+	double magnitude;       /* the mean one of the inputs */
 	size_t filters, length; /* a group's weights: filters x length */
 	double *weights;
 	double *signs;               /* VECTORS x filters */
@@ -72,7 +73,7 @@ static void load_place(struct problem *problem, size_t image, size_t group, size
 	bench_reference_conv2d_window(conv, problem->in, image, group, y, x, problem->window);
 	for (size_t i = 0; i < problem->length; i++)
 		problem->magnitudes[i] =
-			problem->winograd ? winograd_growth * mean_magnitude : fabs(problem->window[i]);
+			problem->winograd ? winograd_growth * problem->magnitude : fabs(problem->window[i]);
 	for (size_t q = 0; q < problem->filters; q++) {
 		size_t index = bench_reference_conv2d_index(conv, image, group * problem->filters + q, y, x);
 		problem->found[q] = bench_reference_element(conv->dtype, problem->out, index);
@@ -145,8 +146,8 @@ static double compare_group(struct problem *problem, size_t group, double share,
 }
 
 int bench_conv2d_check_output(const struct bench_conv2d *conv, const void *in, const void *weights,
-			      const void *out, enum bench_conv2d_algorithm algorithm, uint64_t seed,
-			      struct bench_check *check, struct bench_error *error)
+			      const void *out, enum bench_conv2d_algorithm algorithm, enum bench_data data,
+			      uint64_t seed, struct bench_check *check, struct bench_error *error)
 {
 	size_t filters = conv->k / conv->groups, length = bench_conv2d_length(conv);
 	double *scratch = bench_dense_scratch(bench_conv2d_check_bytes(conv) / sizeof(double), error);
@@ -156,6 +157,7 @@ int bench_conv2d_check_output(const struct bench_conv2d *conv, const void *in, c
 				  .in = in,
 				  .out = out,
 				  .winograd = algorithm == BENCH_CONV2D_WINOGRAD,
+				  .magnitude = bench_rng_magnitude(data),
 				  .filters = filters,
 				  .length = length,
 				  .weights = scratch};

@@ -33,6 +33,7 @@ static const struct bench_param params[] = {
 			     "parts of the channels that do not mix; c: depthwise"),
 	[ALGORITHM] = BENCH_CHOICE("algorithm", "auto", "auto|direct|im2col|winograd",
 				   "auto: the fastest of the others, measured before the first sample"),
+	BENCH_DATA,
 	{.name = NULL},
 };
 
@@ -161,7 +162,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	struct state *state = bench_case->state;
 	if (bench_operand_download(bench_case, &state->out, error) ||
 	    bench_conv2d_check_output(&state->conv2d, state->in.host, state->weights.host, state->out.host,
-				      state->choice.algorithm, bench_case->seed, check, error))
+				      state->choice.algorithm, bench_operand_data(bench_case),
+				      bench_case->seed, check, error))
 		return -1;
 	add_choice(&state->choice, check);
 	return 0;
@@ -173,6 +175,7 @@ const struct bench_suite bench_suite_conv2d = {
 	.summary = "two-dimensional convolution of networks: direct, im2col, Winograd",
 	.params = params,
 	.sweeps = {quick, nightly, full},
+	.joined = "data",
 	.work = work,
 	.setup = setup,
 	.run = run,

@@ -88,12 +88,16 @@ static void a_product_is_right(void **state)
 {
 	(void)state;
 	expect_right("m=31 n=17 k=33 trans=TN beta=0.5 alpha=-2");
+	expect_right("m=31 n=17 k=33 lda=40 ldb=17 ldc=19");
+	expect_right("m=31 n=17 k=33 trans=TN beta=0.5 alpha=-2 dtype=c32");
 }
 
 static void a_batch_is_right(void **state)
 {
 	(void)state;
 	expect_right("m=31 n=17 k=33 batch=3");
+	expect_right("m=31 n=17 k=33 batch=3 dtype=c32");
+	expect_right("m=31 n=17 k=33 batch=3 lda=40 ldb=20 ldc=19 beta=0.5");
 }
 
 static void what_the_library_does_not_do_is_refused_with_the_reason(void **state)

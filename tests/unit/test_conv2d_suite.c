@@ -340,8 +340,8 @@ static void one_wrong_element_is_incorrect_where_winograd_is_said_to_have_run(vo
 		struct bench_check check = {0};
 		arrays.out[1234] += wrong ? 0.05F : 0;
 		assert_int_equal(bench_conv2d_check_output(&arrays.conv, arrays.in, arrays.weights,
-							   arrays.out, BENCH_CONV2D_WINOGRAD, 42, &check,
-							   &error),
+							   arrays.out, BENCH_CONV2D_WINOGRAD,
+							   BENCH_DATA_UNIFORM, 42, &check, &error),
 				 0);
 		assert_int_equal(check.error <= check.tolerance, !wrong);
 	}

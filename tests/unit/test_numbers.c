@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -84,6 +85,53 @@ static void every_type_is_filled_with_the_same_values(void **state)
 	assert_memory_equal(shorter, doubles, sizeof(shorter));
 	bench_rng_fill(9, 3, BENCH_F64, shorter, 5);
 	assert_memory_not_equal(shorter, doubles, sizeof(shorter));
+}
+
+/* The first values of history's inputs: they stay these, bit for bit. */
+static void uniform_data_stay_as_they_are(void **state)
+{
+	(void)state;
+	static const float first[] = {-0x1.e3e39p-1F, -0x1.ebecep-2F,  -0x1.1bdbcp-1F,
+				      -0x1.25d43p-3F, -0x1.12b194p-1F, 0x1.c1294p-1F};
+	float values[6];
+	bench_rng_fill_data(BENCH_DATA_UNIFORM, 1, 1, BENCH_F32, values, 6);
+	assert_memory_equal(values, first, sizeof(first));
+}
+
+static void data_have_the_distribution_of_their_name(void **state)
+{
+	(void)state;
+	enum { COUNT = 100000 };
+	static const struct {
+		enum bench_data data;
+		double variance, largest;
+	} rows[] = {{BENCH_DATA_UNIFORM, 1.0 / 3, 1},
+		    {BENCH_DATA_NORMAL, 1, 5.8},
+		    {BENCH_DATA_INTEGERS, 2, 2},
+		    {BENCH_DATA_ZEROS, 0, 0}};
+	double *values = malloc(COUNT * sizeof(*values));
+	float *singles = malloc(COUNT * sizeof(*singles));
+	uint16_t halves[9];
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+		double sum = 0, squares = 0, magnitudes = 0;
+		bench_rng_fill_data(rows[r].data, 9, 2, BENCH_F64, values, COUNT);
+		bench_rng_fill_data(rows[r].data, 9, 2, BENCH_F32, singles, COUNT);
+		bench_rng_fill_data(rows[r].data, 9, 2, BENCH_F16, halves, 9);
+		for (size_t i = 0; i < COUNT; i++) {
+			assert_true((double)singles[i] == values[i]);
+			assert_true(i >= 9 || halves[i] == bench_half_from_double(values[i]));
+			assert_true(fabs(values[i]) <= rows[r].largest);
+			assert_true(rows[r].data != BENCH_DATA_INTEGERS || values[i] == rint(values[i]));
+			sum += values[i];
+			squares += values[i] * values[i];
+			magnitudes += fabs(values[i]);
+		}
+		assert_true(fabs(sum / COUNT) < 0.02);
+		assert_true(fabs(squares / COUNT - rows[r].variance) < 0.02);
+		assert_true(fabs(magnitudes / COUNT - bench_rng_magnitude(rows[r].data)) < 0.01);
+	}
+	free(values);
+	free(singles);
 }
 
 /* `rounded` is the nearest number of `units` to `value`, and between two the even one. */
@@ -170,6 +218,8 @@ int main(void)
 		cmocka_unit_test(random_numbers_have_the_moments_they_should),
 		cmocka_unit_test(a_shuffle_keeps_every_item),
 		cmocka_unit_test(every_type_is_filled_with_the_same_values),
+		cmocka_unit_test(uniform_data_stay_as_they_are),
+		cmocka_unit_test(data_have_the_distribution_of_their_name),
 		cmocka_unit_test(every_half_is_a_float_and_comes_back),
 		cmocka_unit_test(bfloat_and_tf32_round_to_the_nearest_even),
 		cmocka_unit_test(between_two_halves_the_nearer_is_taken_and_of_two_as_near_the_even_one),

@@ -476,6 +476,74 @@ static void shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_pa
 	bench_plan_free(plan);
 }
 
+/* Values of inputs are no size: the sweeps stay, and the keys of the default are those of the history. */
+static void data_keep_the_sweeps_and_uniform_the_keys(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"data=uniform,zeros"};
+	struct bench_plan *whole = plan_of_shapes(sets, 0), *plan = plan_of_shapes(sets, 1);
+	const struct bench_planned *other = NULL;
+	size_t of_zeros = 0;
+	for (size_t i = 0; i < whole->case_count; i++)
+		assert_null(strstr(whole->cases[i].key, "data="));
+	for (size_t i = 0; i < plan->case_count; i++)
+		if (strstr(plan->cases[i].key, ",data=zeros")) {
+			other = &plan->cases[i];
+			of_zeros++;
+		}
+	assert_non_null(other);
+	assert_true(of_zeros > 1 && plan->case_count == whole->case_count + of_zeros);
+	bench_plan_free(whole);
+	bench_plan_free(plan);
+}
+
+/* Each number is a group, which has a process of its own. A GPU does not depend on it. */
+static void a_list_of_threads_makes_cases_on_cpus(void **state)
+{
+	(void)state;
+	static const char *const sets[] = {"threads=1", "n=4", "x=1"};
+	struct bench_plan_options options = {.suites = suites,
+					     .backends = backends,
+					     .backend_text = "board:0,board:1",
+					     .sets = sets,
+					     .set_count = 3};
+	struct bench_plan *plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 2);
+	assert_int_equal(plan->group_count, 2);
+	assert_string_equal(plan->cases[0].key, "toy/board:big-gpu/mode=right,m=4,n=4,x=1");
+	assert_int_equal(bench_plan_threads(&plan->cases[0]), 0);
+	assert_string_equal(plan->cases[1].key, "toy/board:slow-cpu/mode=right,m=4,n=4,x=1,threads=1");
+	assert_int_equal(bench_plan_threads(&plan->cases[1]), 1);
+	assert_true(plan->cases[0].group != plan->cases[1].group);
+	bench_plan_free(plan);
+	options.filter = "threads=1";
+	plan = plan_of(&options);
+	assert_int_equal(plan->case_count, 1);
+	bench_plan_free(plan);
+}
+
+static void threads_that_cannot_be_are_refused(void **state)
+{
+	(void)state;
+	static const struct bench_suite *const host[] = {&bench_suite_null, NULL};
+	static const char *const rows[][2] = {
+		{"threads=0", "0 is out of range: parameter threads takes 1 to"},
+		{"threads=1,1", "is given '1' twice"},
+		{"threads=100000", "processors that this process may use"},
+		{"threads=two", "'two' is no whole number"},
+		{"threads=1,", "'' is no whole number"},
+		{"threads=2:1", "the smaller end first"}};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct bench_plan_options options = {
+			.suites = suites, .backends = backends, .sets = rows[i], .set_count = 1};
+		refuse(&options, BENCH_USAGE, rows[i][1]);
+	}
+	static const char *const one[] = {"threads=1"};
+	const struct bench_plan_options options = {
+		.suites = host, .backends = backends, .sets = one, .set_count = 1};
+	refuse(&options, BENCH_USAGE, "no suite of this run has a parameter 'threads'");
+}
+
 static void shapes_that_do_not_exist_are_refused_with_the_nearest(void **state)
 {
 	(void)state;
@@ -519,6 +587,9 @@ int main(void)
 		cmocka_unit_test(every_list_of_shapes_names_its_suites_parameters_and_a_source),
 		cmocka_unit_test(
 			shapes_stand_in_place_of_the_sweeps_and_what_else_is_set_replaces_parameters),
+		cmocka_unit_test(a_list_of_threads_makes_cases_on_cpus),
+		cmocka_unit_test(threads_that_cannot_be_are_refused),
+		cmocka_unit_test(data_keep_the_sweeps_and_uniform_the_keys),
 		cmocka_unit_test(shapes_that_do_not_exist_are_refused_with_the_nearest),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

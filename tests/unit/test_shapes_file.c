@@ -60,6 +60,18 @@ static void lines_of_rocblas_bench_are_products_in_rows(void **state)
 		   "--a_type f16_r "
 		   "--beta 0.5 --batch_count 3 --compute_type f32_r",
 		   "dtype=f16 m=4 n=8 k=2 trans=NT beta=1 batch=3", 1);
+	assert_null(file.left_out);
+	expect_one("rocblas-bench -f gemm -r f32_c -m 8 -n 4 -k 2", "dtype=c32 m=4 n=8 k=2 trans=NN", 1);
+	expect_one("rocblas-bench -f gemm -r s -m 8 -n 4 -k 2 --lda 10 --ldb 3 --ldc 8",
+		   "dtype=f32 m=4 n=8 k=2 trans=NN lda=3 ldb=10", 1);
+	assert_null(file.left_out);
+	expect_one("rocblas-bench -f gemm_strided_batched -r s -m 8 -n 4 -k 2 --lda 10 --ldb 3 --ldc 9 "
+		   "--stride_a 20 --stride_b 12 --stride_c 36 --batch_count 5",
+		   "dtype=f32 m=4 n=8 k=2 trans=NN batch=5 lda=3 ldb=10 ldc=9", 1);
+	assert_null(file.left_out);
+	expect_one("rocblas-bench -f gemm_strided_batched -r s -m 8 -n 4 -k 2 --stride_a 0 --batch_count 5",
+		   "dtype=f32 m=4 n=8 k=2 trans=NN batch=5", 1);
+	assert_non_null(strstr(file.left_out, "1 shape whose matrices do not follow each other"));
 }
 
 #define HEAD                                                                                                 \
@@ -76,17 +88,21 @@ static void a_capture_is_its_products_and_names_what_is_left_out(void **state)
 	expect_one(HEAD PRODUCT("gemm", "f32", "NN", "7", "12") "]}", "dtype=f32 m=5 n=6 k=7 trans=NN", 12);
 	assert_true(fabs(file.shapes[0].seconds - 0.5) < 1e-12);
 	assert_null(file.left_out);
-	/* Of another leading dimension it is the same shape, measured without. */
-	expect_one(
-		HEAD PRODUCT("gemm", "f32", "NN", "7", "12") "," PRODUCT(
-			"gemm", "f32", "NN", "9",
-			"3") "," PRODUCT("gemv", "f32", "NN", "7",
-					 "8") "," PRODUCT("syrk", "f32", "NN", "7",
-							  "1") "," PRODUCT("gemm", "q8", "NN", "7", "1") "]}",
-		"dtype=f32 m=5 n=6 k=7 trans=NN", 15);
+	/* With gaps between rows it is another shape. */
+	assert_int_equal(
+		read_as(&bench_suite_gemm,
+			HEAD PRODUCT("gemm", "f32", "NN", "7", "12") "," PRODUCT(
+				"gemm", "f32", "NN", "9",
+				"3") "," PRODUCT("gemv", "f32", "NN", "7",
+						 "8") "," PRODUCT("syrk", "f32", "NN", "7",
+								  "1") "," PRODUCT("gemm", "q8", "NN", "7",
+										   "1") "]}"),
+		0);
+	assert_int_equal(file.count, 2);
+	assert_string_equal(file.shapes[1].sweep, "dtype=f32 m=5 n=6 k=7 trans=NN lda=9");
+	assert_int_equal(file.shapes[1].uses, 3);
 	assert_non_null(strstr(file.left_out, "10 uses, 1.500 s are left out"));
 	assert_non_null(strstr(file.left_out, "gemv, syrk, q8"));
-	assert_non_null(strstr(file.left_out, "1 shape whose rows"));
 }
 
 static void wrong_files_are_refused_by_line_and_word(void **state)
@@ -107,6 +123,11 @@ static void wrong_files_are_refused_by_line_and_word(void **state)
 		{"m=5 uses=1e3", "f:1: uses=1e3"},
 		{"trans=XY", "f:1: parameter trans has no value 'XY'"},
 		{"# nothing\n\n", "f: it has no shape of suite gemm"},
+		{"rocblas-bench -f gemm -r s -m 8 -n 4 -k 2 --lda 7",
+		 "f:1: --lda '7': expected a number from 8"},
+		{"rocblas-bench -f gemm -r s -m 8 -n 4 -k 2 --ldb 2x", "f:1: --ldb '2x': expected"},
+		{"rocblas-bench -f gemm -r s -m 8 -n 4 -k 2 --ldc 99999999", "f:1: 99999999 is out of range"},
+		{HEAD PRODUCT("gemm", "f32", "NN", "6", "1") "]}", "lda '6': expected a number from 7"},
 		{"rocblas-bench -r f32_r", "f:1: rocblas-bench without -f FUNCTION"},
 		{"rocblas-bench -f gemm -r f32_r -m 4 -n 4",
 		 "f:1: rocblas-bench -f gemm without -m, -n and -k"},

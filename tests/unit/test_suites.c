@@ -79,6 +79,18 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 		"n=16 beta=0.999 alpha=1e-30",
 		"n=1 batch=3",
 		"m=17 n=33 k=5 batch=4 trans=TT beta=0.5",
+		"m=17 n=33 k=5 lda=8 ldb=40 ldc=34",
+		"m=17 n=33 k=65 lda=32 ldb=65 ldc=100 trans=TT beta=0.5 batch=3",
+		"m=1 n=64 k=64 lda=65 ldb=70 ldc=64 trans=NT dtype=f64",
+		"m=64 n=1 k=33 ldb=2 ldc=3",
+		"m=16 n=16 k=16 lda=32 ldb=32 ldc=32 beta=-1",
+		"n=1 dtype=c32",
+		"m=17 n=33 k=65 dtype=c32 trans=TN alpha=-2 beta=0.5",
+		"m=33 n=5 k=16 dtype=c32 trans=NT batch=3 lda=17 ldb=20 ldc=8 data=normal",
+		"m=16 n=48 k=32 dtype=c32 trans=TT",
+		"m=17 n=33 k=65 beta=0.5 data=normal",
+		"m=17 n=33 k=65 beta=0.5 data=integers",
+		"m=17 n=33 k=65 beta=0.5 data=zeros",
 		NULL,
 	};
 	static const char *const half[] = {"n=1 dtype=f16",
@@ -88,6 +100,11 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 					   "n=33 batch=2 dtype=f16",
 					   "m=257 n=300 k=260 dtype=f16",
 					   "m=257 n=300 k=260 beta=-0.5 dtype=f16",
+					   "m=31 n=17 k=600 dtype=f16 beta=0.5 data=normal",
+					   "m=31 n=17 k=600 dtype=f16 beta=0.5 data=integers",
+					   "m=31 n=17 k=600 dtype=bf16 beta=0.5 data=normal",
+					   "n=17 dtype=f16 beta=0.5 data=zeros",
+					   "m=31 n=17 k=60 dtype=f16 lda=64 ldb=18 ldc=19 batch=2",
 					   NULL};
 	expect_right_on_all(&bench_suite_gemm, settings);
 	for (size_t i = 0; half[i]; i++) {
@@ -98,6 +115,13 @@ static void gemm_is_right_at_every_kind_of_size_and_factor(void **state)
 	/* Large enough for the residual, on the one that is quick. */
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
 			      "m=300 n=257 k=260 trans=TN beta=0.5");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 beta=0.5 data=normal");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 dtype=c32 trans=TN beta=0.5");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm,
+			      "m=300 n=257 k=260 lda=300 ldb=261 ldc=300 trans=TT beta=0.5");
+	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=300 n=257 k=260 data=zeros");
 	expect_suite_right_on(&bench_backend_openblas, &bench_suite_gemm, "m=2 n=70000 k=130 dtype=f64");
 }
 
@@ -119,6 +143,9 @@ static void elementwise_is_right_at_every_width_and_with_every_tail(void **state
 					       "count=1023 dtype=f64",
 					       "count=33 op=mul dtype=f64",
 					       "count=65537",
+					       "count=1000 op=mul data=normal",
+					       "count=1000 data=integers",
+					       "count=1000 data=zeros",
 					       NULL};
 	static const char *const wide[] = {"count=1 width=16",
 					   "count=1023 width=2",
@@ -495,6 +522,14 @@ static void a_suite_with_faulty_metrics_is_refused_by_name(void **state)
 	assert_int_equal(bench_suite_check(&suite, &error), 0);
 }
 
+static void what_joined_must_be_a_parameter(void **state)
+{
+	(void)state;
+	struct bench_suite suite = bench_suite_null;
+	suite.joined = "spun";
+	expect_bad_suite(suite, "joined 'spun'");
+}
+
 static void variants_must_be_a_choice_that_there_is(void **state)
 {
 	(void)state;
@@ -544,6 +579,7 @@ int main(void)
 		cmocka_unit_test(a_suite_with_a_faulty_parameter_table_is_refused_by_name),
 		cmocka_unit_test(a_suite_with_a_sweep_that_cannot_be_is_refused_by_name),
 		cmocka_unit_test(a_suite_with_faulty_metrics_is_refused_by_name),
+		cmocka_unit_test(what_joined_must_be_a_parameter),
 		cmocka_unit_test(variants_must_be_a_choice_that_there_is),
 		cmocka_unit_test(the_built_in_table_is_sound_and_a_name_twice_is_refused),
 	};

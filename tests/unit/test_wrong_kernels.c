@@ -102,6 +102,17 @@ static int gemm_wrong_last_column(struct bench_device *device, const struct benc
 	return gemm_then(device, gemm, error, drop_last_column);
 }
 
+static void write_gap(const struct bench_gemm *gemm, float *c)
+{
+	c[(gemm->m - 1) * gemm->ldc + gemm->n] = 0;
+}
+
+static int gemm_writes_between_rows(struct bench_device *device, const struct bench_gemm *gemm,
+				    struct bench_error *error)
+{
+	return gemm_then(device, gemm, error, write_gap);
+}
+
 static void swap_middle_rows(const struct bench_gemm *gemm, float *c)
 {
 	size_t i = gemm->m / 2;
@@ -191,6 +202,10 @@ static void a_wrong_gemm_is_incorrect_in_both_suites_at_small_and_large_sizes(vo
 	wrong.gemm = gemm_ignores_beta;
 	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 beta=0.5", "beta ignored");
 	expect_incorrect(&bench_suite_gemm, &wrong, "n=400 beta=1", "beta ignored");
+	wrong.gemm = gemm_writes_between_rows;
+	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 ldc=25", "a gap between rows written");
+	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 ldc=25 beta=0.5", "a gap between rows written");
+	expect_incorrect(&bench_suite_gemm, &wrong, "n=24 ldc=32 batch=2", "a gap between rows written");
 }
 
 static int gemm_drops_last_product(struct bench_device *device, const struct bench_gemm *gemm,

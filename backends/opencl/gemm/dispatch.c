@@ -25,6 +25,8 @@ int bench_opencl_gemm(struct bench_device *device, const struct bench_gemm *gemm
 				  (unsigned)gemm->activation);
 	if (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0)
 		return -1;
+	if (gemm->dtype == BENCH_C32)
+		return bench_opencl_gemm_complex(device, gemm, error);
 	bool exact = gemm->raw || is_exact(gemm), cpu = bench_opencl_is_cpu(device);
 	if (cpu && gemm->dtype == BENCH_TF32) {
 		struct bench_gemm problem = *gemm;

@@ -54,4 +54,8 @@ int bench_opencl_gemm_check(const struct bench_gemm *gemm, struct bench_error *e
 #define BENCH_OPENCL_GEMM_VALUES(dtype, exact, end)                                                          \
 	bench_opencl_real(dtype), bench_opencl_half(dtype), exact, (end) / 4, (end) % 4
 
+/* A problem of BENCH_C32 that bench_opencl_gemm_check has passed (complex.c). */
+int bench_opencl_gemm_complex(struct bench_device *device, const struct bench_gemm *gemm,
+			      struct bench_error *error);
+
 #endif

@@ -21,6 +21,8 @@ static char *repeat_command(struct bench_run *run, const struct bench_plan *plan
 		planned->reference == BENCH_NO_REFERENCE ? planned : &plan->cases[planned->reference];
 	for (size_t i = 0; i < planned->value_count; i++) {
 		const struct bench_value *value = &planned->values[i], *first = &reference->values[i];
+		if (bench_plan_is_unsaid(planned->suite, planned->values, i))
+			continue;
 		bench_text_add(&text, " --set %s=", planned->suite->params[i].name);
 		bench_text_add_shell(&text, bench_value_given(first));
 		if (strcmp(value->text, first->text) != 0) {
@@ -29,7 +31,9 @@ static char *repeat_command(struct bench_run *run, const struct bench_plan *plan
 		}
 	}
 	bench_text_add(&text, " --seed %llu", (unsigned long long)run->seed);
-	if (threads)
+	if (planned->threads)
+		bench_text_add(&text, " --set " BENCH_PLAN_THREADS "=%s", planned->threads->text);
+	else if (threads)
 		bench_text_add(&text, " --threads %u", threads);
 	struct bench_settings settings = bench_machine_settings_of(run);
 	if (!settings.pin)
@@ -47,8 +51,12 @@ static int add_result(struct bench_run *run, const struct bench_plan *plan,
 	struct bench_attribute *params = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < planned->value_count; i++)
-		bench_record_attribute_set(&arena, &params, &count, planned->suite->params[i].name,
-					   planned->values[i].text);
+		if (!bench_plan_is_unsaid(planned->suite, planned->values, i))
+			bench_record_attribute_set(&arena, &params, &count, planned->suite->params[i].name,
+						   planned->values[i].text);
+	if (planned->threads)
+		bench_record_attribute_set(&arena, &params, &count, BENCH_PLAN_THREADS,
+					   planned->threads->text);
 	struct bench_result *result = bench_record_add_case(run, planned->suite->name, target->backend->name,
 							    target->info.slug, params, count, error);
 	bench_arena_free(&arena);

@@ -168,9 +168,11 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				 double slice)
 {
 	const struct bench_plan *plan = session->plan;
+	const unsigned threads = bench_plan_threads(&plan->cases[group->cases[0]]);
 	struct bench_job job = {.invocation = invocation,
 				.seed = session->run->seed,
-				.threads = session->options->threads,
+				.threads = threads ? threads : session->options->threads,
+				.names_threads = threads > 0,
 				.precision = session->run->precision,
 				.cold = session->settings.cold,
 				.in_order = session->settings.in_order,
@@ -217,6 +219,8 @@ static const char *describe(struct session *session, const struct bench_job *job
 		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
 		separator = ',';
 	}
+	if (job->names_threads)
+		bench_text_add(&text, "%c" BENCH_PLAN_THREADS "=%u", separator, job->threads);
 	return bench_text_keep(&text, &session->worker_arena);
 }
 

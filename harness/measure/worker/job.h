@@ -27,7 +27,8 @@ struct bench_overrides {
 struct bench_job {
 	unsigned invocation;
 	uint64_t seed;
-	unsigned threads; /* 0: all */
+	unsigned threads;   /* 0: all */
+	bool names_threads; /* as do the keys of its cases */
 	double precision, slice_seconds;
 	double until_seconds;   /* of the machine's monotonic clock: sampling ends, slice or not; 0: no matter
 				 */

@@ -125,6 +125,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	job->in_order = cJSON_IsTrue(bench_json_member(root, "in_order"));
 	job->invocation = (unsigned)invocation;
 	job->threads = (unsigned)threads;
+	job->names_threads = bench_json_bool_or(root, "names_threads", false);
 	job->paired = bench_json_bool_or(root, "turns", false);
 	job->observed = bench_json_bool_or(root, "observed", false);
 	job->counters = bench_json_bool_or(root, "counters", false);

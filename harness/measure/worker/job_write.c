@@ -16,6 +16,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 		 (unsigned long long)job->seed); /* 64 bits do not fit a JSON number */
 	cJSON_AddStringToObject(root, "seed", seed);
 	bench_json_add_number(root, "threads", job->threads);
+	if (job->names_threads)
+		cJSON_AddBoolToObject(root, "names_threads", true);
 	bench_json_add_number(root, "precision", job->precision);
 	bench_json_add_number(root, "slice_seconds", job->slice_seconds);
 	bench_json_add_number(root, "canary_fastest", job->canary_fastest);

@@ -125,7 +125,8 @@ static void note_slowdown(struct worker *worker, struct worker_case *active)
 	active->slowdown = bench_worker_slowdown_of(
 		&job->slowdown,
 		bench_plan_case_key(&worker->arena, job->suite, own->backend ? own->backend->name : "host",
-				    own->slug, own->values, own->value_count));
+				    own->slug, own->values, own->value_count,
+				    job->names_threads ? job->threads : 0));
 	if (!(active->slowdown > 0))
 		return;
 	snprintf(value, sizeof(value), "%.6g%%", 100 * active->slowdown);

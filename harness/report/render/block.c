@@ -10,9 +10,17 @@
 #include "core/text.h"
 #include "report/render/words.h"
 
+#define THREADS "threads" /* the parameter of cases that were measured with several numbers of them */
+
 const char *bench_render_block_param(const struct bench_result *result, const char *name)
 {
 	return bench_record_attribute_get(result->params, result->param_count, name);
+}
+
+const char *bench_render_block_shown(const struct bench_result *result, const char *name)
+{
+	const char *value = bench_render_block_param(result, name);
+	return *value ? value : "-";
 }
 
 bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b)
@@ -310,6 +318,41 @@ static const char *kernels_of(struct bench_arena *arena, const struct bench_run 
 		       : "";
 }
 
+/* Do they agree in all parameters except the number of threads? */
+static bool differ_in_threads(const struct bench_block *block, const struct bench_result *a,
+			      const struct bench_result *b)
+{
+	for (size_t v = 0; v < block->varying_count; v++)
+		if (strcmp(block->varying[v], THREADS) != 0 &&
+		    strcmp(bench_render_block_param(a, block->varying[v]),
+			   bench_render_block_param(b, block->varying[v])) != 0)
+			return false;
+	return true;
+}
+
+/* The speed-ups of one target: each case against the same with the fewest threads. */
+static void relate_threads(struct bench_arena *arena, struct bench_block *block)
+{
+	double fewest = INFINITY, count;
+	for (size_t i = 0; i < block->row_count; i++)
+		if (bench_text_real(bench_render_block_param(block->rows[i].result, THREADS), &count))
+			fewest = fmin(fewest, count);
+	for (size_t i = 0; i < block->row_count; i++) {
+		const struct bench_block_row *base = &block->rows[i];
+		if (!bench_text_real(bench_render_block_param(base->result, THREADS), &count) ||
+		    count != fewest)
+			continue;
+		for (size_t j = 0; j < block->row_count; j++) {
+			struct bench_block_row *row = &block->rows[j];
+			if (row == base || !differ_in_threads(block, row->result, base->result))
+				continue;
+			row->ratio = row->speed / base->speed;
+			bench_record_versus(row->result, base->result, &row->versus);
+			block->versus = bench_arena_format(arena, THREADS "=%.0f", fewest);
+		}
+	}
+}
+
 /*
  * Ratios between targets. With two, each case of the one that is less often the fastest is
  * set against the other's; with more, every case against the best of its group.
@@ -319,8 +362,10 @@ static void relate(struct bench_arena *arena, const struct bench_run *run, struc
 	const struct bench_result *targets[3];
 	size_t target_count = measured_targets(block, targets), wins[2] = {0, 0};
 	block->versus = bench_arena_string(arena, "");
-	if (target_count < 2)
+	if (target_count < 2) {
+		relate_threads(arena, block);
 		return;
+	}
 	for (size_t start = 0, end; start < block->row_count; start = end) {
 		end = group_end(block, start);
 		const struct bench_block_row *best = fastest(block, start, end);

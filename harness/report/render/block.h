@@ -37,7 +37,8 @@ struct bench_block {
 	bool target_varies;
 	const char *rate_unit; /* "FLOP/s", "B/s", "item/s"; "": no rate */
 	char *relative; /* what relative times are against, "layout=contiguous"; "": no relative times */
-	char *versus;   /* the target that ratios are against, or "best"; "": no ratios */
+	char *versus; /* the target that ratios are against, or "best"; of one target "threads=1", the fewest
+			 threads; "": no ratios */
 	struct bench_block_row *rows;
 	size_t row_count;
 };
@@ -96,6 +97,8 @@ void bench_render_block_add_group(const struct bench_block_layout *layout, size_
 char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result);
 /* The value of a parameter; "" where the result has none of that name. */
 const char *bench_render_block_param(const struct bench_result *result, const char *name);
+/* The same in a cell: "-" where the result has none. */
+const char *bench_render_block_shown(const struct bench_result *result, const char *name);
 
 bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b);
 /* Is the parameter a number in all rows? */

@@ -241,7 +241,7 @@ void bench_render_block_grid(const struct bench_block *block, const struct bench
 			if (!layout.grouped[v])
 				bench_render_grid_put(
 					grid, at, column++,
-					bench_render_block_param(row->result, block->varying[v]));
+					bench_render_block_shown(row->result, block->varying[v]));
 		if (block->target_varies)
 			bench_render_grid_put(
 				grid, at, columns.target,

@@ -29,7 +29,7 @@ static void add_value(struct bench_text *text, const char *title, const char *va
 	if (is_telling(value))
 		bench_text_add(text, " %s", value);
 	else
-		bench_text_add(text, " %s=%s", title, value);
+		bench_text_add(text, " %s=%s", title, *value ? value : "-");
 }
 
 char *bench_render_block_target_name(struct bench_arena *arena, const struct bench_block *block,

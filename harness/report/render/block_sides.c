@@ -176,7 +176,7 @@ static void fill(const struct bench_block *block, const struct bench_block_layou
 			if (!layout->grouped[v])
 				bench_render_grid_put(
 					grid, at, column++,
-					bench_render_block_param(row->result, block->varying[v]));
+					bench_render_block_shown(row->result, block->varying[v]));
 		for (size_t t = 0; t < block->target_count; t++) {
 			const struct side side = side_of(arena, line.rows[t]);
 			bench_render_grid_set(grid, at, first + t, side.tone,

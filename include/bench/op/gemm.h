@@ -17,6 +17,9 @@ struct bench_buffer;
  * trans_a). C overlaps neither A nor B. beta == 0: C is written, never read (it may hold
  * NaN). m, n, k >= 1.
  *
+ * A backend that does not know the dtype returns BENCH_UNSUPPORTED. BENCH_C32: op() does not conjugate, and
+ * alpha and beta are real.
+ *
  * batch: the number of products of one shape; 0 means 1. The matrices of product i start i times stride_a,
  * stride_b and stride_c elements into the buffers. stride_a or stride_b may be 0 (one matrix for all). The
  * matrices C do not overlap.
