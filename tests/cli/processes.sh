@@ -28,6 +28,21 @@ test_a_cpu_has_one_process_a_group()
 	has_not runs/*/samples.jsonl '"program","value":"in memory"'
 }
 
+test_a_cold_sample_on_a_gpu_is_as_many_launches_as_have_data_of_their_own()
+{
+	local launches
+	measure run --suite elementwise --backend opencl --set count=1000 --watch no -k 1 --budget 3s --cache cold
+	launches=$(sed -nE 's/.*"cold":[[:space:]]*"([0-9]+) launch(es, each on its own data,)? behind each flush".*/\1/p' \
+		runs/*/metrics.json)
+	has runs/*/samples.jsonl "\"metric\":\"time\",\"value\":[^,]*,\"iterations\":$launches\\b"
+	has_not out 'not cold'
+	rm -r runs
+	BENCH_OPENCL_KIND=cpu measure run --suite elementwise --backend opencl --set count=1000 --watch no -k 1 \
+		--budget 3s --cache cold
+	has runs/*/samples.jsonl '"metric":"time","value":[^,]*,"iterations":1\b'
+	has_not runs/*/metrics.json '"cold"'
+}
+
 # Threads that were made before the counters would not be counted.
 test_counters_need_a_process_of_their_own()
 {

@@ -196,7 +196,7 @@ static void make_copies(struct worker *worker, struct worker_case *active)
 	worker_enter(worker, active, BENCH_PHASE_PREPARE);
 	double seconds = 0;
 	/* A short one several times: one call is mostly the wait for its end. */
-	for (uint64_t runs = 1; runs <= 16 && seconds < 1e-3; runs += 15) {
+	for (uint64_t runs = 1; runs <= 16 && seconds < 10e-3; runs += 15) {
 		double start = bench_clock_seconds();
 		if (worker_call(active, worker->job->suite, runs, &error) != 0) {
 			worker_end_with_error(worker, active, &error);
@@ -365,8 +365,8 @@ static void note_cold(struct worker *worker, const struct worker_case *active)
 			worker_note(worker, active, "cache",
 				    "not cold: it was faster than the device's memory is");
 	}
-	snprintf(text, sizeof(text), "%zu launches behind each flush, each on its own data%s",
-		 1 + active->copies.count, rates);
+	snprintf(text, sizeof(text), "%zu launch%s behind each flush%s", 1 + active->copies.count,
+		 active->copies.count ? "es, each on its own data," : "", rates);
 	worker_note(worker, active, "cold", text);
 }
 
