@@ -60,7 +60,8 @@ static inline struct bench_device_info first_info(void)
 	return info;
 }
 
-/* Set-up and tear-down of a group: the scratch folder, and an environment without our variables. */
+/* Set-up and tear-down of a group: the scratch folder, and an environment without our variables, nor with our
+ * cache of programs: to fill it, PoCL compiles each kernel of a program once more. */
 static inline int make_scratch(void **state)
 {
 	(void)state;
@@ -72,7 +73,7 @@ static inline int make_scratch(void **state)
 	in_scratch(cache, "cache");
 	return setenv("BENCH_CACHE_DIR", cache, 1) || unsetenv("BENCH_KERNELS") ||
 	       unsetenv("BENCH_OPENCL_OPTIONS") || unsetenv("BENCH_OPENCL_KIND") ||
-	       unsetenv("BENCH_PROGRAM_CACHE");
+	       setenv("BENCH_PROGRAM_CACHE", "off", 1);
 }
 
 static inline int remove_scratch(void **state)

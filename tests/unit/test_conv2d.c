@@ -476,8 +476,6 @@ static void expect_right_at_all_shapes(const struct bench_backend *backend, stru
 static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 {
 	(void)state;
-	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t i = 0; i < BACKENDS; i++) {
 		struct bench_device_info info;
 		struct bench_device *device = open_first(backends[i], &info);
@@ -489,7 +487,6 @@ static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 					   info.f64 ? (compiles ? 4 : 1) : 0);
 		backends[i]->close(device);
 	}
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 /* Those that fill a device: more filters and places than a large tile, whole ones or not, and few taps or
@@ -534,7 +531,6 @@ static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
 {
 	(void)state;
 	struct bench_device_info info;
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	setenv("BENCH_OPENCL_KIND", "gpu", 1);
 	struct bench_device *device = open_first(&bench_backend_opencl, &info);
 	unsetenv("BENCH_OPENCL_KIND");
@@ -544,7 +540,6 @@ static void the_kernels_for_gpus_are_right_at_all_shapes(void **state)
 		expect_right_in_short_types(&bench_backend_opencl, device);
 		bench_backend_opencl.close(device);
 	}
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static const struct bench_conv2d plain = {.n = 1,

@@ -126,8 +126,6 @@ enum { SIZES = sizeof(sizes) / sizeof(sizes[0]) };
 static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 {
 	(void)state;
-	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t i = 0; i < BACKENDS; i++) {
 		struct bench_device_info info;
 		struct bench_device *device = open_first(backends[i], &info);
@@ -157,7 +155,6 @@ static void every_operation_is_right_and_nothing_beyond_is_written(void **state)
 		if (device)
 			backends[i]->close(device);
 	}
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static void half_precision_and_a_width_in_plain_c_are_unsupported(void **state)

@@ -55,13 +55,11 @@ static void check_shapes(const char *scheme, enum bench_dtype dtype)
 	cl->close(device);
 }
 
-/* Both, for a type. Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
+/* Both, for a type. */
 static void check_scheme(const char *scheme, enum bench_dtype dtype)
 {
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	check_mixed(scheme, dtype);
 	check_shapes(scheme, dtype);
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static void skip_without_f64(void)
@@ -122,11 +120,9 @@ static void gemm_is_right_at_all_shapes_in_bf16_and_tf32(void **state)
 {
 	(void)state;
 	skip_without_device();
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	check_shapes("cpu", BENCH_BF16);
 	check_shapes("gpu", BENCH_BF16);
 	check_shapes("gpu", BENCH_TF32);
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 /*
@@ -138,7 +134,6 @@ static void an_operand_is_turned_for_a_kernel_that_takes_it_the_other_way(void *
 	(void)state;
 	skip_without_device();
 	bool pocl = strncmp(first_info().slug, "pocl", 4) == 0;
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	struct bench_device *device = open_without_thin("gpu");
 	for (int tf32 = 0; tf32 <= !pocl; tf32++) {
 		size_t m = 64 * first_info().compute_units - 4, n = 508, k = tf32 ? 516 : 132;
@@ -158,7 +153,6 @@ static void an_operand_is_turned_for_a_kernel_that_takes_it_the_other_way(void *
 		check_gemm_with(device, gemm, 0, ONE_B_FOR_ALL);
 	}
 	cl->close(device);
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static const char *const schemes[] = {"cpu", "gpu"};
@@ -169,7 +163,6 @@ static const enum bench_dtype dtypes[] = {BENCH_F32, BENCH_F64, BENCH_F16, BENCH
 static void on_all(void (*check)(struct bench_device *device, enum bench_dtype dtype))
 {
 	bool pocl = strncmp(first_info().slug, "pocl", 4) == 0;
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t scheme = 0; scheme < 2; scheme++) {
 		struct bench_device *device = open_without_thin(schemes[scheme]);
 		for (size_t i = 0; i < sizeof(dtypes) / sizeof(*dtypes); i++)
@@ -178,7 +171,6 @@ static void on_all(void (*check)(struct bench_device *device, enum bench_dtype d
 				check(device, dtypes[i]);
 		cl->close(device);
 	}
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static void check_batches(struct bench_device *device, enum bench_dtype dtype)
@@ -328,7 +320,6 @@ static void a_thin_product_is_right_whatever_its_shape_and_type(void **state)
 		{BENCH_F64, true, false, 70, 2, 90, 0, 3, 0.75, WITH_BIAS},
 	};
 	skip_without_device();
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	struct bench_device *device = open_first("gpu");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		const struct bench_gemm gemm = {.dtype = rows[i].dtype,
@@ -346,7 +337,6 @@ static void a_thin_product_is_right_whatever_its_shape_and_type(void **state)
 		check_gemm_with(device, gemm, rows[i].padding, rows[i].extras);
 	}
 	cl->close(device);
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static struct bench_device_stats stats_of(struct bench_device *device)
@@ -361,7 +351,6 @@ static void the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other(
 {
 	(void)state;
 	skip_without_device();
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	for (size_t i = 0; i < 2; i++) {
 		struct bench_device *device = open_without_thin(schemes[i]);
 		/* On a CPU what is stored so is packed: other products have no code for edges of rows. */
@@ -377,7 +366,6 @@ static void the_guard_takes_the_raw_kernel_where_all_is_a_multiple_and_no_other(
 		assert_int_equal(stats_of(device).compiled, compiled + 1);
 		cl->close(device);
 	}
-	unsetenv("BENCH_PROGRAM_CACHE");
 }
 
 static void a_device_of_one_thread_computes_the_same(void **state)

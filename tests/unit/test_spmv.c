@@ -372,8 +372,6 @@ static void what_cannot_be_is_refused_by_every_backend(void **state)
 
 int main(void)
 {
-	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kernel_is_exact_at_every_edge_on_every_backend),
 		cmocka_unit_test(the_kernels_of_a_gpu_are_exact_on_a_cpu_too),

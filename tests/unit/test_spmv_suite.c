@@ -352,8 +352,6 @@ static void a_backend_without_the_operation_is_unsupported(void **state)
 
 int main(void)
 {
-	/* Without the cache on disk, which would cost PoCL a second compilation of each kernel. */
-	setenv("BENCH_PROGRAM_CACHE", "off", 1);
 	const struct CMUnitTest tests[] = {
 		in_scratch(the_suite_is_right_on_every_backend),
 		in_scratch(sizes_that_cannot_be_are_refused_before_anything_is_made),
