@@ -402,6 +402,23 @@ static void beside_an_anchor_two_nights_together_show_a_recovery(void **state)
 	end(&nights);
 }
 
+/* What nights have been at before is no shift. */
+static void a_level_that_recurs_is_no_shift(void **state)
+{
+	struct nights nights = {.baseline_count = 10};
+	struct bench_change change = shifted("a", 1.1);
+
+	(void)state;
+	nights.changes = (struct bench_changes){&change, 1, 20};
+	change.visits = 1;
+	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.1});
+	assert_int_equal(nights.count, 0);
+	change.visits = 0;
+	PASS(&nights, "2", {"a", BENCH_UNCLEAR, 1.1});
+	assert_int_equal(nights.count, 1);
+	end(&nights);
+}
+
 /* One alarm that recovered was a regression that was mended; if they recur, it is what nights are like. */
 static void nights_of_alarms_that_come_and_go_teach_the_spread(void **state)
 {
@@ -711,6 +728,7 @@ int main(void)
 		cmocka_unit_test(a_second_step_is_an_alarm_above_the_first),
 		cmocka_unit_test(beside_an_anchor_a_second_step_is_an_alarm_above_the_first),
 		cmocka_unit_test(beside_an_anchor_two_nights_together_show_a_recovery),
+		cmocka_unit_test(a_level_that_recurs_is_no_shift),
 		cmocka_unit_test(nights_of_alarms_that_come_and_go_teach_the_spread),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),
