@@ -92,7 +92,7 @@ static double error_of(double lo, double hi, double level)
 
 /*
  * Do this night and the one before it, together, show less than the threshold (`edge`)? Beside an anchor they
- * have pairs of their own: where one night's are too few for `same`, those of two may be enough.
+ * are measured by different pairs. Those of one night may be too few for `same`, and those of two enough.
  */
 static bool are_same_together(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
 			      double edge)
@@ -108,7 +108,7 @@ static bool are_same_together(const struct bench_alarm_metric *metric, const str
 /*
  * Is the level before the alarm back tonight? Beside an anchor it is if tonight, alone or with the night
  * before, is `same` or `faster`. Against a history it also has to be nearer to that level than to the level
- * that gave the alarm, because a slower metric is `same` against a rolling baseline that has drifted with it.
+ * that gave the alarm: a slower metric is `same` against a rolling baseline that has drifted with it.
  * For a second step, whose level lies above the baseline's, the nearness alone decides. No verdict is needed
  * if the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown` is
  * the newest shift): single values may never be `same`. One night may be chance: the night before must be
@@ -181,8 +181,8 @@ static void follow(const struct bench_alarm *alarms, size_t count, struct bench_
 }
 
 /*
- * What a slower metric's alarm would be about: tonight over the level that its open alarms already have, with
- * the errors of both. Returns whether it is an alarm of its own. Against a history, looking back finds the
+ * Does a slower metric need another alarm? Makes the verdict what that would be about: tonight over the level
+ * that the open alarms already have, with the errors of both. Against a history, looking back finds the
  * second steps.
  */
 static bool is_new_step(const struct bench_alarm *alarms, size_t count,
