@@ -25,7 +25,7 @@ static const struct cli_option options[] = {
 static const struct cli_default defaults[] = {
 	{"column", NULL, NULL, "all"},
 	{"direction", NULL, NULL, "that of the unit"},
-	{"threshold", NULL, "2%", NULL},
+	{"threshold", NULL, "1.25%", NULL},
 	{0},
 };
 

@@ -27,7 +27,7 @@ static const struct cli_option options[] = {
 static const struct cli_default defaults[] = {
 	{"branch", NULL, NULL, "any"},
 	{"branch", "--changepoints", NULL, "the first-parent line"},
-	{"threshold", NULL, "2%", NULL},
+	{"threshold", NULL, "1.25%", NULL},
 	{0},
 };
 

@@ -41,7 +41,7 @@ static const struct cli_default defaults[] = {
 	{"over", NULL, NULL, "those with the most values"},
 	{"suite", NULL, NULL, "the run's first that can be drawn"},
 	{"theme", NULL, "light", NULL},
-	{"threshold", "trend", "2%", NULL},
+	{"threshold", "trend", "1.25%", NULL},
 	{"threshold", "compare", "5%", NULL},
 	{"threshold", CLI_ANCHORED, "2%", NULL},
 	{0},

@@ -54,53 +54,97 @@ static const struct bench_change *last_change(const struct bench_changes *change
 }
 
 /*
- * Is the level before the alarm back tonight? It is `same` or `faster` and, against a history, nearer to that
- * level than to the level that gave the alarm. The last condition matters because a slower metric is `same`
- * against a rolling baseline that has drifted with it. For a second step, whose level lies above the
- * baseline's, the nearness alone decides. No verdict is needed if the nights together show a shift back to
- * within the threshold (`edge`) since the alarm began (`shown` is the newest shift): single values may never
- * be `same`. A run interleaved with an executable has no other baseline. One night may be chance: against a
- * history, the night before must be nearer to that level as well, and both together must leave at most a
- * quarter of the change.
+ * The level before an alarm over the anchor's: open alarms of the metric that began earlier lie below it. A
+ * gate beside an anchor judges each of them against the anchor, whose own time differs from night to night.
+ */
+static double level_over_anchor(const struct bench_alarm *alarms, size_t count,
+				const struct bench_alarm *alarm, const char *key)
+{
+	double ratio = 1;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], key);
+
+		if (metric && alarms[i].since < alarm->since && isfinite(metric->ratio) &&
+		    (metric->state == BENCH_ALARM_OPEN || metric->closed > alarm->since))
+			ratio *= metric->ratio;
+	}
+	return ratio;
+}
+
+/* What tonight's baseline is over the level before the alarm, which need not be the same. */
+static double baseline_over_level(const struct bench_alarm *alarms, size_t count,
+				  const struct bench_alarm *alarm, const struct bench_alarm_metric *metric,
+				  const struct bench_verdict *verdict, bool of_history)
+{
+	if (!of_history)
+		return 1 / level_over_anchor(alarms, count, alarm, metric->key);
+	return isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0
+		       ? verdict->base_median / metric->level
+		       : 1;
+}
+
+/* The standard error of the logarithm of a ratio, by its interval. */
+static double error_of(double lo, double hi, double level)
+{
+	return 0.5 * log(hi / lo) / bench_stats_normal_quantile(0.5 + 0.5 * level);
+}
+
+/*
+ * Do this night and the one before it, together, show less than the threshold (`edge`)? Beside an anchor they
+ * are measured by different pairs. Those of one night may be too few for `same`, and those of two enough.
+ */
+static bool are_same_together(const struct bench_alarm_metric *metric, const struct bench_verdict *verdict,
+			      double edge)
+{
+	double mean = 0.5 * log(metric->last_ratio * verdict->ratio);
+	double error = 0.5 * hypot(error_of(metric->last_lo, metric->last_hi, metric->last_ci_level),
+				   error_of(verdict->lo, verdict->hi, verdict->level));
+
+	return verdict->kind == BENCH_UNCLEAR &&
+	       fabs(mean) + bench_stats_normal_quantile(0.5 + 0.5 * BENCH_EQUIVALENCE_LEVEL) * error < edge;
+}
+
+/*
+ * Is the level before the alarm back tonight? Beside an anchor it is if tonight, alone or with the night
+ * before, is `same` or `faster`. Against a history it also has to be nearer to that level than to the level
+ * that gave the alarm: a slower metric is `same` against a rolling baseline that has drifted with it.
+ * For a second step, whose level lies above the baseline's, the nearness alone decides. No verdict is needed
+ * if the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown` is
+ * the newest shift): single values may never be `same`. One night may be chance: the night before must be
+ * nearer to that level as well, and both together must leave at most a quarter of the change. `over` is the
+ * baseline over the level.
  */
 static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
-		    const struct bench_verdict *verdict, bool of_history, const struct bench_change *shown,
-		    double edge, const char *tonight)
+		    const struct bench_verdict *verdict, bool of_history, double over,
+		    const struct bench_change *shown, double edge, const char *tonight)
 {
-	bool by_ratio = isfinite(metric->ratio) && metric->level > 0 && verdict->base_median > 0;
+	bool by_ratio =
+		isfinite(metric->ratio) && (!of_history || (metric->level > 0 && verdict->base_median > 0));
 	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
+	bool is_again = strcmp(metric->last_run, tonight) == 0;
 	double change = change_of(metric, by_ratio);
-	double moved = distance(by_ratio, metric->level, verdict->base_median);
-	double share = distance(by_ratio, metric->level, verdict->candidate_median) / change;
+	double moved = by_ratio ? log(over) : verdict->base_median - metric->level;
+	double share = (of_history ? distance(by_ratio, metric->level, verdict->candidate_median)
+				   : log(over * verdict->ratio)) /
+		       change;
 	double last = last_share(metric);
 
-	if (!of_history)
-		return is_well;
-	if (strcmp(metric->last_run, tonight) == 0)
+	if (!of_history && (is_well || over == 1))
+		return is_well || (!is_again && are_same_together(metric, verdict, edge));
+	if (is_again)
 		return false;
 	if (!isfinite(change) || change == 0 || !isfinite(moved))
 		return is_well && last < 0.5;
-	is_well |= moved / change < -0.25;
+	is_well |= !of_history || moved / change < -0.25;
 	is_well |= shown && shown->started > since &&
 		   distance(by_ratio, metric->level, shown->after) / change < fmin(0.5, edge / fabs(change));
 	return is_well && fmax(share, last) < 0.5 && 0.5 * (share + last) < 0.25;
 }
 
-/* What tonight's baseline is over the level before the alarm, which need not be the same. */
-static double baseline_over_level(const struct bench_alarm_metric *metric,
-				  const struct bench_verdict *verdict, bool of_history)
-{
-	bool moved = of_history && isfinite(verdict->ratio) && metric->level > 0 && verdict->base_median > 0;
-
-	return moved ? verdict->base_median / metric->level : 1;
-}
-
 static void note_night(struct bench_alarm_metric *metric, const struct bench_alarm_night *night,
-		       const struct bench_verdict *verdict, bool of_history, bool back,
-		       struct bench_arena *arena)
+		       const struct bench_verdict *verdict, double over, bool back, struct bench_arena *arena)
 {
-	double over = baseline_over_level(metric, verdict, of_history);
-
 	metric->nights += !back && strcmp(metric->last_run, night->run) != 0;
 	metric->last_run = bench_arena_string(arena, night->run);
 	metric->last_ratio = over * verdict->ratio;
@@ -114,33 +158,56 @@ static void note_night(struct bench_alarm_metric *metric, const struct bench_ala
 	metric->closed = night->started;
 }
 
-static void follow(struct bench_alarm *alarm, const struct bench_alarm_night *night,
-		   struct bench_comparison *comparison, struct bench_arena *arena)
+static void follow(const struct bench_alarm *alarms, size_t count, struct bench_alarm *alarm,
+		   const struct bench_alarm_night *night, struct bench_comparison *comparison,
+		   struct bench_arena *arena)
 {
+	bool of_history = comparison->baseline_count > 0;
+
 	for (size_t i = 0; i < alarm->metric_count; i++) {
 		struct bench_alarm_metric *metric = &alarm->metrics[i];
 		const struct bench_verdict *verdict = bench_compare_find(comparison, metric->key);
+		double over;
 
-		bool of_history = comparison->baseline_count > 0;
-
-		if (metric->state == BENCH_ALARM_OPEN && verdict && verdict->kind != BENCH_MISSING)
-			note_night(metric, night, verdict, of_history,
-				   is_back(metric, alarm->since, verdict, of_history,
-					   last_change(night->changes, metric->key),
-					   bench_compare_edge(&comparison->options, verdict), night->run),
-				   arena);
+		if (metric->state != BENCH_ALARM_OPEN || !verdict || verdict->kind == BENCH_MISSING)
+			continue;
+		over = baseline_over_level(alarms, count, alarm, metric, verdict, of_history);
+		note_night(metric, night, verdict, over,
+			   is_back(metric, alarm->since, verdict, of_history, over,
+				   last_change(night->changes, metric->key),
+				   bench_compare_edge(&comparison->options, verdict), night->run),
+			   arena);
 	}
 }
 
-static bool is_open_somewhere(const struct bench_alarm *alarms, size_t count, const char *key)
+/*
+ * Does a slower metric need another alarm? Makes the verdict what that would be about: tonight over the level
+ * that the open alarms already have, with the errors of both. Against a history, looking back finds the
+ * second steps.
+ */
+static bool is_new_step(const struct bench_alarm *alarms, size_t count,
+			const struct bench_comparison *comparison, struct bench_verdict *verdict)
 {
-	for (size_t i = 0; i < count; i++) {
-		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], key);
+	double below = 1, error = error_of(verdict->lo, verdict->hi, verdict->level), reach;
 
-		if (metric && metric->state == BENCH_ALARM_OPEN)
-			return true;
+	for (size_t i = 0; i < count; i++) {
+		const struct bench_alarm_metric *metric = bench_record_alarm_metric(&alarms[i], verdict->key);
+
+		if (!metric || metric->state != BENCH_ALARM_OPEN)
+			continue;
+		if (comparison->baseline_count > 0)
+			return false;
+		below *= metric->ratio;
+		error = hypot(error, error_of(metric->lo, metric->hi, metric->ci_level));
 	}
-	return false;
+	if (below == 1)
+		return true;
+	reach = bench_stats_normal_quantile(0.5 + 0.5 * verdict->level) * error;
+	verdict->base_median *= below;
+	verdict->ratio /= below;
+	verdict->lo = verdict->ratio * exp(-reach);
+	verdict->hi = verdict->ratio * exp(reach);
+	return verdict->lo > 1 && log(verdict->ratio) >= bench_compare_edge(&comparison->options, verdict);
 }
 
 /*
@@ -228,16 +295,15 @@ void bench_compare_alarms_update(struct bench_alarm **alarms, size_t *count,
 				 struct bench_arena *arena)
 {
 	for (size_t i = 0; i < *count; i++)
-		follow(&(*alarms)[i], night, comparison, arena);
+		follow(*alarms, *count, &(*alarms)[i], night, comparison, arena);
 	for (size_t i = 0; i < comparison->verdict_count; i++) {
-		const struct bench_verdict *verdict = &comparison->verdicts[i];
+		struct bench_verdict step = comparison->verdicts[i];
 
-		if (verdict->kind == BENCH_SLOWER && !verdict->expected &&
-		    !is_open_somewhere(*alarms, *count, verdict->key)) {
-			struct bench_alarm_night since = first_night(night, verdict);
+		if (step.kind == BENCH_SLOWER && !step.expected &&
+		    is_new_step(*alarms, *count, comparison, &step)) {
+			struct bench_alarm_night since = first_night(night, &step);
 
-			add_metric(alarm_for(alarms, count, &since, verdict->key, arena), night, verdict,
-				   arena);
+			add_metric(alarm_for(alarms, count, &since, step.key, arena), night, &step, arena);
 		}
 	}
 	bench_compare_alarms_tell(*alarms, *count, night->run, night->started, comparison);
@@ -325,8 +391,8 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
 		if (is_last(changes, i) && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE &&
-		    verdict && verdict->kind != BENCH_MISSING && !is_over(change, verdict) &&
-		    !is_answered(*alarms, *count, change, comparison))
+		    change->visits == 0 && verdict && verdict->kind != BENCH_MISSING &&
+		    !is_over(change, verdict) && !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}
 }
@@ -342,11 +408,14 @@ static bool covers(const struct bench_alarm *alarm, const struct bench_alarm_met
 }
 
 /* How the metric of the alarm's number does in that run: as it was judged under the alarm, or is now. */
-static void tell_now(struct bench_verdict_alarm *told, const struct bench_alarm_metric *largest,
+static void tell_now(const struct bench_alarm *alarms, size_t count, const struct bench_alarm *alarm,
+		     struct bench_verdict_alarm *told, const struct bench_alarm_metric *largest,
 		     const char *run, const struct bench_comparison *comparison)
 {
 	const struct bench_verdict *verdict = bench_compare_find(comparison, largest->key);
-	double over = verdict ? baseline_over_level(largest, verdict, comparison->baseline_count > 0) : NAN;
+	double over = verdict ? baseline_over_level(alarms, count, alarm, largest, verdict,
+						    comparison->baseline_count > 0)
+			      : NAN;
 	bool noted = strcmp(largest->last_run, run) == 0;
 
 	told->largest.now_ratio = noted ? largest->last_ratio : verdict ? over * verdict->ratio : NAN;
@@ -355,7 +424,8 @@ static void tell_now(struct bench_verdict_alarm *told, const struct bench_alarm_
 	told->largest.now_ci_level = noted ? largest->last_ci_level : verdict ? verdict->level : NAN;
 }
 
-static struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
+static struct bench_verdict_alarm *told(const struct bench_alarm *alarms, size_t count,
+					const struct bench_alarm *alarm,
 					const struct bench_alarm_metric *metric, const char *run,
 					struct bench_comparison *comparison)
 {
@@ -387,7 +457,7 @@ static struct bench_verdict_alarm *told(const struct bench_alarm *alarm,
 		.culprit = bench_arena_string(arena, alarm->culprit),
 		.cause = bench_arena_string(arena, alarm->cause),
 	};
-	tell_now(told, largest, run, comparison);
+	tell_now(alarms, count, alarm, told, largest, run, comparison);
 	return told;
 }
 
@@ -403,7 +473,7 @@ static void tell_some(const struct bench_alarm *alarms, size_t count, const char
 
 			if (!verdict || !covers(&alarms[i], metric, run, started))
 				continue;
-			alarm = told(&alarms[i], metric, run, comparison);
+			alarm = told(alarms, count, &alarms[i], metric, run, comparison);
 			if (alarm->recovered != recovered)
 				continue;
 			alarm->older = verdict->alarm;

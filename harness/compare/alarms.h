@@ -34,8 +34,11 @@ struct bench_alarm_night {
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
  *   against a history, where its level is that before the alarm, or the value is nearer to that level. A
- *   shift back to within the threshold of that level, among the night's changes and newer than the alarm,
- * stands for the verdict. Any other verdict leaves it open.
+ *   newer shift back to within the threshold of that level, among the night's changes, stands for the
+ *   verdict. So does the mean of two nights beside an anchor, within the threshold. Any other verdict leaves
+ *   it open.
+ * - slower, beside an anchor, than the first night of its open alarms by the threshold or more: a second
+ *   step, which opens another alarm. Its ratios are over the level of the alarms below it.
  * - verdict->alarm is set for every metric that is under an alarm, or was until this night.
  *
  * An open alarm whose metric has no verdict (it was not measured tonight) stays as it is. A metric that is
@@ -62,8 +65,9 @@ size_t bench_compare_alarms_accept(struct bench_alarm *alarm, const struct bench
 
 /*
  * Opens alarms for changes that only several nights together show. The last change of a metric counts if it
- * is for the worse and not the machine's doing. No alarm or accepted shift may be of a later run than the
- * change's first. That first run is the alarm's first bad one. Call it before bench_compare_alarms_update.
+ * is for the worse, not the machine's doing, and not to a level that recurs. No alarm or accepted shift may
+ * be of a later run than the change's first. That first run is the alarm's first bad one. Call it before
+ * bench_compare_alarms_update.
  */
 void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 				    const struct bench_alarm_night *night,

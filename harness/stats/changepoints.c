@@ -24,6 +24,10 @@
 #define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
+/* The values before a change in which those at its new level are counted, and of how many a level consists
+ * that counts as such. */
+#define RECENT  30
+#define LASTING 5
 /* Values further from their level, in deviations, say nothing about the next one. */
 #define REACH 3
 
@@ -347,6 +351,22 @@ static void search(struct partition *partition, struct fit *best, struct fit *ot
 		best->levels = 1;
 }
 
+/* How many of the last RECENT values before a change were about at its new level, to a quarter of the shift,
+ * and did not last there. */
+static size_t count_visits(const double *values, const struct bench_stats_changepoint *change)
+{
+	double reach = fabs(change->after - change->before) / 4;
+	size_t visits = 0, near = 0;
+	for (size_t i = 0; i <= change->index; i++)
+		if (i < change->index && fabs(values[i] - change->after) < reach) {
+			near++;
+		} else {
+			visits += near < LASTING && i + RECENT > change->index ? near : 0;
+			near = 0;
+		}
+	return visits;
+}
+
 /* The change from level `old` to level `fresh`. */
 static struct bench_stats_changepoint describe(const struct partition *partition, const struct fit *fit,
 					       size_t old, size_t fresh)
@@ -355,7 +375,7 @@ static struct bench_stats_changepoint describe(const struct partition *partition
 	const double *after = partition->values + fit->starts[fresh];
 	size_t before_count = end_of(partition, fit, old) - fit->starts[old];
 	size_t after_count = end_of(partition, fit, fresh) - fit->starts[fresh];
-	return (struct bench_stats_changepoint){
+	struct bench_stats_changepoint change = {
 		.from = fit->starts[old],
 		.index = fit->starts[fresh],
 		.end = end_of(partition, fit, fresh),
@@ -364,6 +384,8 @@ static struct bench_stats_changepoint describe(const struct partition *partition
 		.shift = bench_stats_shift(before, before_count, after, after_count, 0.95),
 		.p = bench_stats_rank_test(before, before_count, after, after_count),
 	};
+	change.visits = count_visits(partition->values, &change);
+	return change;
 }
 
 /*

@@ -102,11 +102,19 @@ test_an_alarm_begins_after_the_last_night_that_was_decided()
 	has out "^new alarm 1: .*, commits ${first:0:12}[.][.]$(git rev-parse --short=12 HEAD)$"
 }
 
-test_what_was_slower_recovers()
+test_a_second_step_is_an_alarm_of_its_own_and_both_recover()
 {
 	first_night
 	level 0.4
 	decided 1 "${night[@]}"
+	level 0.8
+	sleep 1
+	decided 1 "${night[@]}" --new-only
+	has out '^ *slower .*\+1[0-9][0-9]\.'
+	has out '^new alarm 2: 1 metric, 1 night, \+[3-6][0-9]\.'
+	has out '^alarm 1, open since [0-9-]+: 1 metric, 2 nights, \+[3-6][0-9]\.'
+	expect 0 bench alarms list --format csv
+	[ "$(wc -l <out)" = 3 ] || fail "not two alarms: $(cat out)"
 	level 0
 	sleep 1
 	decided 0 "${night[@]}"

@@ -24,6 +24,7 @@ struct counts {
 	size_t nights, false_nights, suspect_nights, too_little, verdicts, undecided; /* nothing changed */
 	size_t false_thirds[3];                               /* of the nights, in order */
 	size_t found_by[BAD_NIGHTS + 1], stayed, stay_trials; /* the step; of those that were found */
+	size_t split_nights, stay_nights; /* nights after it was found, and those that took it for another */
 	size_t recovered_within[AFTER + 1], recover_trials;
 	size_t green, accept_trials;         /* after it was accepted, to the end */
 	size_t drift_seen[DRIFT_NIGHTS + 1]; /* by that night */
@@ -80,6 +81,10 @@ static void step(const struct setting *setting, struct bench_rng *rng, double si
 	first = note_found(seen.red, STEP, end, counts->found_by);
 	for (size_t i = first; i < end; i++)
 		stayed &= seen.red[i];
+	for (size_t i = first + 1; i < end; i++) {
+		counts->split_nights += seen.alarms[i - 1] > 0 && seen.alarms[i] > seen.alarms[i - 1];
+		counts->stay_nights++;
+	}
 	counts->stay_trials += first < end;
 	counts->stayed += first < end && stayed;
 	if (!seen.red[end - 1])
@@ -222,7 +227,7 @@ static void print_steps(const struct setting *setting, double size, size_t trial
 	play_steps(setting, trials, size, stream, &counts);
 	printf("| %s, %+.0f%% | %s, %s, %s, %s | %s (%zu/%zu) | %s, %s, %s of %zu | %s (%zu/%zu) | %s, %s | "
 	       "%s "
-	       "| %s | %s |\n",
+	       "| %s | %s | %s |\n",
 	       name, 100 * (size - 1), percent(counts.found_by[1], trials),
 	       percent(counts.found_by[2], trials), percent(counts.found_by[3], trials),
 	       percent(counts.found_by[8], trials), percent(counts.stayed, counts.stay_trials), counts.stayed,
@@ -232,7 +237,7 @@ static void print_steps(const struct setting *setting, double size, size_t trial
 	       percent(counts.green, counts.accept_trials), counts.green, counts.accept_trials,
 	       percent(counts.drift_seen[8], trials), percent(counts.drift_seen[DRIFT_NIGHTS], trials),
 	       percent(counts.spike_alarm, trials), percent(counts.second_found, trials),
-	       percent(counts.again_found, trials));
+	       percent(counts.split_nights, counts.stay_nights), percent(counts.again_found, trials));
 	fflush(stdout);
 }
 
@@ -282,7 +287,8 @@ static void print_tables(size_t trials, double size, size_t only)
 	       "night | recovered within 2 nights, 4, %d | green after accepting | drift by night 8, 15 | "
 	       "spike "
 	       "of "
-	       "15%%: alarm | second step | +60%% after a fix |\n|---|---|---|---|---|---|---|---|---|\n",
+	       "15%%: alarm | second step | nights that split a step | +60%% after a fix "
+	       "|\n|---|---|---|---|---|---|---|---|---|---|\n",
 	       trials, AFTER);
 	for (int judge = 0; judge < JUDGES; judge++) {
 		size_t count = list_settings((enum judge)judge, settings);
@@ -316,6 +322,10 @@ static int keep_promises(void)
 		failed += rate_within(what, counts.found_by[soon], counts.trials, 1, 1);
 		snprintf(what, sizeof(what), "%s: and red every night", name);
 		failed += rate_within(what, counts.stayed, counts.stay_trials, 1, 1);
+		snprintf(what, sizeof(what), "%s: a second step is found", name);
+		failed += rate_within(what, counts.second_found, counts.trials, 0.95, 1);
+		snprintf(what, sizeof(what), "%s: and one step is not two", name);
+		failed += rate_within(what, counts.split_nights, counts.stay_nights, 0, 0.01);
 		snprintf(what, sizeof(what), "%s: recovers", name);
 		failed += rate_within(what, counts.recovered_within[AFTER], counts.recover_trials, 1, 1);
 	}

@@ -463,6 +463,7 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 		.before = exp(last.before),
 		.after = exp(last.after),
 		.ratio = {exp(last.shift.estimate), exp(last.shift.lo), exp(last.shift.hi), last.shift.level},
+		.visits = last.visits,
 		.cause = BENCH_CHANGE_UNKNOWN,
 	};
 	return true;
@@ -563,6 +564,7 @@ static void play_night(struct gate *gate, const struct plot *plot, size_t night,
 	draw_logs(gate, plot->ratio[night], plot->spike[night], logs);
 	if (gate->setting->sky == SKY_MISSING && bench_rng_uniform(gate->rng) < 0.3) {
 		seen->red[night] = is_under_alarm(gate, 0);
+		seen->alarms[night] = night > 0 ? seen->alarms[night - 1] : 0;
 		return;
 	}
 	struct bench_run *run = measure(gate, number, "night", all, gate->setting->invocations, logs);

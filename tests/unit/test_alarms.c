@@ -16,6 +16,7 @@ struct nights {
 	const char *last_commit;
 	double base_median;           /* 0: the usual */
 	size_t baseline_count;        /* 0: no history, but in turns */
+	double reach;                 /* of the 95% intervals, as a share; 0: 0.1 */
 	struct bench_changes changes; /* that looking back finds tonight */
 };
 
@@ -32,7 +33,8 @@ static void free_comparison(struct nights *nights)
 	nights->comparison = NULL;
 }
 
-static struct bench_comparison *make_comparison(const struct verdict *verdicts, size_t count, double base)
+static struct bench_comparison *make_comparison(const struct verdict *verdicts, size_t count, double base,
+						double reach)
 {
 	struct bench_comparison *comparison = calloc(1, sizeof(*comparison));
 	struct bench_arena *arena = &comparison->arena;
@@ -53,8 +55,9 @@ static struct bench_comparison *make_comparison(const struct verdict *verdicts, 
 							  .kind = order[k],
 							  .ratio = verdicts[i].ratio,
 							  .asked = 0.05,
-							  .lo = verdicts[i].ratio * 0.9,
-							  .hi = verdicts[i].ratio * 1.1,
+							  .lo = verdicts[i].ratio * (1 - reach),
+							  .hi = verdicts[i].ratio * (1 + reach),
+							  .level = 0.95,
 							  .base_median = base,
 							  .candidate_median = base * verdicts[i].ratio,
 							  .unit = "s",
@@ -77,7 +80,8 @@ static void judge(struct nights *nights, const char *commit, const struct verdic
 
 	free_comparison(nights);
 	nights->comparison =
-		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3);
+		make_comparison(verdicts, count, nights->base_median > 0 ? nights->base_median : 1e-3,
+				nights->reach > 0 ? nights->reach : 0.1);
 	nights->comparison->baseline_count = nights->baseline_count;
 	bench_compare_alarms_look_back(&nights->alarms, &nights->count, &night, nights->comparison,
 				       &nights->arena);
@@ -328,6 +332,90 @@ static void a_second_step_is_an_alarm_above_the_first(void **state)
 	PASS(&nights, "4", {"a", BENCH_SAME, 1.01});
 	PASS(&nights, "4", {"a", BENCH_SAME, 1});
 	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* In turns with an anchor, each step is judged against it, whose own time differs from night to night. */
+static void beside_an_anchor_a_second_step_is_an_alarm_above_the_first(void **state)
+{
+	struct nights nights = {.reach = 0.02};
+	const struct bench_alarm_metric *first, *second;
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.1});
+	PASS(&nights, "2", {"a", BENCH_SLOWER, 1.14}); /* less than the threshold above it */
+	nights.reach = 0.1;
+	PASS(&nights, "3", {"a", BENCH_SLOWER, 1.21}); /* not certain */
+	assert_int_equal(nights.count, 1);
+	nights.reach = 0.02;
+	nights.base_median = 2e-3;
+	PASS(&nights, "4", {"a", BENCH_SLOWER, 1.21});
+	assert_int_equal(nights.count, 2);
+	assert_string_equal(nights.alarms[1].first_bad, "run-4");
+	assert_string_equal(nights.alarms[1].last_good, "run-3");
+	second = &nights.alarms[1].metrics[0];
+	assert_true(fabs(second->ratio - 1.1) < 1e-9);
+	assert_true(fabs(second->lo - 1.1 * exp(-hypot(0.02, 0.02))) < 1e-4);
+	assert_true(fabs(second->level - 2.2e-3) < 1e-9);
+	assert_true(alarm_of(&nights, "a")->is_new && !alarm_of(&nights, "a")->older->is_new);
+	assert_int_equal(bench_compare_outcome(nights.comparison, BENCH_FAILING_NEW_ONLY),
+			 BENCH_OUTCOME_SLOWER);
+	/* The same run again, and the next night at that level, are no third step. */
+	judge(&nights, "4", &(struct verdict){"a", BENCH_SLOWER, 1.21}, 1);
+	nights.base_median = 1e-3;
+	PASS(&nights, "5", {"a", BENCH_SLOWER, 1.22});
+	assert_int_equal(nights.count, 2);
+	first = &nights.alarms[0].metrics[0];
+	second = &nights.alarms[1].metrics[0];
+	assert_int_equal(second->nights, 2);
+	assert_true(fabs(first->last_ratio - 1.22) < 1e-9);
+	assert_true(fabs(second->last_ratio - 1.22 / 1.1) < 1e-9);
+	/* The second step is mended, which two nights show, and then the first. */
+	PASS(&nights, "6", {"a", BENCH_SLOWER, 1.11});
+	assert_int_equal(second->state, BENCH_ALARM_OPEN);
+	PASS(&nights, "7", {"a", BENCH_SLOWER, 1.1});
+	assert_int_equal(second->state, BENCH_ALARM_RECOVERED);
+	assert_int_equal(first->state, BENCH_ALARM_OPEN);
+	PASS(&nights, "8", {"a", BENCH_SLOWER, 1.3}); /* another second step, and both are mended */
+	assert_int_equal(nights.count, 3);
+	PASS(&nights, "9", {"a", BENCH_SAME, 1.01});
+	for (size_t i = 0; i < nights.count; i++)
+		assert_int_equal(nights.alarms[i].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* Where one night's pairs are too few for `same`, those of two nights in turns may be enough. */
+static void beside_an_anchor_two_nights_together_show_a_recovery(void **state)
+{
+	struct nights nights = {.reach = 0.05};
+
+	(void)state;
+	PASS(&nights, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&nights, "2", {"a", BENCH_UNCLEAR, 1.01});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	judge(&nights, "2", &(struct verdict){"a", BENCH_UNCLEAR, 1.01}, 1);
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&nights, "3", {"a", BENCH_UNCLEAR, 1.05});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&nights, "4", {"a", BENCH_UNCLEAR, 0.98});
+	assert_int_equal(nights.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&nights);
+}
+
+/* What nights have been at before is no shift. */
+static void a_level_that_recurs_is_no_shift(void **state)
+{
+	struct nights nights = {.baseline_count = 10};
+	struct bench_change change = shifted("a", 1.1);
+
+	(void)state;
+	nights.changes = (struct bench_changes){&change, 1, 20};
+	change.visits = 1;
+	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.1});
+	assert_int_equal(nights.count, 0);
+	change.visits = 0;
+	PASS(&nights, "2", {"a", BENCH_UNCLEAR, 1.1});
+	assert_int_equal(nights.count, 1);
 	end(&nights);
 }
 
@@ -638,6 +726,9 @@ int main(void)
 		cmocka_unit_test(against_a_history_it_takes_two_nights_to_recover),
 		cmocka_unit_test(a_level_shift_back_is_a_recovery),
 		cmocka_unit_test(a_second_step_is_an_alarm_above_the_first),
+		cmocka_unit_test(beside_an_anchor_a_second_step_is_an_alarm_above_the_first),
+		cmocka_unit_test(beside_an_anchor_two_nights_together_show_a_recovery),
+		cmocka_unit_test(a_level_that_recurs_is_no_shift),
 		cmocka_unit_test(nights_of_alarms_that_come_and_go_teach_the_spread),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),
 		cmocka_unit_test(another_commit_is_another_alarm_and_the_same_one_is_not),

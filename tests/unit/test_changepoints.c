@@ -69,6 +69,41 @@ static void a_step_is_found_with_its_levels_and_size(void **state)
 	free(changes);
 }
 
+/* Values that were at the new level before count if they are recent, did not last, and went no further. */
+static void a_change_says_how_often_its_level_was_visited(void **state)
+{
+	static const struct {
+		size_t from, to;
+		double height;
+		size_t visits;
+	} cases[] = {{30, 30, 5, 0}, {30, 31, 5, 1}, {30, 32, 5, 2}, {30, 31, 20, 0}, {5, 6, 5, 0}};
+	struct bench_stats_changepoint_options options = {.alpha = 0.01};
+	(void)state;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		struct bench_stats_changepoint *changes;
+		double values[60];
+		make(values, 60);
+		for (size_t i = 0; i < 60; i++)
+			if (i >= 40)
+				values[i] += 5;
+			else if (i >= cases[c].from && i < cases[c].to)
+				values[i] += cases[c].height;
+		assert_int_equal(bench_stats_changepoints(values, 60, &options, &changes), 1);
+		assert_int_equal(changes[0].visits, cases[c].visits);
+		free(changes);
+	}
+	/* A level that lasted is none. */
+	struct bench_stats_changepoint *changes;
+	double values[60];
+	make(values, 60);
+	for (size_t i = 0; i < 60; i++)
+		if (i >= 40 || i < 20)
+			values[i] += 5;
+	assert_int_equal(bench_stats_changepoints(values, 60, &options, &changes), 2);
+	assert_int_equal(changes[1].visits, 0);
+	free(changes);
+}
+
 static void spikes_alone_and_in_pairs_are_no_change(void **state)
 {
 	double values[60];
@@ -386,6 +421,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_level_without_a_step_has_no_change),
 		cmocka_unit_test(a_step_is_found_with_its_levels_and_size),
+		cmocka_unit_test(a_change_says_how_often_its_level_was_visited),
 		cmocka_unit_test(spikes_alone_and_in_pairs_are_no_change),
 		cmocka_unit_test(three_values_make_a_level),
 		cmocka_unit_test(steps_below_the_least_are_not_reported),
