@@ -606,12 +606,9 @@ static const struct {
 	const char *name;
 	enum bench_tone tone;
 	bool column;
-} notes[] = {{"apart", BENCH_TONE_DOUBT, false},
-	     {"device_time", BENCH_TONE_DOUBT, true},
-	     {"launch_overhead", BENCH_TONE_DOUBT, true},
-	     {"traffic", BENCH_TONE_DOUBT, false},
-	     {"cache", BENCH_TONE_DOUBT, false},
-	     {BENCH_NOTE_UNCHECKED, BENCH_TONE_DOUBT, false},
+} notes[] = {{"apart", BENCH_TONE_DOUBT, false},          {"device_time", BENCH_TONE_DOUBT, true},
+	     {"launch_overhead", BENCH_TONE_DOUBT, true}, {"traffic", BENCH_TONE_DOUBT, false},
+	     {"cache", BENCH_TONE_DOUBT, false},          {BENCH_NOTE_UNCHECKED, BENCH_TONE_DOUBT, false},
 	     {"implausible", BENCH_TONE_BAD, false}};
 
 static bool has_column(const struct bench_block_view *view, const char *name)
