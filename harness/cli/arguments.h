@@ -71,7 +71,8 @@
 		{"time-limit", 0, "TIME", "end a case that hangs for this long"}, CLI_OPTION_WAIT,           \
 		{"seed", 0, "N", "seed of the input data and the order of cases"},                           \
 		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \
-		{"cache", 0, "hot|cold", "cold: flush the caches before each sample, a single iteration"},   \
+		{"cache", 0, "hot|cold",                                                                     \
+		 "cold: flush the caches before each sample: one iteration, or up to 64 on a GPU"},          \
 		{"shuffle", 0, "yes|no", "measure the cases in random order"},                               \
 		{"counters", 0, NULL,                                                                        \
 		 "count instructions, cycles, cache misses; of a GPU its own counters"},                     \
