@@ -43,6 +43,19 @@ test_a_cold_sample_on_a_gpu_is_as_many_launches_as_have_data_of_their_own()
 	has_not runs/*/metrics.json 'behind each flush'
 }
 
+test_each_number_of_threads_has_its_processes_and_a_row()
+{
+	[ "$(env -u OMP_NUM_THREADS nproc)" -gt 1 ] || skip "there is one processor"
+	expect 0 bench run --suite gemm,null --set n=64 --threads 1,2 --backend openblas -k 2 --budget 0.5s --repeat
+	has out 'vs threads=1'
+	has out '^ *1 .*s '
+	has out '^ *2 .*s '
+	has out '--set threads=2'
+	has runs/*/run.log ' 8 worker processes for 8 groups in all invocations'
+	expect 0 bench compare last --by threads
+	has out 'case +1 +2'
+}
+
 # Threads that were made before the counters would not be counted.
 test_counters_need_a_process_of_their_own()
 {

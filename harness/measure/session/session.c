@@ -214,7 +214,8 @@ static const char *describe(struct session *session, const struct bench_job *job
 	char separator = ' ';
 	for (size_t i = 0; i < job->cases[0].value_count; i++) {
 		const char *name = job->suite->params[i].name;
-		if (job->suite->variants && strcmp(job->suite->variants, name) == 0)
+		if ((job->suite->variants && strcmp(job->suite->variants, name) == 0) ||
+		    bench_plan_is_unsaid(job->suite, job->cases[0].values, i))
 			continue;
 		bench_text_add(&text, "%c%s=%s", separator, name, job->cases[0].values[i].text);
 		separator = ',';
