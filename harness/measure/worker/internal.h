@@ -119,10 +119,10 @@ int worker_window_observe(struct worker_item *item, const struct worker_window_p
 			  double values[BENCH_OBSERVED_KINDS], struct bench_error *unread,
 			  struct bench_error *error);
 
-/* worker_sampling.c. Calls the suite's run, on the copies of the case too where it has some, */
+/* worker_sampling.c. Calls the suite's run; of a case with copies, once on it and then on each of them. */
 int worker_enqueue(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		   struct bench_error *error);
-/* and waits until the device is done. */
+/* The same, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);
 /* worker.c. What the device has compiled and launched; zeros where it does not say. */
