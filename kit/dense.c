@@ -29,17 +29,6 @@ double bench_dense_tolerance(enum bench_dtype dtype, size_t k)
 	return 3 * sqrt((double)k + 4) * bench_dense_roundoff(dtype) + bench_dense_rounding(dtype);
 }
 
-double bench_dense_error(double found, double expected, double normaliser)
-{
-	double difference = fabs(found - expected);
-	return difference == 0 ? 0 : difference / normaliser;
-}
-
-double bench_dense_worse(double a, double b)
-{
-	return isnan(a) || a >= b ? a : b;
-}
-
 void bench_dense_signs(struct bench_rng *rng, double *x, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -16,6 +16,7 @@
 #ifndef SUITES_DENSE_H
 #define SUITES_DENSE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,9 +37,16 @@ double bench_dense_rounding(enum bench_dtype dtype);
 /* lambda sqrt(k + 4) u of the type; for f16 and bf16 with the addition above. */
 double bench_dense_tolerance(enum bench_dtype dtype, size_t k);
 /* |found - expected| / normalizer; 0 / 0 is 0; NaN where `found` is NaN. */
-double bench_dense_error(double found, double expected, double normaliser);
+static inline double bench_dense_error(double found, double expected, double normaliser)
+{
+	double difference = fabs(found - expected);
+	return difference == 0 ? 0 : difference / normaliser;
+}
 /* The larger, and NaN where either is. */
-double bench_dense_worse(double a, double b);
+static inline double bench_dense_worse(double a, double b)
+{
+	return isnan(a) || a >= b ? a : b;
+}
 /* Random +1 and -1. */
 void bench_dense_signs(struct bench_rng *rng, double *x, size_t count);
 double *bench_dense_scratch(size_t count, struct bench_error *error); /* zeros; the caller frees them */

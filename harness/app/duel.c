@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/backends.h"
 #include "core/json.h"
 #include "core/text.h"
 #include "extend/extend.h"
@@ -186,9 +187,12 @@ static int list_both(struct bench_app_duel *duel, const struct bench_app_cases *
 		     struct bench_error *error)
 {
 	const struct bench_suite *const *chosen;
+	struct bench_app_cases of_base = *cases;
+	if (duel->sides.base.backend)
+		of_base.backends = duel->sides.base.backend;
 	if (bench_app_suites(cases, &duel->arena, &chosen, error) != 0)
 		return -1;
-	if (list_side(duel, cases, chosen, &duel->sides.base, true, &duel->base_keys, &duel->base_count,
+	if (list_side(duel, &of_base, chosen, &duel->sides.base, true, &duel->base_keys, &duel->base_count,
 		      error) != 0 ||
 	    list_side(duel, cases, chosen, &duel->sides.head, duel->head_may_lack, &duel->head_keys,
 		      &duel->head_count, error) != 0)
@@ -266,10 +270,21 @@ static int ask_extensions(struct bench_session_program *side, struct bench_arena
 	return listed ? 0 : -1;
 }
 
+static int refuse_backend(const struct bench_session_program *side, struct bench_error *error)
+{
+	if (!side->backend)
+		return 0;
+	return bench_fail(error, BENCH_USAGE,
+			  "'%s': only the base of 'bench duel' and 'bench why' may name a backend; elsewhere "
+			  "--backend is an option of the verb",
+			  side->text);
+}
+
 int bench_app_duel_identify(const char *text, struct bench_arena *arena, struct bench_session_program *side,
 			    struct bench_error *error)
 {
 	return bench_session_program_parse(text, arena, side, error) != 0 ||
+			       refuse_backend(side, error) != 0 ||
 			       bench_session_program_identify(side, arena, error) != 0 ||
 			       (side->option_count && ask_extensions(side, arena, error) != 0)
 		       ? -1
@@ -298,6 +313,49 @@ static int find_extensions(struct bench_app_duel *duel, struct bench_error *erro
 	return 0;
 }
 
+/* Where the base measures, if its text says so. */
+static int find_target(struct bench_app_duel *duel, const struct bench_plan *plan, struct bench_error *error)
+{
+	struct bench_session_program *base = &duel->sides.base;
+	struct bench_target *targets;
+	size_t count, of_head = 0;
+	if (refuse_backend(&duel->sides.head, error) != 0 ||
+	    (!duel->across && refuse_backend(base, error) != 0))
+		return -1;
+	if (!base->backend)
+		return 0;
+	if (bench_plan_target_resolve(bench_backends, base->backend, &duel->arena, &targets, &count, error) !=
+	    0)
+		return -1;
+	for (size_t i = 0; i < plan->target_count; i++) /* the host has no devices */
+		of_head += plan->targets[i].backend->open != NULL;
+	if (count != 1 || of_head != 1)
+		return bench_fail(error, BENCH_USAGE,
+				  "'%s': with a backend of the base, each side has one device; the base has "
+				  "%zu, the head (--backend) %zu",
+				  base->text, count, of_head);
+	if (targets->unavailable)
+		return bench_fail(error, BENCH_NOTHING, "'%s': %s", base->text, targets->unavailable);
+	base->target = targets;
+	return 0;
+}
+
+/* Names the cases of a base with a separate backend as the plan does: the keys differ in the device alone. */
+static void rename_base(struct bench_app_duel *duel, const struct bench_plan *plan)
+{
+	const struct bench_target *to = plan->targets;
+	while (duel->sides.base.target && !to->backend->open)
+		to++;
+	for (size_t i = 0; i < duel->base_count && duel->sides.base.target; i++) {
+		const char *key = duel->base_keys[i], *device = key + strcspn(key, "/") + 1;
+		const char *rest = device + strcspn(device, "/");
+		if (strncmp(device, "host:", 5) != 0)
+			duel->base_keys[i] =
+				bench_arena_format(&duel->arena, "%.*s%s:%s%s", (int)(device - key), key,
+						   to->backend->name, to->info.slug, rest);
+	}
+}
+
 int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_cases *cases, const char *base,
 			const char *head, const struct bench_plan *plan, struct bench_error *error)
 {
@@ -312,8 +370,10 @@ int bench_app_duel_meet(struct bench_app_duel *duel, const struct bench_app_case
 	    bench_session_program_parse(head, &duel->arena, &sides->head, error) != 0 ||
 	    bench_session_program_identify(&sides->base, &duel->arena, error) != 0 ||
 	    bench_session_program_identify(&sides->head, &duel->arena, error) != 0 ||
-	    find_extensions(duel, error) != 0 || list_both(duel, cases, error) != 0)
+	    find_extensions(duel, error) != 0 || find_target(duel, plan, error) != 0 ||
+	    list_both(duel, cases, error) != 0)
 		return -1;
+	rename_base(duel, plan);
 	note_missing(duel, plan);
 	duel->judging.unknown = count_unknown(duel, plan);
 	duel->judging.base_name = sides->base.text;
@@ -390,6 +450,8 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 		bench_text_add(&text, " ");
 		bench_text_add_shell(&text, side->options[i]);
 	}
+	if (side->backend)
+		bench_text_add_option(&text, "backend", side->backend);
 	bench_text_add(&text, ": bench %s", side->version);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, label, text.data);
 	bench_text_free(&text);

@@ -29,6 +29,7 @@ struct bench_app_duel {
 	struct bench_duel_options judging; /* threshold and alpha are the caller's */
 	bool head_may_lack; /* suites and parameters that are asked for: as the base may, it has what it knows
 			     */
+	bool across;        /* the base may name a backend: the same cases on two devices */
 	size_t tests_each;  /* of a case; 0: one */
 	double share; /* of the budget that the blocks have, which decides how many they are; 0: all of it */
 	const char **base_keys, **head_keys; /* of the cases that each side has */

@@ -37,6 +37,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 				  "bench duel needs two executables: bench duel BASE HEAD; 'bench duel "
 				  "--help' has examples");
 	judging->floor = BENCH_COMPARE_FLOOR;
+	duel->sides.across = true;
 	judging->rules = cli_rules(args, &judging->rule_count);
 	if (cli_report_options(args, &duel->report, error) != 0 ||
 	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
@@ -88,7 +89,9 @@ static int duel(const struct cli_args *args)
 static const char about[] =
 	"For machines too noisy to compare with an earlier run. BASE and HEAD are paths of bench "
 	"executables. Each may follow assignments of environment variables, in the same argument: "
-	"\"NAME=value ./bench\". Two workers, one of each, alternate every few milliseconds (A B B A, then B "
+	"\"NAME=value ./bench\". With --backend behind the base's executable, the base measures the same "
+	"cases on another device. Two workers, one of each, alternate every few milliseconds (A B B A, then "
+	"B "
 	"A A B), in fresh pairs of processes. Disturbances of the machine cancel in the ratio of their "
 	"times. Run the bench of HEAD, because it knows the cases. docs/duel.md explains what cancels and "
 	"what does not.\n"
@@ -101,16 +104,19 @@ const struct cli_verb cli_duel = {
 	.summary = "measure two executables interleaved, and show whether one is slower",
 	.usage = "BASE HEAD [--suite S,..] [--backend B[:DEV],..] [--set k=v1,v2] [options]",
 	.about = about,
-	.examples = "# what did the last commit cost?\n"
-		    "git worktree add /tmp/base HEAD~1\n"
-		    "cmake -S /tmp/base -B /tmp/base/build -DCMAKE_BUILD_TYPE=Release && cmake --build "
-		    "/tmp/base/build\n"
-		    "bench duel /tmp/base/build/bench ./build/bench --suite gemm --set n=512\n"
-		    "# one executable, two environments\n"
-		    "bench duel ./build/bench 'OPENBLAS_CORETYPE=Haswell ./build/bench' --suite gemm "
-		    "--backend openblas\n"
-		    "# changes from half a per cent on, in CI\n"
-		    "bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
+	.examples =
+		"# what did the last commit cost?\n"
+		"git worktree add /tmp/base HEAD~1\n"
+		"cmake -S /tmp/base -B /tmp/base/build -DCMAKE_BUILD_TYPE=Release && cmake --build "
+		"/tmp/base/build\n"
+		"bench duel /tmp/base/build/bench ./build/bench --suite gemm --set n=512\n"
+		"# one executable, two environments\n"
+		"bench duel ./build/bench 'OPENBLAS_CORETYPE=Haswell ./build/bench' --suite gemm "
+		"--backend openblas\n"
+		"# two backends\n"
+		"bench duel './build/bench --backend openblas' ./build/bench --backend opencl --suite gemm\n"
+		"# changes from half a per cent on, in CI\n"
+		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_COMPARISON,

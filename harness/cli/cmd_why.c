@@ -77,6 +77,7 @@ static int prepare(struct why *why, struct bench_error *error)
 	const bool by_alarm = cli_given(args, "alarm") && args->operand_count == 0;
 	const char *base = args->operand_count ? args->operands[0] : NULL;
 	const char **only = NULL, *head = args->operand_count == 2 ? args->operands[1] : NULL;
+	why->sides.across = true;
 	if (args->operand_count < 2 && !by_alarm)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench why needs two executables, as bench duel does: bench why BASE HEAD; "

@@ -196,6 +196,38 @@ test_a_side_that_cannot_fight_is_named_before_anything_is_measured()
 	[ ! -e runs ] || fail "there is a run"
 }
 
+test_a_base_with_a_backend_meets_the_head_on_another()
+{
+	expect 1 bench duel "$BENCH --backend openblas" "$BENCH" --backend reference --suite gemm --set n=64 -k 8 \
+		--budget 60s --precision 20% --threshold 50% --format csv
+	has out '^"?gemm/reference:[^/]*/dtype=f32,m=64.*,slower,'
+	[ "$(wc -l <out)" = 2 ] || fail "there is more than one verdict"
+	json runs/*/metrics.json 'j["run"]["labels"]["duel_base"]' >label
+	has label "$BENCH --backend openblas: bench [0-9]"
+	expect 0 bench duel "$BENCH --backend=reference" "$BENCH" -b openblas --suite gemm,layout --set n=64 \
+		--set count=1000 --filter "layout~none|gemm" -k 8 --budget 60s --precision 20% --threshold 50%
+	has out 'faster +gemm'
+	has_not out 'missing|new ' # the host's cases are the same on both sides
+}
+
+test_a_backend_of_a_side_that_cannot_be_is_refused()
+{
+	expect 2 bench duel "$BENCH" "$BENCH --backend openblas" --backend reference --suite gemm
+	has err 'only the base'
+	expect 2 bench duel "$BENCH -b openblas,reference" "$BENCH" --backend reference --suite gemm
+	has err 'each side has one device; the base has 2, the head .* 1'
+	expect 2 bench duel "$BENCH -b openblas" "$BENCH" --backend openblas,reference --suite gemm
+	has err 'the base has 1, the head .* 2'
+	expect 2 bench duel "$BENCH --backend openbals" "$BENCH" --backend reference --suite gemm
+	has err "no backend 'openbals'.*mean 'openblas'"
+	expect 2 bench duel "$BENCH --backend" "$BENCH" --backend reference --suite gemm
+	expect 2 bench duel "$BENCH --backend 'openblas" "$BENCH" --backend reference --suite gemm
+	has err 'a quote is not closed'
+	expect 2 bench gate --base "$BENCH --backend openblas" --backend reference --suite gemm
+	has err "only the base of 'bench duel'"
+	[ ! -e runs ] || fail "there is a run"
+}
+
 # A worker of an earlier version measures by itself and does not greet.
 test_a_worker_that_takes_no_turns_is_named()
 {

@@ -129,6 +129,9 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 	enum duel_step step = measure_block(&block);
 	const bool stay =
 		step == DUEL_GOES_ON && block.workers[DUEL_BASE].started && block.workers[DUEL_HEAD].started;
+	/* Both leave at the same time: closing a GPU takes each a tenth of a second. */
+	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES && !stay; who++)
+		bench_session_worker_send_off(&block.workers[who]);
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES && !stay; who++)
 		bench_session_worker_end(&block.workers[who], &options->limits, what, sizeof(what));
 	for (size_t i = 0; i < job->case_count; i++)

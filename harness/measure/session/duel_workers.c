@@ -78,10 +78,28 @@ enum duel_step session_duel_receive(struct duel_block *block, int who, double li
 		       : over(block, who, BENCH_CRASHED, 0);
 }
 
+/* The same cases on another device. */
+static struct bench_job_case *move_cases(struct duel_block *block, const struct bench_target *target)
+{
+	const struct bench_job *job = block->job;
+	struct bench_job_case *cases = bench_arena_alloc(&block->arena, job->case_count, sizeof(*cases));
+	for (size_t i = 0; i < job->case_count; i++) {
+		cases[i] = job->cases[i];
+		if (!cases[i].backend)
+			continue;
+		cases[i].backend = target->backend;
+		cases[i].device = target->index;
+		snprintf(cases[i].slug, sizeof(cases[i].slug), "%s", target->info.slug);
+	}
+	return cases;
+}
+
 /* The job of one worker. */
-static struct bench_job job_of(const struct duel_block *block, int who)
+static struct bench_job job_of(struct duel_block *block, int who)
 {
 	struct bench_job job = *block->job;
+	if (block->programs[who]->target)
+		job.cases = move_cases(block, block->programs[who]->target);
 	job.paired = true;
 	job.observed = block->observed;
 	/* A version too old to wait for orders would sample at once: this keeps it short. */

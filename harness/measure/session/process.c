@@ -504,15 +504,20 @@ enum bench_process_end bench_session_process_wait(struct bench_process *process,
 
 /* The kill comes before the socket is closed: a worker of a duel would report its cases as ended, and another
  * block may yet measure them. */
+void bench_session_worker_send_off(const struct bench_session_worker *worker)
+{
+	if (worker->process.waits)
+		shutdown(worker->process.channel, SHUT_RDWR);
+	else if (worker->started)
+		kill(worker->process.pid, SIGKILL);
+}
+
 enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
 						const struct bench_process_limits *limits, char *what,
 						size_t size)
 {
 	enum bench_process_end outcome = BENCH_EXITED;
-	if (worker->process.waits)
-		shutdown(worker->process.channel, SHUT_RDWR);
-	else if (worker->started)
-		kill(worker->process.pid, SIGKILL);
+	bench_session_worker_send_off(worker);
 	worker->process.stays = false;
 	if (worker->started)
 		outcome = bench_session_process_wait(&worker->process, limits, what, size);

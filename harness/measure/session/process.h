@@ -109,8 +109,9 @@ bool bench_session_worker_takes(const struct bench_session_worker *worker, const
 int bench_session_worker_start(struct bench_session_worker *worker, const char *executable,
 			       const char *const *arguments, const struct bench_process_setup *setup,
 			       const struct bench_job *job, int events, int log, struct bench_error *error);
-/* Lets a worker leave that waits for a job, or kills one that runs, and waits for its end; BENCH_EXITED if
- * there is none. {.events = -1} is left. */
+/* Lets a worker leave that waits for a job, or kills one that runs, without waiting for its end. */
+void bench_session_worker_send_off(const struct bench_session_worker *worker);
+/* Likewise, and waits for its end; BENCH_EXITED if there is none. {.events = -1} is left. */
 enum bench_process_end bench_session_worker_end(struct bench_session_worker *worker,
 						const struct bench_process_limits *limits, char *what,
 						size_t size);

@@ -84,21 +84,40 @@ static bool brings_code(const char *word, bool behind)
 	return behind && strncmp(word, "--", 2) != 0;
 }
 
+/* Reads "--backend B", whose second word is in *rest, "--backend=B" or "-b B". NULL: the word is none of
+ * them. */
+static const char *read_backend(char *word, char **rest, bool *open)
+{
+	static const char name[] = "--backend=";
+	if (strncmp(word, name, sizeof(name) - 1) == 0)
+		return word + sizeof(name) - 1;
+	if (strcmp(word, "--backend") != 0 && strcmp(word, "-b") != 0)
+		return NULL;
+	const char *value = bench_text_next_shell(rest, open);
+	return value ? value : "";
+}
+
 int bench_session_program_parse(const char *text, struct bench_arena *arena,
 				struct bench_session_program *program, struct bench_error *error)
 {
 	char *rest = bench_arena_string(arena, text), *word, *path = NULL;
+	const char *backend;
 	bool open = false;
 	*program = (struct bench_session_program){.text = bench_arena_string(arena, text)};
 	while ((word = bench_text_next_shell(&rest, &open))) {
+		backend = path ? read_backend(word, &rest, &open) : NULL;
 		if (open)
 			return bench_fail(error, BENCH_USAGE, "'%s': a quote is not closed", text);
-		if (path && !brings_code(word, program->option_count > 0))
-			return bench_fail(error, BENCH_USAGE,
-					  "'%s': expected assignments, one executable, and behind it options "
-					  "that bring code (--exec, --kernel, --plugin, --project); '%s' is",
-					  text, word);
-		if (path)
+		if (backend)
+			program->backend = backend;
+		else if (path && !brings_code(word, program->option_count > 0))
+			return bench_fail(
+				error, BENCH_USAGE,
+				"'%s': expected assignments, one executable, and behind it --backend "
+				"or options that bring code (--exec, --kernel, --plugin, --project); "
+				"'%s' is",
+				text, word);
+		else if (path)
 			BENCH_PUSH(arena, program->options, program->option_count) = word;
 		else if (!is_assignment(word))
 			path = word;

@@ -12,6 +12,7 @@
 #include "core/arena.h"
 #include "core/text.h"
 #include "measure/worker/job.h"
+#include "plan/target.h"
 
 struct bench_session_program {
 	const char *text;   /* as it was given */
@@ -20,7 +21,9 @@ struct bench_session_program {
 	size_t assignment_count;
 	char **options; /* behind it, "--plugin=F.so": what it measures beyond what it ships */
 	size_t option_count;
-	const char *const *extensions; /* what these are (extend/extend.h), or others that it gets */
+	const char *backend;               /* behind it, "--backend B[:DEV]"; NULL: that of the duel */
+	const struct bench_target *target; /* what `backend` means; NULL: the plan's */
+	const char *const *extensions;     /* what these are (extend/extend.h), or others that it gets */
 	size_t extension_count;
 	char *version; /* what it prints: "0.1.0 (commit, type)"; NULL: not asked yet */
 };

@@ -275,6 +275,8 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 static void dismiss_workers(struct session *session)
 {
 	const struct bench_process_limits limits = limits_of(session);
+	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
+		bench_session_worker_send_off(&session->workers[i]);
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
 		struct bench_block_end end;
 		end.outcome =
