@@ -236,7 +236,7 @@ static const char *in_turns(const struct bench_run *run)
 static void compare_runs(struct bench_comparison *comparison, const struct bench_run *then,
 			 const struct bench_run *now)
 {
-	compare_fact(comparison, "measured in turns", in_turns(then), in_turns(now));
+	compare_fact(comparison, "measured interleaved", in_turns(then), in_turns(now));
 	for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++)
 		compare_fact(comparison, facts[f].name, fact_of(then, f), fact_of(now, f));
 	compare_if_known(comparison, "flags", then, now);

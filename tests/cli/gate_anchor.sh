@@ -35,7 +35,7 @@ test_a_gate_measures_in_turns_with_its_first_night()
 	[ -x "$(echo results.db.anchors/*/bench)" ] || fail "nothing is kept"
 	json results.db.anchors/*/about.json 'j["version"], j["flags"]' >/dev/null
 	decided 0 "${night[@]}"
-	has err '^gate: PASS: 1 same \(in turns with anchor [0-9-]+; [0-9]+ s\)$'
+	has err '^gate: PASS: 1 same \(interleaved with anchor [0-9-]+; [0-9]+ s\)$'
 	has out 'against the kept build of [0-9]+ [A-Z][a-z]+ [0-9:]+; '
 	[ "$(sql 'SELECT count(*) FROM run WHERE aside = ""')" = "(2,)" ] || fail "a night is aside: $(sql 'SELECT aside FROM run')"
 	[ "$(sql 'SELECT count(*) FROM anchor')" = "(1,)" ] || fail "the anchor has changed"
@@ -166,7 +166,7 @@ test_a_plugin_is_measured_in_turns_with_that_of_the_first_night()
 	expect 7 "${gate[@]}"
 	cmp work.so results.db.anchors/*/extensions/00.so
 	decided 0 "${gate[@]}"
-	has err '^gate: PASS: 1 same \(in turns with anchor '
+	has err '^gate: PASS: 1 same \(interleaved with anchor '
 	plugin 2000
 	decided 1 "${gate[@]}"
 	has out '^ *slower +work .* \+(9|10)[0-9.]+%'
@@ -231,7 +231,7 @@ test_a_kernel_is_kept_with_its_specification()
 	[ "$(cat spec)" = "$(cat copy.json)" ] || fail "not the specification: $(cat spec)"
 	echo '// changed' >>copy.cl
 	expect 6 "${gate[@]}"
-	has err 'in turns with anchor '
+	has err 'interleaved with anchor '
 	[ "$(find results.db.anchors -name 00.json | wc -l)" = 2 ] || fail "not both are kept"
 }
 

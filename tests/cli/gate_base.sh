@@ -9,7 +9,7 @@ case=(--suite null --set spin=1000 --precision 20%)
 test_the_same_executable_passes()
 {
 	expect_in_time 0 6 bench gate --base "$BENCH" "${case[@]}" --threshold 50%
-	has err "^gate: (PASS|UNCLEAR): 1 (same|unclear) \(in turns with $BENCH; [0-9]+ s\)$"
+	has err "^gate: (PASS|UNCLEAR): 1 (same|unclear) \(interleaved with $BENCH; [0-9]+ s\)$"
 	has out "against $BENCH; a change of "
 	valid runs/*/metrics.json
 	[ "$(json runs/*/metrics.json 'j["run"]["labels"]["aside"]')" = gate ] || fail "it is part of a history"

@@ -387,7 +387,7 @@ test_commands_of_the_project_are_measured()
 	git worktree add -q ../../base
 	printf '#!/bin/sh\nsleep 0.01\n' >../program
 	bench gate --base 'bench --project ../../base/.bench.json' --set n=1 --budget 1s -k 8 >out 2>err || true
-	has err 'in turns with bench --project \.\./\.\./base/\.bench\.json'
+	has err 'interleaved with bench --project \.\./\.\./base/\.bench\.json'
 	has out '^ *(slower|unclear) +exec .* +[+][0-9]{3}'
 	# Another command is the user's, here.
 	expect 0 bench list cases --exec 'sh -c true'

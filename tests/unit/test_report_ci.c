@@ -223,7 +223,7 @@ static void line_says_what_fails_first(void **state)
 		"gate: PASS: 3 same (baseline rolling:10, 10 runs; thresholds of 5.0% to 57.0%; 243 s)");
 	bench_arena_free(&arena);
 	const struct bench_report_gate in_turns = {.seconds = 243.4, .in_turns = true};
-	assert_line(good, 0, &in_turns, "gate: PASS: 41 same, 3 unclear (in turns with rolling:5; 243 s)");
+	assert_line(good, 0, &in_turns, "gate: PASS: 41 same, 3 unclear (interleaved with rolling:5; 243 s)");
 	assert_line(good, 0, &troubled,
 		    "gate: FAIL: reference: no metric in common; 41 same, 3 unclear (baseline rolling:5, 5 "
 		    "runs; 1 s)");

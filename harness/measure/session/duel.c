@@ -92,8 +92,10 @@ static enum duel_step measure_block(struct duel_block *block)
 {
 	bool precise = false;
 	enum duel_step step = session_duel_start_both(block);
-	if (step == DUEL_GOES_ON)
+	if (step == DUEL_GOES_ON) {
+		block->options->started(block->options->context);
 		step = session_duel_set_up_both(block);
+	}
 	if (step == DUEL_GOES_ON)
 		step = session_duel_check_first(block);
 	if (step == DUEL_GOES_ON)

@@ -45,6 +45,8 @@ struct bench_block_options {
 						 that are not known, for the blocks that follow */
 	struct bench_observed_functions *functions; /* likewise, of an observed duel */
 	struct bench_process_limits limits;         /* of a worker, while the driver waits for it */
+	void (*started)(void *context); /* called once both workers are there, before they set up */
+	void *context;
 };
 
 /* How it ended. */

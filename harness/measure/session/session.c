@@ -259,6 +259,31 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 	return 0;
 }
 
+/* Waits until the workers that were sent off have ended. */
+static void await_leaving(void *context)
+{
+	struct session *session = context;
+	const struct bench_process_limits limits = limits_of(session);
+	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
+		struct bench_block_end end;
+		end.outcome =
+			bench_session_worker_end(&session->leaving[i], &limits, end.what, sizeof(end.what));
+		if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG)
+			session_leave_badly(session, "groups that shared a process", &end);
+	}
+}
+
+/* Lets the workers leave that wait for another job. */
+static void dismiss_workers(struct session *session)
+{
+	await_leaving(session);
+	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
+		bench_session_worker_send_off(&session->workers[i]);
+		session->leaving[i] = session->workers[i];
+		session->workers[i] = (struct bench_session_worker){.events = -1};
+	}
+}
+
 static int run_block(struct session *session, const struct bench_job *job, struct bench_block_end *end,
 		     struct bench_error *error)
 {
@@ -267,23 +292,10 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 					    .workers = session->workers,
 					    .lengths = session->lengths,
 					    .functions = session->functions,
-					    .limits = limits_of(session)};
+					    .limits = limits_of(session),
+					    .started = await_leaving,
+					    .context = session};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
-}
-
-/* Lets the workers leave that wait for another job. */
-static void dismiss_workers(struct session *session)
-{
-	const struct bench_process_limits limits = limits_of(session);
-	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
-		bench_session_worker_send_off(&session->workers[i]);
-	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
-		struct bench_block_end end;
-		end.outcome =
-			bench_session_worker_end(&session->workers[i], &limits, end.what, sizeof(end.what));
-		if (end.outcome == BENCH_CRASHED || end.outcome == BENCH_HUNG)
-			session_leave_badly(session, "groups that shared a process", &end);
-	}
 }
 
 /* Runs one worker, or the two of a duel, on the rest of a group, and records the outcome of its cases. */
@@ -292,6 +304,8 @@ static int run_worker(struct session *session, const struct bench_job *job, stru
 	struct bench_block_end end;
 	if (session->spoiled || !bench_session_worker_takes(&session->workers[0], job)) {
 		dismiss_workers(session);
+		if (!session->options->duel)
+			await_leaving(session); /* a duel's: while the next ones start */
 		session->processes += session->options->duel ? DUEL_EXECUTABLES : 1;
 	}
 	session->spoiled = false;
@@ -722,7 +736,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 		BENCH_PUSH(arena, group->cases, group->case_count) = i;
 	}
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
-		session.workers[i].events = -1;
+		session.workers[i].events = session.leaving[i].events = -1;
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
 		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
@@ -730,6 +744,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	if (result == 0)
 		result = measure(&session, error);
 	dismiss_workers(&session);
+	await_leaving(&session);
 	bench_record_folder_log(folder, "%zu worker process%s for %zu groups in all invocations",
 				session.processes, session.processes == 1 ? "" : "es",
 				session.disturbance.workers);

@@ -77,7 +77,7 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 	bench_text_add(&line, "%s%s", *alarms ? "; " : "", alarms);
 	const char *baseline = bench_render_words_line(arena, comparison->baseline_name);
 	if (gate->in_turns)
-		bench_text_add(&line, " (in turns with %s; ", baseline);
+		bench_text_add(&line, " (interleaved with %s; ", baseline);
 	else
 		bench_text_add(&line, " (baseline %s, %zu run%s; ", baseline, comparison->baseline_count,
 			       bench_text_plural(comparison->baseline_count));
