@@ -36,6 +36,7 @@ test_a_cold_sample_on_a_gpu_is_as_many_launches_as_have_data_of_their_own()
 		runs/*/metrics.json)
 	has runs/*/samples.jsonl "\"metric\":\"time\",\"value\":[^,]*,\"iterations\":$launches\\b"
 	has_not out 'not cold'
+	[ "$(grep -c '"event":"check"' runs/*/samples.jsonl)" = 3 ] || fail "no copy of the case is checked"
 	rm -r runs
 	BENCH_OPENCL_KIND=cpu measure run --suite elementwise --backend opencl --set count=1000 --watch no -k 1 \
 		--budget 3s --cache cold

@@ -291,9 +291,12 @@ static void copies_run_once_each_and_stop_where_memory_does(void **state)
 	assert_int_equal(torn_down, 1);
 	assert_int_equal(bench_worker_copies_run(&copies, &of, 5, &error), 0);
 	assert_int_equal(bench_worker_copies_run(&copies, &of, 3, &error), 0);
+	assert_int_equal(copies.first_ran, 2);
 	assert_int_equal(((const struct toy *)of.state)->total, 2);
 	for (size_t i = 0; i < 4; i++)
 		assert_int_equal(((const struct toy *)copies.cases[i].state)->total, i < 2 ? 2 : 1);
+	assert_int_equal(bench_worker_copies_run(&copies, &of, 1, &error), 0);
+	assert_int_equal(copies.first_ran, 2);
 	bench_worker_copies_free(&copies);
 	assert_int_equal(torn_down, 5);
 	bench_worker_copies_free(&copies);

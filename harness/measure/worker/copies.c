@@ -44,7 +44,7 @@ void bench_worker_copies_make(struct bench_copies *copies, const struct bench_ca
 	}
 }
 
-int bench_worker_copies_run(const struct bench_copies *copies, struct bench_case *of, uint64_t iterations,
+int bench_worker_copies_run(struct bench_copies *copies, struct bench_case *of, uint64_t iterations,
 			    struct bench_error *error)
 {
 	const struct bench_suite *suite = of->suite;
@@ -53,6 +53,7 @@ int bench_worker_copies_run(const struct bench_copies *copies, struct bench_case
 	for (size_t i = 0; i + 1 < iterations; i++)
 		if (suite->run(&copies->cases[i], 1, error) != 0)
 			return -1;
+	copies->first_ran += iterations > 1;
 	return 0;
 }
 

@@ -15,6 +15,7 @@
 struct bench_copies {
 	struct bench_case *cases; /* owned */
 	size_t count;
+	uint64_t first_ran; /* iterations of the first one */
 };
 
 /*
@@ -28,7 +29,7 @@ size_t bench_worker_copies_wanted(const struct bench_work *work, uint64_t device
 void bench_worker_copies_make(struct bench_copies *copies, const struct bench_case *of, size_t count);
 
 /* Runs the case once, and then each copy until that many iterations are enqueued: at most 1 + count. */
-int bench_worker_copies_run(const struct bench_copies *copies, struct bench_case *of, uint64_t iterations,
+int bench_worker_copies_run(struct bench_copies *copies, struct bench_case *of, uint64_t iterations,
 			    struct bench_error *error);
 
 /* Tears them down, the last first. */

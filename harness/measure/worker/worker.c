@@ -41,14 +41,14 @@ static struct bench_check presentable(const struct bench_check *found)
 	return check;
 }
 
-/* Runs the suite's check and reports it. 0: passed. Else the case has ended. */
-static int check(struct worker *worker, struct worker_case *active, enum bench_phase phase)
+/* Runs the suite's check of the case, or of a copy of it, and reports it. 0: passed. Else the case has ended.
+ */
+static int check_one(struct worker *worker, struct worker_case *active, struct bench_case *one, uint64_t ran)
 {
 	const struct bench_suite *suite = worker->job->suite;
 	struct bench_check found = {.error = NAN};
 	struct bench_error error;
-	worker_enter(worker, active, phase);
-	if (suite->check(&active->bench_case, active->ran, &found, &error) != 0) {
+	if (suite->check(one, ran, &found, &error) != 0) {
 		worker_end_with_error(worker, active, &error);
 		return -1;
 	}
@@ -66,6 +66,16 @@ static int check(struct worker *worker, struct worker_case *active, enum bench_p
 		   event.check.method);
 	worker_end(worker, active, BENCH_STATUS_INCORRECT, error.text, BENCH_STOP_NONE);
 	return -1;
+}
+
+static int check(struct worker *worker, struct worker_case *active, enum bench_phase phase)
+{
+	struct bench_copies *copies = &active->copies;
+	worker_enter(worker, active, phase);
+	if (check_one(worker, active, &active->bench_case, active->ran) != 0)
+		return -1;
+	/* Of the copies one stands for all. */
+	return copies->first_ran ? check_one(worker, active, copies->cases, copies->first_ran) : 0;
 }
 
 struct bench_device_stats worker_device_stats(const struct worker_case *active)
