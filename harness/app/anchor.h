@@ -40,7 +40,7 @@ int bench_app_anchor_drop(struct bench_app_anchor *anchor, struct bench_error *e
 /*
  * After a night: this executable becomes the anchor in the first night, or if it has cases that the anchor
  * lacks. It does not if a case is broken or missing, or if it was slowed on purpose. `comparison` has the
- * final verdicts; NULL in the first night. What is kept and no longer needed is removed.
+ * final verdicts; NULL in the first night. It removes copies that nothing needs any more.
  */
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
 			    const struct bench_comparison *comparison, struct bench_error *error);

@@ -313,7 +313,7 @@ static int find_extensions(struct bench_app_duel *duel, struct bench_error *erro
 	return 0;
 }
 
-/* Where the base measures, if its text says so. */
+/* The device of a base with a separate backend. */
 static int find_target(struct bench_app_duel *duel, const struct bench_plan *plan, struct bench_error *error)
 {
 	struct bench_session_program *base = &duel->sides.base;

@@ -31,7 +31,7 @@ struct bench_process {
 	off_t log_start; /* how long it was */
 	bool stays;      /* after its job, to wait for another one */
 	/* After bench_session_process_wait: */
-	bool waits;             /* for another job; else it has ended */
+	bool waits;             /* for another job; false: it has ended */
 	long current;           /* the case that it was at; -1: none */
 	enum bench_phase phase; /* and what it did with it */
 	int unwritten;          /* errno of an event that it could not write; 0: it wrote all */

@@ -40,7 +40,7 @@ struct session {
 	size_t refused;        /* events of workers that the record did not take */
 	struct bench_segment_length *lengths;                  /* by case: of its segments in a duel */
 	struct bench_observed_functions *functions;            /* one for each case of the plan */
-	struct bench_session_worker workers[DUEL_EXECUTABLES]; /* of a duel; else the first */
+	struct bench_session_worker workers[DUEL_EXECUTABLES]; /* a run without duel uses the first */
 	struct bench_session_worker leaving[DUEL_EXECUTABLES]; /* they have been told to leave */
 	bool spoiled;     /* a case has not ended well, and may have left the device of its worker unusable */
 	size_t processes; /* of workers, so far */

@@ -10,7 +10,7 @@
 
 #include "bench/suite.h"
 
-#define BENCH_COPIES_MOST 63 /* beside the case: a row on a device has room for 64 launches */
+#define BENCH_COPIES_MOST 63 /* and the case: a row on a device has room for 64 launches */
 
 struct bench_copies {
 	struct bench_case *cases; /* owned */
@@ -25,7 +25,7 @@ struct bench_copies {
 size_t bench_worker_copies_wanted(const struct bench_work *work, uint64_t device_bytes, uint64_t host_bytes,
 				  double seconds);
 
-/* Sets up and prepares so many copies, or as many as half a second and the memory allow. */
+/* Sets up and prepares up to `count` copies, within half a second and the memory. */
 void bench_worker_copies_make(struct bench_copies *copies, const struct bench_case *of, size_t count);
 
 /* Runs the case once, and then each copy until that many iterations are enqueued: at most 1 + count. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c); not for others. */
+/* What the files of the worker share (worker.c, worker_events.c, worker_sampling.c, devices.c); not for
+ * others. */
 #ifndef BENCH_MEASURE_WORKER_INTERNAL_H
 #define BENCH_MEASURE_WORKER_INTERNAL_H
 
@@ -13,7 +14,7 @@
 #include "measure/worker/worker.h"
 #include "record/event.h"
 
-/* What was observed beside the segments of a case (observe.c). */
+/* Observations of a case (observe.c). */
 struct worker_observed {
 	double before[BENCH_OBSERVED_KINDS], sums[BENCH_OBSERVED_KINDS];
 	double began, seconds; /* of the segment; of all of them */
@@ -91,8 +92,22 @@ void worker_end(struct worker *worker, struct worker_case *active, enum bench_st
 void worker_end_with_error(struct worker *worker, struct worker_case *active,
 			   const struct bench_error *error);
 
+/* devices.c. The description of the case's device; all zeros for a case without one. */
+const struct bench_device_info *worker_devices_info(const struct worker *worker,
+						    const struct bench_job_case *job_case);
+/* The case's device, opened if it is not yet. Variants on one device share one handle. */
+int worker_devices_open(struct worker *worker, struct worker_case *active, struct bench_error *error);
+/* As they were opened, for the next job. False: a backend cannot, and nothing was done. */
+bool worker_devices_clear(const struct bench_worker_devices *devices);
+/*
+ * The first NVIDIA device that the job uses, or -1. NVML counts NVIDIA's devices alone, in the order that
+ * their other interfaces use.
+ */
+long worker_devices_gpu(const struct worker *worker);
+
+/* worker.c. */
 bool worker_is_on_gpu(const struct worker_case *active);
-/* worker.c. Lets the suite put back its inputs and spoil its outputs, untimed. */
+/* Lets the suite put back its inputs and spoil its outputs, untimed. */
 int worker_prepare(struct worker *worker, struct worker_case *active, struct bench_error *error);
 
 /* Where counters are found. */
@@ -125,7 +140,7 @@ int worker_enqueue(struct worker_case *active, const struct bench_suite *suite, 
 /* The same, and waits until the device is done. */
 int worker_call(struct worker_case *active, const struct bench_suite *suite, uint64_t iterations,
 		struct bench_error *error);
-/* worker.c. What the device has compiled and launched; zeros where it does not say. */
+/* worker.c. Counts of what the device compiled and launched; zeros for a backend that does not count. */
 struct bench_device_stats worker_device_stats(const struct worker_case *active);
 
 /* observe.c. Its context is a struct worker_item. */

@@ -65,7 +65,7 @@ static void say_unread(void *context, const char *source, const char *text)
 	bench_worker_segments_send(*(int *)context, "unread %s: %s", source, text);
 }
 
-/* What was told of the kernels that a case launches. */
+/* Reports of the kernels that a case launches. */
 struct kernels {
 	int socket;
 	double values[BENCH_OBSERVED_KINDS]; /* over all of them, as core/observed.h says */

@@ -44,7 +44,7 @@
 #include "measure/worker/sampler.h"
 
 #define BENCH_SEGMENTS_GREETING "bench-turns/5"
-#define BENCH_SEGMENTS_OBSERVES "bench-turns/5 observes" /* the greeting of a worker whose job says so */
+#define BENCH_SEGMENTS_OBSERVES "bench-turns/5 observes" /* the greeting of a worker that observes */
 #define BENCH_SEGMENTS_MESSAGE  1200                     /* bytes of a message with its NUL, at most */
 #define BENCH_SEGMENTS_PARTS    48 /* of a segment, at most: a message holds their times */
 

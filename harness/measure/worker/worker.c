@@ -425,113 +425,16 @@ static void end_sampled(struct worker *worker, struct bench_sampler_item *items,
 	}
 }
 
-/* Variants on one device share one handle, so that they use the same queues and do not run side by side. */
-static struct bench_worker_device *find_device(const struct worker *worker, const struct bench_job_case *of)
-{
-	struct bench_worker_devices *devices = worker->devices;
-	for (size_t i = 0; i < devices->count; i++)
-		if (devices->all[i].backend == of->backend && devices->all[i].index == of->device)
-			return &devices->all[i];
-	struct bench_worker_device *added =
-		bench_arena_push(&devices->arena, &devices->all, &devices->count, sizeof(*added));
-	*added = (struct bench_worker_device){.backend = of->backend, .index = of->device};
-	return added;
-}
-
-void bench_worker_devices_close(struct bench_worker_devices *devices)
-{
-	for (size_t i = 0; i < devices->count; i++)
-		devices->all[i].backend->close(devices->all[i].device);
-	bench_arena_free(&devices->arena);
-	*devices = (struct bench_worker_devices){0};
-}
-
-/*
- * The job names devices by number. A process that finds other devices would take another one for it: in a
- * duel, each program has a separate environment.
- */
-static int check_device(const struct bench_job_case *job_case, const struct bench_device_info *info,
-			struct bench_error *error)
-{
-	if (!info->slug[0] ||
-	    bench_plan_target_is(job_case->slug, info->slug)) /* no such device: opening it says why */
-		return 0;
-	return bench_fail(
-		error, BENCH_FAILED,
-		"device %zu of %s is %s in the worker, and %s where the run was planned: does a variable of "
-		"the environment choose among drivers or devices (OCL_ICD_VENDORS, CUDA_VISIBLE_DEVICES)?",
-		job_case->device, job_case->backend->name, info->slug, job_case->slug);
-}
-
-static const struct bench_worker_list *list_devices(const struct worker *worker,
-						    const struct bench_backend *backend)
-{
-	struct bench_worker_devices *devices = worker->devices;
-	for (size_t i = 0; i < devices->list_count; i++)
-		if (devices->lists[i].backend == backend)
-			return &devices->lists[i];
-	struct bench_worker_list *added =
-		bench_arena_push(&devices->arena, &devices->lists, &devices->list_count, sizeof(*added));
-	*added = (struct bench_worker_list){.backend = backend};
-	if (bench_plan_target_devices(backend, &devices->arena, &added->infos, &added->count, NULL) != 0)
-		added->count = 0;
-	return added;
-}
-
-/* What the backend says of the device that the case is on. */
-static const struct bench_device_info *find_info(const struct worker *worker,
-						 const struct bench_job_case *job_case)
-{
-	static const struct bench_device_info none = {0};
-	const struct bench_worker_list *list =
-		job_case->backend ? list_devices(worker, job_case->backend) : NULL;
-	return list && job_case->device < list->count ? &list->infos[job_case->device] : &none;
-}
-
 static void open_case(struct worker *worker, struct worker_case *active)
 {
-	const struct bench_job_case *job_case = active->job_case;
-	const struct bench_device_info *info = find_info(worker, job_case);
-	const struct bench_backend *backend = job_case->backend;
 	struct bench_error error;
 	worker_enter(worker, active, BENCH_PHASE_OPEN);
-	if (backend) {
-		struct bench_open_options options = {.threads = worker->job->threads,
-						     .tuned = worker->job->tuned,
-						     .tuned_count = worker->job->tuned_count};
-		struct bench_worker_device *opened = find_device(worker, job_case);
-		if (!opened->device &&
-		    (check_device(job_case, info, &error) != 0 ||
-		     backend->open(job_case->device, &options, &opened->device, &error) != 0)) {
-			worker_begin(worker, active);
-			worker_end_with_error(worker, active, &error);
-			return;
-		}
-		active->bench_case.device = opened->device;
-		active->bench_case.backend = backend;
-		active->bench_case.info = info;
-		active->bench_case.index = job_case->device;
+	if (active->job_case->backend && worker_devices_open(worker, active, &error) != 0) {
+		worker_begin(worker, active);
+		worker_end_with_error(worker, active, &error);
+		return;
 	}
 	set_up(worker, active);
-}
-
-/*
- * The first NVIDIA device that the job uses, or -1. NVML counts NVIDIA's devices alone, in the order that
- * their other interfaces use.
- */
-static long find_gpu(const struct worker *worker)
-{
-	const struct bench_job *job = worker->job;
-	long gpu = -1;
-	for (size_t i = 0; gpu < 0 && i < job->case_count; i++) {
-		const struct bench_job_case *job_case = &job->cases[i];
-		if (!strstr(find_info(worker, job_case)->platform, "NVIDIA"))
-			continue;
-		const struct bench_worker_list *list = list_devices(worker, job_case->backend);
-		for (size_t d = 0; d <= job_case->device; d++)
-			gpu += strstr(list->infos[d].platform, "NVIDIA") ? 1 : 0;
-	}
-	return gpu;
 }
 
 /* Sets the cases up, makes their first calls and checks them, each step for all of them before the next. */
@@ -565,18 +468,12 @@ static void leave(struct worker *worker)
 	for (size_t i = 0; i < job->case_count; i++)
 		if (!worker->active[i].torn_down)
 			tear_down(worker, &worker->active[i]);
-	struct bench_worker_devices *devices = worker->devices;
-	bool kept = job->stays;
-	for (size_t i = 0; i < devices->count; i++)
-		kept = kept && devices->all[i].backend->clear; /* a duel's other program may lack it */
-	for (size_t i = 0; kept && i < devices->count; i++)
-		if (devices->all[i].device)
-			devices->all[i].backend->clear(devices->all[i].device);
-	devices->reused = kept;
+	const bool kept = job->stays && worker_devices_clear(worker->devices);
+	worker->devices->reused = kept;
 	if (kept)
 		worker->watch.gpu = -1; /* NVML stays open, so that the next watch does not wait for it */
 	else
-		bench_worker_devices_close(devices);
+		bench_worker_devices_close(worker->devices);
 	bench_worker_watch_end(&worker->watch);
 }
 
@@ -585,11 +482,11 @@ static void start_watch(struct worker *worker)
 	const struct bench_job *job = worker->job;
 	bool gpu_only = true;
 	for (size_t i = 0; i < job->case_count; i++)
-		gpu_only &= find_info(worker, &job->cases[i])->kind == BENCH_DEVICE_GPU;
-	bench_worker_watch_start(&worker->watch, job->canary_fastest, BENCH_NVML_LIBRARY, find_gpu(worker),
-				 gpu_only);
+		gpu_only &= worker_devices_info(worker, &job->cases[i])->kind == BENCH_DEVICE_GPU;
+	bench_worker_watch_start(&worker->watch, job->canary_fastest, BENCH_NVML_LIBRARY,
+				 worker_devices_gpu(worker), gpu_only);
 	for (size_t i = 0; i < job->case_count; i++) {
-		const struct bench_device_info *info = find_info(worker, &job->cases[i]);
+		const struct bench_device_info *info = worker_devices_info(worker, &job->cases[i]);
 		if (info->kind == BENCH_DEVICE_GPU && *info->pci)
 			bench_worker_watch_drm(&worker->watch, NULL, info->pci);
 	}
@@ -633,7 +530,7 @@ int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *d
 		active[i].bench_case.seed = job->seed;
 		active[i].bench_case.suite = job->suite;
 		worker_enter(&worker, &active[i], BENCH_PHASE_OPEN);
-		find_info(&worker, &job->cases[i]); /* a driver that crashes does so in this case */
+		worker_devices_info(&worker, &job->cases[i]); /* a driver that crashes does so in this case */
 	}
 	start_watch(&worker);
 	begin(&worker);

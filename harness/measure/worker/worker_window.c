@@ -18,7 +18,7 @@
 #define MOST_SECONDS  10.0 /* of a window, where a counter moves slowly */
 #define MOST_BATCH    1e9
 
-/* What is read beside one case. */
+/* The counters of one case. */
 struct observed {
 	struct worker *worker;
 	struct worker_case *active;
