@@ -402,7 +402,7 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
 		if (is_last(changes, i) && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE &&
-		    change->visits == 0 && verdict && verdict->kind != BENCH_MISSING &&
+		    !change->recurs && verdict && verdict->kind != BENCH_MISSING &&
 		    !is_over(change, verdict) && !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}

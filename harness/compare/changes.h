@@ -33,7 +33,7 @@ struct bench_change {
 	struct bench_interval ratio;  /* of the new level over the old one, with its 95% interval */
 	bool is_difference;           /* `ratio` is the new level less the old one (no logarithms) */
 	double p;                     /* of the rank test between the two levels, uncorrected */
-	size_t visits;   /* of the 30 values before, those at the new level, fewer than five in a row */
+	bool recurs;     /* the metric was at the new level before, briefly (stats/changepoints.h) */
 	size_t together; /* other metrics of the host that shifted at the same run */
 	size_t searched; /* metrics of the host that were searched */
 	enum bench_change_cause cause;

@@ -431,10 +431,10 @@ static void a_level_that_recurs_is_no_shift(void **state)
 
 	(void)state;
 	nights.changes = (struct bench_changes){&change, 1, 20};
-	change.visits = 1;
+	change.recurs = true;
 	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.1});
 	assert_int_equal(nights.count, 0);
-	change.visits = 0;
+	change.recurs = false;
 	PASS(&nights, "2", {"a", BENCH_UNCLEAR, 1.1});
 	assert_int_equal(nights.count, 1);
 	end(&nights);
