@@ -24,8 +24,8 @@
 #define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
-/* The values before a change in which those at its new level are counted, of how many a level consists that
- * counts as such, and one of how many may be at it by chance. */
+/* Values before a change, in which those at its new level are counted. Stretches of LASTING are a level of
+ * their own. Of the others, one in CHANCE may be at it by chance. */
 #define RECENT  30
 #define LASTING 5
 #define CHANCE  15

@@ -14,7 +14,7 @@ enum { EXACT_COUNT = 100 };
 #define LAST_BITS 1e-13 /* of the largest value */
 
 #define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
-/* The next sample's interval may reach as far as this sample's at a level that is so much stricter. */
+/* The next sample's interval may reach as far as this sample's at a tenth of alpha. */
 #define STRICTER 10
 
 struct magnitude {
