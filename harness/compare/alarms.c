@@ -472,7 +472,7 @@ static struct bench_verdict_alarm *told(const struct bench_alarm *alarms, size_t
 	return told;
 }
 
-/* Puts the alarms that recovered with that run, or the others, before those that are told already. */
+/* Puts the alarms that recovered with that run, or the others, in front of each verdict's list. */
 static void tell_some(const struct bench_alarm *alarms, size_t count, const char *run, int64_t started,
 		      bool recovered, struct bench_comparison *comparison)
 {

@@ -13,7 +13,7 @@
 #include "record/record.h"
 #include "stats/stats.h"
 
-#define BENCH_CHANGE_LEAST 0.0125 /* shifts of less are not shown, where nothing is said */
+#define BENCH_CHANGE_LEAST 0.0125 /* the default threshold: smaller shifts are not shown */
 
 enum bench_change_cause { BENCH_CHANGE_UNKNOWN, BENCH_CHANGE_CODE, BENCH_CHANGE_MACHINE };
 

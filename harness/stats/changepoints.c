@@ -24,8 +24,8 @@
 #define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
-/* Values before a change, in which those at its new level are counted. Stretches of LASTING are a level of
- * their own. Of the others, one in CHANCE may be at it by chance. */
+/* Values before a change, in which those at its new level are counted. Stretches of LASTING do not
+ * count. One value in CHANCE may be at that level by chance. */
 #define RECENT  30
 #define LASTING 5
 #define CHANCE  15
