@@ -128,7 +128,7 @@ static void add_changes(const struct series *series, const struct bench_stats_ch
 			.after = exp(found[i].after),
 			.ratio = {exp(shift->estimate), exp(shift->lo), exp(shift->hi), shift->level},
 			.p = found[i].p,
-			.visits = found[i].visits,
+			.recurs = found[i].recurs,
 			.why = ""};
 		attribute_commits(change, first);
 	}

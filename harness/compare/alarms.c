@@ -105,15 +105,25 @@ static bool are_same_together(const struct bench_alarm_metric *metric, const str
 	       fabs(mean) + bench_stats_normal_quantile(0.5 + 0.5 * BENCH_EQUIVALENCE_LEVEL) * error < edge;
 }
 
+/* Does an undecided verdict at least show that tonight is not slower by the threshold (`edge`)? */
+static bool is_not_slower(const struct bench_verdict *verdict, double edge)
+{
+	double worst = verdict->better == BENCH_BETTER_LOWER ? verdict->hi : verdict->lo;
+	double shift = verdict->by_difference ? worst : log(worst);
+
+	return verdict->kind == BENCH_UNCLEAR && verdict->level >= BENCH_EQUIVALENCE_LEVEL - 1e-9 &&
+	       (verdict->better == BENCH_BETTER_LOWER ? shift < edge : shift > -edge);
+}
+
 /*
  * Is the level before the alarm back tonight? Beside an anchor it is if tonight, alone or with the night
- * before, is `same` or `faster`. Against a history it also has to be nearer to that level than to the level
- * that gave the alarm: a slower metric is `same` against a rolling baseline that has drifted with it.
- * For a second step, whose level lies above the baseline's, the nearness alone decides. No verdict is needed
- * if the nights together show a shift back to within the threshold (`edge`) since the alarm began (`shown` is
- * the newest shift): single values may never be `same`. One night may be chance: the night before must be
- * nearer to that level as well, and both together must leave at most a quarter of the change. `over` is the
- * baseline over the level.
+ * before, is `same` or `faster`, or not slower. Against a history it also has to be nearer to that level than
+ * to the level that gave the alarm: a slower metric is `same` against a rolling baseline that has drifted
+ * with it. For a second step, whose level lies above the baseline's, the nearness alone decides. No verdict
+ * is needed if the nights together show a shift back to within the threshold (`edge`) since the alarm began
+ * (`shown` is the newest shift): single values may never be `same`. One night may be chance: the night before
+ * must be nearer to that level as well, and both together must leave at most a quarter of the change. `over`
+ * is the baseline over the level.
  */
 static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
 		    const struct bench_verdict *verdict, bool of_history, double over,
@@ -121,7 +131,8 @@ static bool is_back(const struct bench_alarm_metric *metric, int64_t since,
 {
 	bool by_ratio =
 		isfinite(metric->ratio) && (!of_history || (metric->level > 0 && verdict->base_median > 0));
-	bool is_well = verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER;
+	bool is_well =
+		verdict->kind == BENCH_SAME || verdict->kind == BENCH_FASTER || is_not_slower(verdict, edge);
 	bool is_again = strcmp(metric->last_run, tonight) == 0;
 	double change = change_of(metric, by_ratio);
 	double moved = by_ratio ? log(over) : verdict->base_median - metric->level;
@@ -391,7 +402,7 @@ void bench_compare_alarms_look_back(struct bench_alarm **alarms, size_t *count,
 		const struct bench_verdict *verdict = bench_compare_find(comparison, change->key);
 
 		if (is_last(changes, i) && is_worse(change) && change->cause != BENCH_CHANGE_MACHINE &&
-		    change->visits == 0 && verdict && verdict->kind != BENCH_MISSING &&
+		    !change->recurs && verdict && verdict->kind != BENCH_MISSING &&
 		    !is_over(change, verdict) && !is_answered(*alarms, *count, change, comparison))
 			open_past(alarms, count, night, change, verdict, arena);
 	}
@@ -461,7 +472,7 @@ static struct bench_verdict_alarm *told(const struct bench_alarm *alarms, size_t
 	return told;
 }
 
-/* Puts the alarms that recovered with that run, or the others, before those that are told already. */
+/* Puts the alarms that recovered with that run, or the others, in front of each verdict's list. */
 static void tell_some(const struct bench_alarm *alarms, size_t count, const char *run, int64_t started,
 		      bool recovered, struct bench_comparison *comparison)
 {

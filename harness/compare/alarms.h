@@ -33,10 +33,10 @@ struct bench_alarm_night {
  * - slower, and under no open alarm: all such metrics together open one, which is appended to *alarms. Where
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
- *   against a history, where its level is that before the alarm, or the value is nearer to that level. A
- *   newer shift back to within the threshold of that level, among the night's changes, stands for the
- *   verdict. So does the mean of two nights beside an anchor, within the threshold. Any other verdict leaves
- *   it open.
+ *   so does `unclear` with an interval below the threshold. Against a history, the value also has to be
+ * nearer to the level before the alarm. A newer shift back to within the threshold of that level, among the
+ * night's changes, stands for the verdict. So does the mean of two nights beside an anchor, within the
+ * threshold. Any other verdict leaves it open.
  * - slower, beside an anchor, than the first night of its open alarms by the threshold or more: a second
  *   step, which opens another alarm. Its ratios are over the level of the alarms below it.
  * - verdict->alarm is set for every metric that is under an alarm, or was until this night.

@@ -13,7 +13,7 @@
 #include "record/record.h"
 #include "stats/stats.h"
 
-#define BENCH_CHANGE_LEAST 0.0125 /* shifts of less are not shown, where nothing is said */
+#define BENCH_CHANGE_LEAST 0.0125 /* the default threshold: smaller shifts are not shown */
 
 enum bench_change_cause { BENCH_CHANGE_UNKNOWN, BENCH_CHANGE_CODE, BENCH_CHANGE_MACHINE };
 
@@ -33,7 +33,7 @@ struct bench_change {
 	struct bench_interval ratio;  /* of the new level over the old one, with its 95% interval */
 	bool is_difference;           /* `ratio` is the new level less the old one (no logarithms) */
 	double p;                     /* of the rank test between the two levels, uncorrected */
-	size_t visits;   /* of the 30 values before, those at the new level, fewer than five in a row */
+	bool recurs;     /* the metric was at the new level before, briefly (stats/changepoints.h) */
 	size_t together; /* other metrics of the host that shifted at the same run */
 	size_t searched; /* metrics of the host that were searched */
 	enum bench_change_cause cause;

@@ -184,8 +184,9 @@ size_t bench_compare_duel_needed(double tests, double alpha)
 	return count;
 }
 
-/* Sets the reason of an unclear verdict, in full and in a few words. */
-static void tell_unclear(const struct judging *in, struct bench_verdict *verdict)
+/* Sets the reason of an unclear verdict, in full and in a few words. `hidden`: what alone kept it from
+ * `same`; else 0. */
+static void tell_unclear(const struct judging *in, struct bench_verdict *verdict, double hidden)
 {
 	struct bench_arena *arena = &in->comparison->arena;
 	size_t count = verdict->candidate_invocations,
@@ -202,6 +203,13 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 			"(--invocations %zu, and a --budget that has room for them)",
 			count, bench_text_plural(count), in->alpha, in->tests,
 			bench_text_plural((size_t)in->tests), enough, enough);
+		return;
+	}
+	if (hidden > 0) {
+		verdict->why = bench_arena_string(arena, "the clock is too coarse");
+		verdict->reason = bench_arena_format(
+			arena, "ratios come in steps of %.2g%%, which may hide a change of %.3g%%",
+			100 * expm1(hidden), threshold);
 		return;
 	}
 	verdict->needed = 2 * count;
@@ -260,10 +268,14 @@ static void decide(const struct judging *in, const struct match *match, double p
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
 	double edge = bench_compare_edge(options, verdict), worst_alpha = in->alpha / in->tests;
 	struct bench_interval shift = shift_of(match, in->same_level);
+	double step = bench_stats_signed_hidden(match->logs, match->count);
+	bool is_within = shift.level >= in->same_level - 1e-9 && shift.lo > -edge && shift.hi < edge;
 	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
 						   edge, match->correlation) +
 		     bench_stats_normal_quantile(BENCH_AIMED_POWER) * match->error;
 
+	if (isinf(step)) /* all are equal: most often what is measured repeats exactly, as a simulator does */
+		step = 0;
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
 	if (mde < log(MOST_DETECTABLE))
@@ -272,13 +284,13 @@ static void decide(const struct judging *in, const struct match *match, double p
 		verdict->kind = shift.estimate > 0 ? BENCH_SLOWER : BENCH_FASTER;
 		shift = shift_of(match, 1 - worst_alpha);
 		bench_compare_set_interval(verdict, &shift);
-	} else if (shift.level >= in->same_level - 1e-9 && shift.lo > -edge && shift.hi < edge) {
+	} else if (is_within && shift.lo - step > -edge && shift.hi + step < edge) {
 		verdict->kind = BENCH_SAME;
 		if (bench_compare_below_floor(options, verdict))
 			verdict->reason =
 				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
-		tell_unclear(in, verdict);
+		tell_unclear(in, verdict, is_within ? step : 0);
 		if (match->correlation >= MENTIONED)
 			verdict->reason = bench_arena_format(
 				&in->comparison->arena,

@@ -24,10 +24,11 @@
 #define PENALTY_PART 0.83
 /* The part of the penalty that one value may cost: three of them outweigh a change, two do not. */
 #define BOUND_PART 0.5
-/* The values before a change in which those at its new level are counted, and of how many a level consists
- * that counts as such. */
+/* Values before a change, in which those at its new level are counted. Stretches of LASTING do not
+ * count. One value in CHANCE may be at that level by chance. */
 #define RECENT  30
 #define LASTING 5
+#define CHANCE  15
 /* Values further from their level, in deviations, say nothing about the next one. */
 #define REACH 3
 
@@ -351,9 +352,9 @@ static void search(struct partition *partition, struct fit *best, struct fit *ot
 		best->levels = 1;
 }
 
-/* How many of the last RECENT values before a change were about at its new level, to a quarter of the shift,
- * and did not last there. */
-static size_t count_visits(const double *values, const struct bench_stats_changepoint *change)
+/* Were more than chance explains of the last RECENT values before a change about at its new level, to a
+ * quarter of the shift, without lasting there? */
+static bool recurs(const double *values, const struct bench_stats_changepoint *change)
 {
 	double reach = fabs(change->after - change->before) / 4;
 	size_t visits = 0, near = 0;
@@ -364,7 +365,7 @@ static size_t count_visits(const double *values, const struct bench_stats_change
 			visits += near < LASTING && i + RECENT > change->index ? near : 0;
 			near = 0;
 		}
-	return visits;
+	return CHANCE * visits > (change->index < RECENT ? change->index : RECENT);
 }
 
 /* The change from level `old` to level `fresh`. */
@@ -384,7 +385,7 @@ static struct bench_stats_changepoint describe(const struct partition *partition
 		.shift = bench_stats_shift(before, before_count, after, after_count, 0.95),
 		.p = bench_stats_rank_test(before, before_count, after, after_count),
 	};
-	change.visits = count_visits(partition->values, &change);
+	change.recurs = recurs(partition->values, &change);
 	return change;
 }
 

@@ -44,7 +44,8 @@ struct bench_stats_changepoint {
 	double before, after;        /* medians of the old level and of the new one */
 	struct bench_interval shift; /* of the new level against the old one (bench_stats_shift, 95%) */
 	double p;                    /* of the rank test between the two, uncorrected */
-	size_t visits; /* of the 30 values before, those at the new level, fewer than five in a row */
+	bool recurs; /* more than one in 15 of the 30 values before were at the new level, fewer than five in
+			a row */
 };
 
 /*

@@ -14,6 +14,8 @@ enum { EXACT_COUNT = 100 };
 #define LAST_BITS 1e-13 /* of the largest value */
 
 #define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
+/* The next sample's interval may reach as far as this sample's at a tenth of alpha. */
+#define STRICTER 10
 
 struct magnitude {
 	double size;
@@ -211,21 +213,22 @@ struct bench_interval bench_stats_signed_series(const double *values, size_t cou
 	return interval;
 }
 
-/*
- * What a clock's step may hide: half of one on either side of the ratio. Values that were rounded repeat, and
- * lie a step apart; how far is the largest distance of neighbors, without an eighth at either end, where
- * stragglers are. Infinite where all are alike, since nothing tells the step; 0 of values that do not repeat.
- */
-static double hidden_by_steps(const double *values, size_t count)
+/* The step is the largest distance of neighbors, without an eighth at either end, where stragglers are. Noise
+ * that is as large as it, so that no value is half of them, lets the mean see half a step. */
+double bench_stats_signed_hidden(const double *values, size_t count)
 {
 	const double alike = 1e-9;
-	double *sorted = stats_sorted_copy(values, count), inner = 0, widest = 0;
-	size_t distinct = 1;
+	double *sorted = stats_sorted_copy(values, count), inner = 0, widest = 0, step;
+	size_t distinct = 1, most = 1, first = 0;
 
 	for (size_t i = 1; i < count; i++) {
 		double gap = sorted[i] - sorted[i - 1];
 
-		distinct += gap > alike;
+		if (gap > alike) {
+			distinct++;
+			first = i;
+		}
+		most = i - first + 1 > most ? i - first + 1 : most;
 		widest = fmax(widest, gap);
 		if (i > count / 8 && i < count - count / 8)
 			inner = fmax(inner, gap);
@@ -235,14 +238,17 @@ static double hidden_by_steps(const double *values, size_t count)
 		return INFINITY;
 	if (4 * distinct > 3 * count)
 		return 0;
-	return inner > alike ? inner : widest;
+	step = inner > alike ? inner : widest;
+	return 2 * most > count ? step : step / 2;
 }
 
 /*
- * The test finds a shift if its interval at 1 - alpha lies beyond zero. In this sample the interval reaches
- * that far from the estimate, on its longer side. In another, the estimate falls short of the truth by its
- * own spread, taken from the 90% interval, times the quantile of the power. Both are enlarged by (n+1)/(n-1),
- * since the range of n values falls short of their distribution's by that factor.
+ * The test finds a shift if its interval at 1 - alpha lies beyond zero. In another sample, the estimate falls
+ * short of the truth by its own spread, taken from the 90% interval, times the quantile of the power. How far
+ * the interval reaches there is not known either: as far as a stricter one in this sample, on its longer
+ * side. Both are enlarged, since few values show little of what their distribution holds; most so where a
+ * correlation leaves few degrees of freedom. The factors were found by simulation
+ * (tests/statistics/noises.c).
  */
 double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
 				     double least, double correlation)
@@ -251,17 +257,21 @@ double bench_stats_signed_detectable(const double *values, size_t count, double 
 	struct bench_interval test, bulk;
 	double deviation, reach, spread, enlarge;
 
-	if (count < 3 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
+	if (count < 4 || freedom < 2 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
 		return INFINITY;
-	test = bench_stats_signed_shift(values, count, 1 - alpha);
+	test = bench_stats_signed_shift(values, count, 1 - alpha / STRICTER);
 	bulk = bench_stats_signed_series(values, count, BULK_LEVEL, correlation);
 	deviation = 0.5 * (bulk.hi - bulk.lo) / bench_stats_student_quantile(0.5 + 0.5 * BULK_LEVEL, freedom);
-	enlarge = (double)(count + 1) / (double)(count - 1);
+	enlarge = (double)(count + 3) / (double)(count - 3);
 	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
 	spread = bench_stats_student_quantile(power, freedom) * deviation;
-	if (correlation > 0) /* the next sample's variance may be larger */
+	if (correlation > 0) { /* the next sample's variance may be larger */
+		enlarge *= ((double)freedom + 1) / ((double)freedom - 1) * (double)(count - 1) /
+			   (double)(count + 1);
 		reach = fmax(reach, bench_stats_student_quantile(1 - 0.5 * alpha, freedom) * deviation *
 					    (1 + bench_stats_normal_quantile(power) *
 							 sqrt(1 / (double)freedom - 1 / (double)count)));
-	return enlarge * fmax(reach + spread, least / enlarge + spread) + hidden_by_steps(values, count);
+	}
+	return enlarge * fmax(reach + spread, least / enlarge + spread) +
+	       bench_stats_signed_hidden(values, count);
 }

@@ -37,6 +37,13 @@ struct bench_interval bench_stats_signed_series(const double *values, size_t cou
 size_t bench_stats_series_freedom(size_t count, double correlation);
 
 /*
+ * What a clock's step may hide: half of one on either side of the ratio, whose logarithms the values are.
+ * Values that were rounded repeat, and lie a step apart. Infinity where all are alike, since nothing tells
+ * the step; 0 of values that do not repeat.
+ */
+double bench_stats_signed_hidden(const double *values, size_t count);
+
+/*
  * The smallest true shift that would be found in a fraction `power` of such samples: by the test at
  * `alpha` (two-sided), for a correlation above 0 also by Student's t of that interval, and with an estimate
  * of `least` >= 0 or more. The method stands at the definition. Infinity where the count cannot reach alpha.

@@ -178,7 +178,7 @@ int main(void)
 	failed += finds_mde(5, 16, 0.95);
 	failed += finds_mde(5, 32, 0.95);
 	/* A straggler that has not been seen yet is not in the MDE: no promise of 95% here (docs/duel.md). */
-	failed += finds_mde(1, 16, 0.70);
-	failed += finds_mde(1, 30, 0.90);
+	failed += finds_mde(1, 16, 0.85);
+	failed += finds_mde(1, 30, 0.95);
 	return failed ? 1 : 0;
 }

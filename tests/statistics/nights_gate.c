@@ -463,7 +463,7 @@ static bool find_change(struct gate *gate, size_t metric, const struct bench_run
 		.before = exp(last.before),
 		.after = exp(last.after),
 		.ratio = {exp(last.shift.estimate), exp(last.shift.lo), exp(last.shift.hi), last.shift.level},
-		.visits = last.visits,
+		.recurs = last.recurs,
 		.cause = BENCH_CHANGE_UNKNOWN,
 	};
 	return true;

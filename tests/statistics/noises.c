@@ -2,8 +2,7 @@
 /*
  * Every promise of a comparison against noise of every shape: against one run, against several, and in pairs.
  *
- * noises [COMPARISONS]: the whole table, for the note. Without arguments: some, which are quick, and fail
- * where a promise is certainly broken.
+ * noises [COMPARISONS]: the table for the note; by default of a few comparisons, which are quick.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -191,7 +190,8 @@ int main(int argc, char **argv)
 	for (size_t s = 0; s < sizeof(settings) / sizeof(settings[0]); s++) {
 		for (int noise = 0; noise < NOISES; noise++)
 			simulate(&settings[s], (enum noise)noise, 0, comparisons);
-		simulate(&settings[s], NOISE_LOGNORMAL, 0.02, comparisons);
+		if (settings[s].runs > 0)
+			simulate(&settings[s], NOISE_LOGNORMAL, 0.02, comparisons);
 	}
 	return 0;
 }

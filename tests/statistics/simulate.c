@@ -14,10 +14,10 @@ const char *const noise_names[NOISES] = {"lognormal 1%",      "heavy tail",     
 					 "shared heavy tail", "lognormal 5%",      "skewed",
 					 "Student's t",       "AR(1) 0.5",         "AR(1) 0.8",
 					 "steps of 0.5%",     "1% in steps of 2%", "1% in steps of 5%",
-					 "steps of 10%"};
+					 "steps of 10%",      "two clock rates"};
 
-static const double deviations[NOISES] = {0.01, 0.01, 0.01, 0.01, 0.05, 0.5, 0.01,
-					  0.02, 0.02, 0.01, 0.01, 0.01, 0.05};
+static const double deviations[NOISES] = {0.01, 0.01, 0.01, 0.01, 0.05, 0.5,  0.01,
+					  0.02, 0.02, 0.01, 0.01, 0.01, 0.05, 0.01};
 /* The correlation of an invocation with the one before it. */
 static const double follows[NOISES] = {[NOISE_FOLLOWS] = 0.5, [NOISE_CLINGS] = 0.8};
 /* Of a millisecond, to which values are rounded; 0: they are not. */
@@ -93,6 +93,8 @@ static double draw(struct bench_rng *rng, enum noise noise, double normal, bool 
 		value = pow(value, 1 / sqrt(squares / 3));
 	if (noise == NOISE_TWO_PEAKS)
 		value *= bench_rng_uniform(rng) < 0.5 ? 0.93 : 1.39;
+	if (noise == NOISE_CLOCK)
+		value *= bench_rng_uniform(rng) < 0.5 ? 1 : 1.05;
 	if (noise == NOISE_SHARED ? disturbed : noise == NOISE_HEAVY && bench_rng_uniform(rng) < 0.05)
 		value *= 1.87;
 	return value;

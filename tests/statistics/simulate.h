@@ -27,6 +27,7 @@ enum noise {
 	NOISE_STEPS,     /* lognormal 1%, in steps of 2% */
 	NOISE_QUIET,     /* lognormal 1%, in steps of 5% */
 	NOISE_COARSE,    /* lognormal 5%, in steps of 10% */
+	NOISE_CLOCK,     /* lognormal 1%, at one of two clock rates that are 5% apart, with equal chance */
 	NOISES
 };
 extern const char *const noise_names[NOISES];

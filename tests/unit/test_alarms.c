@@ -52,6 +52,7 @@ static struct bench_comparison *make_comparison(const struct verdict *verdicts, 
 						   sizeof(*verdict));
 			*verdict = (struct bench_verdict){.key = bench_arena_string(arena, verdicts[i].key),
 							  .metric = bench_arena_string(arena, "time"),
+							  .better = BENCH_BETTER_LOWER,
 							  .kind = order[k],
 							  .ratio = verdicts[i].ratio,
 							  .asked = 0.05,
@@ -402,6 +403,26 @@ static void beside_an_anchor_two_nights_together_show_a_recovery(void **state)
 	end(&nights);
 }
 
+/* It may be faster by more than the threshold, and so not `same`. */
+static void what_is_certainly_not_slower_has_recovered(void **state)
+{
+	struct nights beside = {0}, after = {.baseline_count = 10};
+
+	(void)state;
+	PASS(&beside, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&beside, "2", {"a", BENCH_UNCLEAR, 0.96});
+	assert_int_equal(beside.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&beside, "3", {"a", BENCH_UNCLEAR, 0.95});
+	assert_int_equal(beside.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	PASS(&after, "1", {"a", BENCH_SLOWER, 1.2});
+	PASS(&after, "2", {"a", BENCH_UNCLEAR, 0.95});
+	assert_int_equal(after.alarms[0].metrics[0].state, BENCH_ALARM_OPEN);
+	PASS(&after, "3", {"a", BENCH_UNCLEAR, 0.95});
+	assert_int_equal(after.alarms[0].metrics[0].state, BENCH_ALARM_RECOVERED);
+	end(&beside);
+	end(&after);
+}
+
 /* What nights have been at before is no shift. */
 static void a_level_that_recurs_is_no_shift(void **state)
 {
@@ -410,10 +431,10 @@ static void a_level_that_recurs_is_no_shift(void **state)
 
 	(void)state;
 	nights.changes = (struct bench_changes){&change, 1, 20};
-	change.visits = 1;
+	change.recurs = true;
 	PASS(&nights, "1", {"a", BENCH_UNCLEAR, 1.1});
 	assert_int_equal(nights.count, 0);
-	change.visits = 0;
+	change.recurs = false;
 	PASS(&nights, "2", {"a", BENCH_UNCLEAR, 1.1});
 	assert_int_equal(nights.count, 1);
 	end(&nights);
@@ -728,6 +749,7 @@ int main(void)
 		cmocka_unit_test(a_second_step_is_an_alarm_above_the_first),
 		cmocka_unit_test(beside_an_anchor_a_second_step_is_an_alarm_above_the_first),
 		cmocka_unit_test(beside_an_anchor_two_nights_together_show_a_recovery),
+		cmocka_unit_test(what_is_certainly_not_slower_has_recovered),
 		cmocka_unit_test(a_level_that_recurs_is_no_shift),
 		cmocka_unit_test(nights_of_alarms_that_come_and_go_teach_the_spread),
 		cmocka_unit_test(slower_again_after_recovery_is_a_new_alarm),

@@ -75,8 +75,12 @@ static void a_change_says_how_often_its_level_was_visited(void **state)
 	static const struct {
 		size_t from, to;
 		double height;
-		size_t visits;
-	} cases[] = {{30, 30, 5, 0}, {30, 31, 5, 1}, {30, 32, 5, 2}, {30, 31, 20, 0}, {5, 6, 5, 0}};
+		bool recurs;
+	} cases[] = {{30, 30, 5, false},
+		     {30, 32, 5, false},
+		     {30, 33, 5, true},
+		     {30, 33, 20, false},
+		     {5, 9, 5, false}};
 	struct bench_stats_changepoint_options options = {.alpha = 0.01};
 	(void)state;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
@@ -89,7 +93,7 @@ static void a_change_says_how_often_its_level_was_visited(void **state)
 			else if (i >= cases[c].from && i < cases[c].to)
 				values[i] += cases[c].height;
 		assert_int_equal(bench_stats_changepoints(values, 60, &options, &changes), 1);
-		assert_int_equal(changes[0].visits, cases[c].visits);
+		assert_int_equal(changes[0].recurs, cases[c].recurs);
 		free(changes);
 	}
 	/* A level that lasted is none. */
@@ -100,7 +104,7 @@ static void a_change_says_how_often_its_level_was_visited(void **state)
 		if (i >= 40 || i < 20)
 			values[i] += 5;
 	assert_int_equal(bench_stats_changepoints(values, 60, &options, &changes), 2);
-	assert_int_equal(changes[1].visits, 0);
+	assert_false(changes[1].recurs);
 	free(changes);
 }
 

@@ -68,6 +68,30 @@ static const struct bench_verdict *verdict_of(const struct bench_comparison *com
 	return verdict;
 }
 
+/* Twelve ratios of 1, one a step below and one a step above: a change of less than a step may be hidden. */
+static void same_allows_for_the_steps_of_a_clock(void **state)
+{
+	double ratios[INVOCATIONS + 2] = {0.98, 1.02};
+	struct bench_run *run = made_run("duel");
+	struct bench_comparison *comparison;
+	const struct bench_verdict *verdict;
+
+	(void)state;
+	for (size_t i = 2; i < INVOCATIONS + 2; i++)
+		ratios[i] = 1;
+	made_metric(run, made_case(run, 1), "relative_time", BENCH_BETTER_LOWER, ratios, INVOCATIONS + 2);
+	comparison = judge(run, 0.01);
+	verdict = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+	assert_int_equal(verdict->kind, BENCH_UNCLEAR);
+	assert_true(verdict->lo > 0.99 && verdict->hi < 1.01);
+	assert_string_equal(verdict->reason, "ratios come in steps of 2%, which may hide a change of 1%");
+	bench_compare_free(comparison);
+	comparison = judge(run, 0.03);
+	assert_int_equal(verdict_of(comparison, "gemm/openblas:cpu/n=1/time")->kind, BENCH_SAME);
+	bench_compare_free(comparison);
+	bench_record_free(run);
+}
+
 static void each_ratio_gets_its_verdict(void **state)
 {
 	(void)state;
@@ -392,6 +416,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_ratio_gets_its_verdict),
+		cmocka_unit_test(same_allows_for_the_steps_of_a_clock),
 		cmocka_unit_test(too_few_invocations_say_how_many_would_do),
 		cmocka_unit_test(invocations_that_wander_together_are_no_change),
 		cmocka_unit_test(a_straggler_is_no_change),

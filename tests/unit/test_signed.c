@@ -201,6 +201,11 @@ static void what_a_step_can_hide_is_not_detectable(void **state)
 
 	(void)state;
 	assert_true(hidden >= 0.03 && hidden < 0.06);
+	assert_near(bench_stats_signed_hidden(values, COUNT(values)), 0.02, 1e-12);
+	/* Noise as large as the step shows half of it. */
+	for (size_t i = 0; i < COUNT(values); i++)
+		values[i] = 0.02 * (double)(i % 3);
+	assert_near(bench_stats_signed_hidden(values, COUNT(values)), 0.01, 1e-12);
 	/* Nothing says how large the step is. */
 	for (size_t i = 0; i < COUNT(values); i++)
 		values[i] = 0;
