@@ -34,9 +34,9 @@ struct bench_alarm_night {
  *   an open alarm began with a run of the same commit, they join that: one alarm a commit.
  * - under an open alarm: the night is counted, and its ratio noted. `same` or `faster` closes it: recovered;
  *   so does `unclear` with an interval below the threshold. Against a history, the value also has to be
- * nearer to the level before the alarm. A newer shift back to within the threshold of that level, among the
- * night's changes, stands for the verdict. So does the mean of two nights beside an anchor, within the
- * threshold. Any other verdict leaves it open.
+ *   nearer to the level before the alarm. A newer shift back to within the threshold of that level, among
+ *   the night's changes, stands for the verdict. So does the mean of two nights beside an anchor, within the
+ *   threshold. Any other verdict leaves it open.
  * - slower, beside an anchor, than the first night of its open alarms by the threshold or more: a second
  *   step, which opens another alarm. Its ratios are over the level of the alarms below it.
  * - verdict->alarm is set for every metric that is under an alarm, or was until this night.
