@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench {
  "summary": "convolution of an image with 7 x 7 weights",
- "params": {"n": [512, 4096]},
- "presets": {"quick": ["n=512"], "full": ["n=4096"]},
+ "params": {"n": [512, 2048]},
+ "presets": {"quick": ["n=512"], "full": ["n=2048"]},
  "tune": {"TX": [16, 8, 32, 64], "TY": [8, 1, 2, 4, 16], "PX": [1, 2, 4], "PY": [1, 2, 4],
           "CACHED": [0, 1], "UNROLL": [1, 7], "APART": [0, 1]},
  "constraints": ["TX * TY >= 16", "TX * TY <= 256", "TX * PX <= 128", "TY * PY <= 64",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench {
  "summary": "tiled product of matrices",
- "params": {"n": [256, 2048]},
- "presets": {"quick": ["n=256"], "full": ["n=2048"]},
+ "params": {"n": [256, 1024]},
+ "presets": {"quick": ["n=256"], "full": ["n=1024"]},
  "tune": {"TX": [16, 4, 8, 32], "TY": [16, 4, 8, 32], "MX": [1, 2, 4], "MY": [1, 2, 4],
           "TK": [8, 4, 16], "V": [1, 2, 4], "APART": [0, 1]},
  "constraints": ["TX * TY >= 32", "TX * TY <= 256", "TX * MX <= 128", "TY * MY <= 128",

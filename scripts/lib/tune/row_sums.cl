@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* bench {
  "summary": "sum of each row of a matrix",
- "params": {"m": [512, 8192], "n": [4096]},
- "presets": {"quick": ["m=512"], "full": ["m=8192"]},
+ "params": {"m": [512, 2048], "n": [4096]},
+ "presets": {"quick": ["m=512"], "full": ["m=2048"]},
  "tune": {"WG": [64, 8, 16, 32, 128, 256], "ROWS": [1, 2, 4, 8], "V": [1, 2, 4, 8, 16],
           "SUMS": [1, 2, 4, 8], "APART": [0, 1], "TREE": [0, 1]},
  "constraints": ["WG * V * SUMS <= n", "WG * ROWS <= 1024"],
