@@ -19,8 +19,8 @@
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
 #define PROOF_SECONDS  12.0
-#define FINAL_SHARE    0.2  /* of the search: the best again, longer */
-#define BATCH          16   /* combinations beside the yardstick, at most */
+#define FINAL_SHARE    0.12 /* of the search: the best again, longer */
+#define BATCH          16   /* combinations and the yardstick, at most */
 #define LEAST_BATCH    4    /* and at least, if there is time */
 #define BATCHES        3    /* that the time that is left is divided into */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
@@ -345,7 +345,7 @@ static int run_uncached(struct bench_app_measure *measure, struct bench_error *e
 	return result;
 }
 
-/* Measures combinations beside the best one so far. */
+/* Measures combinations, interleaved with the best one so far. */
 static int measure_batch(struct search *search, const size_t *batch, size_t count, double effort,
 			 struct bench_error *error)
 {

@@ -653,7 +653,7 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char key[256];
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
-		/* Values of inputs are no size. */
+		/* The values of inputs do not change sizes. */
 		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0 &&
 					 strcmp(key, BENCH_PLAN_DATA) != 0;
 	}
