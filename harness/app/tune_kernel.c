@@ -18,10 +18,13 @@
 
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
-#define PROOF_SECONDS  20.0
-#define FINAL_SHARE    0.2  /* of the search: the best again, longer */
-#define BATCH          16   /* combinations beside the yardstick */
-#define FIRST_BATCH    8    /* of them, while it is not known what they take */
+#define PROOF_SECONDS  12.0
+#define FINAL_SHARE    0.12 /* of the search: the best again, longer */
+#define BATCH          16   /* combinations and the yardstick, at most */
+#define LEAST_BATCH    4    /* and at least, if there is time */
+#define BATCHES        3    /* that the time that is left is divided into */
+#define FIRST_BATCH    8    /* at most, while it is not known what they take */
+#define FIRST_SECONDS  5.0  /* of the budget for each of them */
 #define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
 #define FINALISTS      8
 #define RANKED         ((size_t)4 * FINALISTS)
@@ -35,8 +38,10 @@ struct search {
 	struct bench_app_tune_kernel *kernel;
 	struct bench_store *store;
 	struct bench_rng rng;
-	double time_limit;   /* seconds that a candidate may hang */
-	double each_seconds; /* what a combination has taken, with all that is around it; 0: not known */
+	double time_limit;    /* seconds that a candidate may hang */
+	double first_batch;   /* combinations, as many as the budget allows */
+	double each_seconds;  /* what a combination has taken, with all that is around it; 0: not known */
+	double start_seconds; /* what a batch has taken until its yardstick was compiled */
 };
 
 char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
@@ -289,6 +294,19 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 	return cases ? exp(sum / (double)cases) : (double)NAN;
 }
 
+/* A process's first program takes longer: the driver's compiler is loaded for it. */
+static void take_costs(struct search *search, const struct bench_run *run, size_t count, double seconds)
+{
+	search->start_seconds = 0;
+	for (size_t i = 0; i < run->result_count; i++) {
+		const struct bench_metric *metric =
+			bench_record_metric(&run->results[i], "first_call_compile");
+		if (metric && metric->series_count && combination_of(&run->results[i]) == SIZE_MAX)
+			search->start_seconds += bench_record_median(metric->series, metric->series_count);
+	}
+	search->each_seconds = (seconds - search->start_seconds) / (double)count;
+}
+
 /* Keeps what a batch has shown, and names what failed. */
 static int take_batch(struct search *search, const struct bench_run *run, const size_t *batch, size_t count,
 		      size_t base, struct bench_error *error)
@@ -327,7 +345,7 @@ static int run_uncached(struct bench_app_measure *measure, struct bench_error *e
 	return result;
 }
 
-/* Measures combinations beside the best one so far. */
+/* Measures combinations, interleaved with the best one so far. */
 static int measure_batch(struct search *search, const size_t *batch, size_t count, double effort,
 			 struct bench_error *error)
 {
@@ -375,8 +393,10 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 		result = 0;
 	else if (result == 0)
 		result = take_batch(search, measure.run, batch, count, base, error);
+	/* The finals have their programs from the driver's cache. */
+	if (result == 0 && !tune->interrupted && effort <= EFFORT_SECONDS)
+		take_costs(search, measure.run, count, bench_clock_seconds() - start);
 	bench_app_measure_free(&measure);
-	search->each_seconds = (bench_clock_seconds() - start) / (double)count;
 	return result;
 }
 
@@ -387,12 +407,15 @@ static int explore(struct search *search, double end, struct bench_error *error)
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
 		const double left = end - bench_clock_seconds();
-		const double fit =
-			search->each_seconds > 0 ? floor(left / search->each_seconds) : FIRST_BATCH;
+		const double fit = search->each_seconds > 0
+					   ? floor((left - search->start_seconds) / search->each_seconds)
+					   : search->first_batch;
 		if (!(left > 0) || fit < 1)
 			break;
-		count = bench_compare_tune_space_next(&kernel->space, (size_t)fmin(fit, BATCH), &search->rng,
-						      batch);
+		/* Each batch tells where to look next, so that there are several even if time is short. */
+		const double least = search->each_seconds > 0 ? LEAST_BATCH : search->first_batch;
+		const double size = fmin(fit, fmin(BATCH, fmax(least, ceil(fit / BATCHES))));
+		count = bench_compare_tune_space_next(&kernel->space, (size_t)size, &search->rng, batch);
 		if (count == 0)
 			break;
 		if (measure_batch(search, batch, count, EFFORT_SECONDS, error) != 0)
@@ -415,8 +438,9 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
 	double effort = 2 * EFFORT_SECONDS;
 	/* All rungs together measure about as many as twice the first one. */
-	while (wanted > 2 &&
-	       2 * (double)wanted * BUILT_BEFORE * search->each_seconds > end - bench_clock_seconds())
+	while (wanted > 2 && log2((double)wanted) * search->start_seconds +
+					     2 * (double)wanted * BUILT_BEFORE * search->each_seconds >
+				     end - bench_clock_seconds())
 		wanted /= 2;
 	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2) {
 		size_t ranked[RANKED];
@@ -478,6 +502,7 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 	const double end = bench_clock_seconds() + budget;
 	double until = end - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
 	size_t winner = kernel->current;
+	search->first_batch = fmin(FIRST_BATCH, fmax(1, floor(budget / FIRST_SECONDS)));
 	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
 	if (bench_compare_tune_space_left(&kernel->space) == 0)
@@ -495,7 +520,7 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 			return prove(search, winner, end, error);
 		/* There is no duel yet, and its time is there to search. */
 		if (bench_compare_tune_space_left(&kernel->space) == 0 ||
-		    !(end - until > fmax(search->each_seconds, LEAST_ROUND)))
+		    !(end - until > fmax(search->start_seconds + search->each_seconds, LEAST_ROUND)))
 			break;
 		until += (end - until) / 2;
 	}

@@ -9,7 +9,8 @@
 #define RANDOM_EACH 5    /* one of so many is random, whatever is predicted */
 #define SHRINKAGE   1.0  /* measurements that a main effect of zero counts for */
 #define SWEEPS      5    /* of the backfitting */
-#define NEIGHBORLY  0.35 /* weight of a neighbor, for each tunable that differs */
+#define SPREAD      8    /* random ones, of which the least like those that are known is taken at first */
+#define NEIGHBORLY  0.5  /* weight of a neighbor, for each tunable that differs */
 #define CURIOSITY   0.15 /* how much lower the logarithm is guessed where no neighbor was measured */
 
 /* The model of what was measured. */
@@ -84,6 +85,16 @@ static void fit(struct model *model, struct bench_arena *arena)
 			fit_tunable(model, t, arena);
 }
 
+/* 1 for the same combination, and less for each tunable that differs. */
+static double likeness(const struct bench_tune_space *space, size_t one, size_t other)
+{
+	double weight = 1;
+	for (size_t t = 0; t < space->tunables; t++)
+		if (value_of(space, one, t) != value_of(space, other, t))
+			weight *= NEIGHBORLY;
+	return weight;
+}
+
 static double predict(const struct model *model, size_t combination)
 {
 	const struct bench_tune_space *space = model->space;
@@ -91,10 +102,7 @@ static double predict(const struct model *model, size_t combination)
 	for (size_t t = 0; t < space->tunables; t++)
 		guess += model->effects[t][value_of(space, combination, t)];
 	for (size_t i = 0; i < model->count; i++) {
-		double weight = 1;
-		for (size_t t = 0; t < space->tunables; t++)
-			if (value_of(space, combination, t) != value_of(space, model->measured[i], t))
-				weight *= NEIGHBORLY;
+		const double weight = likeness(space, combination, model->measured[i]);
 		weights += weight;
 		sum += weight * model->residuals[i];
 	}
@@ -108,6 +116,26 @@ static size_t pick(const struct bench_tune_space *space, const bool *taken, size
 	for (;; i++)
 		if (is_left(space, i) && !taken[i] && number-- == 0)
 			return i;
+}
+
+/* A random one, of `left`, that is little like those that are measured or taken. */
+static size_t pick_apart(const struct bench_tune_space *space, const bool *taken, size_t left,
+			 struct bench_rng *rng)
+{
+	size_t best = SIZE_MAX;
+	double least = INFINITY;
+	for (size_t k = 0; k < SPREAD; k++) {
+		const size_t next = pick(space, taken, (size_t)bench_rng_below(rng, left));
+		double like = 0;
+		for (size_t i = 0; i < space->count; i++)
+			if (taken[i] || !isnan(space->ratios[i]))
+				like += likeness(space, next, i);
+		if (like < least) {
+			least = like;
+			best = next;
+		}
+	}
+	return best;
 }
 
 size_t bench_compare_tune_space_next(const struct bench_tune_space *space, size_t wanted,
@@ -130,7 +158,7 @@ size_t bench_compare_tune_space_next(const struct bench_tune_space *space, size_
 			    (next == SIZE_MAX || guesses[i] < guesses[next]))
 				next = i;
 		if (next == SIZE_MAX)
-			next = pick(space, taken, (size_t)bench_rng_below(rng, left));
+			next = pick_apart(space, taken, left, rng);
 		taken[next] = true;
 		batch[count] = next;
 	}

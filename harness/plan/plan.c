@@ -209,6 +209,31 @@ static int read_sweep(struct expansion *expansion, const char *sweep, struct ben
 	return 0;
 }
 
+static bool knows_data(const struct bench_suite *suite, const char *list)
+{
+	const int index = find_param(suite, BENCH_PLAN_DATA);
+	struct bench_value value;
+	struct bench_error refusal;
+	char word[BENCH_VALUE_PATH_MAX];
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(list, ","), list);
+	return index >= 0 && bench_value_parse(&suite->params[index], word, &value, &refusal) == 0;
+}
+
+/*
+ * Most suites mean their inputs' values by `data`, and some what they learn from. A value is for those that
+ * know it; one that none knows is for all, which refuse it.
+ */
+static bool is_meant(const struct bench_plan_options *options, const struct bench_suite *suite,
+		     const char *key, const char *list)
+{
+	bool others = false;
+	if (strcmp(key, BENCH_PLAN_DATA) != 0 || knows_data(suite, list))
+		return true;
+	for (size_t s = 0; options->suites[s]; s++)
+		others |= knows_data(options->suites[s], list);
+	return !others;
+}
+
 static int apply_sets(struct expansion *expansion, struct bench_error *error)
 {
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
@@ -216,7 +241,8 @@ static int apply_sets(struct expansion *expansion, struct bench_error *error)
 		char *list = split_assignment(key);
 		int index = list ? find_axis(expansion, key) : -1;
 		/* A key that this suite lacks belongs to another suite: check_sets has checked that. */
-		if (index >= 0 && set_axis(expansion, index, list, false, error) != 0)
+		if (index >= 0 && is_meant(expansion->options, expansion->suite, key, list) &&
+		    set_axis(expansion, index, list, false, error) != 0)
 			return -1;
 	}
 	return 0;
@@ -627,7 +653,7 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char key[256];
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
-		/* Values of inputs are no size. */
+		/* The values of inputs do not change sizes. */
 		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0 &&
 					 strcmp(key, BENCH_PLAN_DATA) != 0;
 	}

@@ -10,7 +10,8 @@
 
 enum { STREAM_ELEMENTS = 1000 };              /* of the seed: which elements are looked at */
 static const uint64_t MOST_STEPS = 50000000;  /* of all elements of an output: some seconds */
-static const uint64_t MOST_SEARCHED = 500000; /* of a candidate, of which there are hundreds */
+static const uint64_t MOST_TUNED = 2000000;   /* of a kernel with tunables, whose duels are short */
+static const uint64_t MOST_SEARCHED = 200000; /* of a candidate, of which there are hundreds */
 static const size_t FEWEST = 16;
 
 static const unsigned char *contents(const unsigned char *image)
@@ -159,8 +160,10 @@ static int look_at_all(const struct bench_kernel_results *results, const struct 
 	if (look_at(results, output, 0, values, found, error) != 0 ||
 	    look_at(results, output, count - 1, values, found, error) != 0)
 		return -1;
-	const uint64_t each = found->steps ? found->steps : 1,
-		       most = results->spec->searched ? MOST_SEARCHED : MOST_STEPS;
+	const uint64_t each = found->steps ? found->steps : 1;
+	const uint64_t most = results->spec->searched        ? MOST_SEARCHED
+			      : results->spec->tunable_count ? MOST_TUNED
+							     : MOST_STEPS;
 	const bool all = count <= FEWEST || each <= most / count;
 	*looked = all ? count : (size_t)(most / each) > FEWEST ? (size_t)(most / each) : FEWEST;
 	bench_rng_start(&rng, results->seed,

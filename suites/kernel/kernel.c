@@ -104,7 +104,8 @@ static int fill_column(const struct bench_kernel_spec_argument *argument, size_t
 	for (size_t at = 0; at < point->count; at++) {
 		number.value =
 			point->type->real ? 2 * bench_rng_uniform(&rng) - 1 : 100 * bench_rng_uniform(&rng);
-		bench_kernel_point_index(point, at, &values[bench_kernel_spec_indices(spec)]);
+		if (column->fill.expr)
+			bench_kernel_point_index(point, at, &values[bench_kernel_spec_indices(spec)]);
 		context.most_steps = context.steps + 1000000;
 		if (column->fill.expr &&
 		    bench_expr_evaluate(column->fill.expr, &context, &number, &cause) != 0)
@@ -120,13 +121,54 @@ static int fill_column(const struct bench_kernel_spec_argument *argument, size_t
 	return 0;
 }
 
+/*
+ * The random numbers of an argument, which are the same for all candidates of a search, and take longer to
+ * draw than to copy. Of this process, which has one thread that fills; NULL data: none yet.
+ */
+static struct drawn {
+	const struct bench_kernel_type *type;
+	uint64_t seed;
+	size_t bytes;
+	unsigned char *data;
+} drawn[BENCH_KERNEL_ARGUMENTS];
+
+/* An argument that is one column of random numbers, from those drawn before. */
+static bool copy_drawn(size_t i, const struct state *state, unsigned char *data)
+{
+	const struct drawn *from = &drawn[i];
+	if (!from->data || from->seed != state->seed || from->bytes != state->point.arguments[i].bytes ||
+	    from->type != state->point.columns[state->results.spec->arguments[i].column].type)
+		return false;
+	memcpy(data, from->data, from->bytes);
+	return true;
+}
+
+static void keep_drawn(size_t i, const struct state *state, const unsigned char *data)
+{
+	struct drawn *to = &drawn[i];
+	free(to->data);
+	*to = (struct drawn){.type = state->point.columns[state->results.spec->arguments[i].column].type,
+			     .seed = state->seed,
+			     .bytes = state->point.arguments[i].bytes};
+	to->data = malloc(to->bytes);
+	if (to->data)
+		memcpy(to->data, data, to->bytes);
+}
+
 static int fill(size_t i, struct state *state, struct bench_error *error)
 {
-	const struct bench_kernel_spec_argument *argument = &state->results.spec->arguments[i];
+	const struct bench_kernel_spec *spec = state->results.spec;
+	const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
+	unsigned char *data = state->results.memory[i].image + BENCH_KERNEL_GUARD;
+	const bool keeps =
+		spec->searched && argument->column_count == 1 && !spec->columns[argument->column].fill.expr;
+	if (keeps && copy_drawn(i, state, data))
+		return 0;
 	for (size_t c = 0; c < argument->column_count; c++)
-		if (fill_column(argument, argument->column + c,
-				state->results.memory[i].image + BENCH_KERNEL_GUARD, state, error) != 0)
+		if (fill_column(argument, argument->column + c, data, state, error) != 0)
 			return -1;
+	if (keeps)
+		keep_drawn(i, state, data);
 	return 0;
 }
 
@@ -221,15 +263,24 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 		argument->value = point->number;
 }
 
+/* Has an earlier run compared the arguments with the source? A search begins with the defaults, which are. */
+static bool is_compared(const struct bench_case *bench_case)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	bool defaults = true;
+	for (size_t t = 0; t < spec->tunable_count; t++)
+		defaults &= spec->tuned[t] == spec->tunables[t].fallback;
+	return spec->searched &&
+	       (!defaults || bench_case->values[bench_kernel_spec_tunables(spec)].integer > 0);
+}
+
 /* The kernels of a plan, with their arguments. */
 static int make_program(const struct bench_case *bench_case, const struct bench_kernel_spec_program *from,
 			struct program *program, struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	const struct state *state = bench_case->state;
-	/* The yardstick beside a candidate is compared. */
-	const bool known = spec->searched && from != &spec->reference &&
-			   bench_case->values[bench_kernel_spec_tunables(spec)].integer > 0;
+	const bool known = from != &spec->reference && is_compared(bench_case);
 	if (bench_kernel_plan_make(bench_case, &state->point, from, &program->plan, error) != 0)
 		return -1;
 	program->built =
@@ -574,7 +625,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 		return -1;
 	if (bench_kernel_check_outputs(&state->results, check, error) != 0)
 		return -1;
-	const bool last = ++state->checks > 1, passed = check->error <= check->tolerance;
+	/* What a search finds is measured once more, in a duel. */
+	const bool last = ++state->checks > 1 && !spec_of(bench_case)->searched;
+	const bool passed = check->error <= check->tolerance;
 	return last && passed && is_renewable(spec_of(bench_case), state)
 		       ? check_renewed(bench_case, check, error)
 		       : 0;
