@@ -36,19 +36,21 @@ function_of()
 
 plain='s->found = total(s->x, s->n);'
 
-# why STATUS BASE.so HEAD.so [OPTION..]
+# why STATUS BASE.so HEAD.so [OPTION..]: what is planted changes the time by much more than the precision. What is found by
+# samples of where the time goes needs more of them, and sets precision=2%.
 why()
 {
-	expect_in_time "$1" 20 bench why "$BENCH --plugin $2" "$BENCH" --plugin "$3" -k 16 --precision 2% --no-store "${@:4}"
+	expect_in_time "$1" 100 bench why "$BENCH --plugin $2" "$BENCH" --plugin "$3" -k 16 --precision "${precision-20%}" --no-store \
+		"${@:4}"
 }
 
-test_equal_sides_are_not_different_in_ten_cases()
+test_equal_sides_are_not_different_in_five_cases()
 {
 	function_of a.so "$plain"
 	cp a.so b.so
-	expect 0 bench why "$BENCH --plugin a.so" "$BENCH" --plugin b.so -k 18 --precision 2% --budget 300s --no-store \
-		--set n=1000,2000,3000,4000,5000,6000,7000,8000,9000,10000 --threshold 5%
-	[ "$(grep -c ': no difference: ' out)" = 10 ] || fail "$(cat out)"
+	expect 0 bench why "$BENCH --plugin a.so" "$BENCH" --plugin b.so -k 18 --precision 10% --budget 300s --no-store \
+		--set n=2000,4000,6000,8000,10000 --threshold 20%
+	[ "$(grep -c ': no difference: ' out)" = 5 ] || fail "$(cat out)"
 	has_not out 'explains|slower|faster'
 	has_not out '^plugin'
 }
@@ -71,7 +73,7 @@ test_a_loop_on_the_host_is_named_with_its_function()
 	function_of a.so "$plain"
 	function_of b.so "waste(); $plain" \
 		'static __attribute__((noinline)) void waste(void) { for (volatile int i = 0; i < 100000; i++); }'
-	why 1 a.so b.so
+	precision=2% why 1 a.so b.so
 	has out ': slower by .*\]: waste in b.so 0% -> [0-9]+% of the processor'
 }
 
@@ -81,7 +83,7 @@ test_lost_vectors_are_named()
 	[ "$(uname -m)" = x86_64 ] || skip "flags are those of x86-64"
 	function_of a.so "$plain" "" "" -O3 -ffast-math
 	function_of b.so "$plain"
-	why 1 a.so b.so
+	precision=2% why 1 a.so b.so
 	has out ': slower by .*\]: vector instructions [0-9]+% -> 0% of total, total in b.so '
 }
 
@@ -208,7 +210,7 @@ test_the_source_of_a_kernel_is_compared()
 	for side in old new; do # compiled, and in the cache
 		bench run --kernel $side/twice.cl -k 1 --budget 0.1s --no-store >/dev/null 2>&1
 	done
-	expect_in_time 1 60 bench why "$BENCH --kernel old/twice.cl" "$BENCH" --kernel new/twice.cl -k 16 --precision 5% --no-store
+	expect_in_time 1 200 bench why "$BENCH --kernel old/twice.cl" "$BENCH" --kernel new/twice.cl -k 16 --precision 20% --no-store
 	has out 'slower by .*kernel source -1 \+1 lines'
 	has out '^- *y\[i\] = 2 \* x\[i\];'
 }

@@ -17,12 +17,12 @@ static struct bench_device *open_without_thin(const char *scheme)
 	return device;
 }
 
-/* Every size in every place, each beside several of the others: a sample of the pairs, which still has each
- * size as m. */
+/* Every size in every place, each beside several of the others: a sample of the pairs, which has each size
+ * once as m. */
 static void check_mixed(const char *scheme, enum bench_dtype dtype)
 {
 	struct bench_device *device = open_without_thin(scheme);
-	size_t step = sample_step();
+	size_t step = is_sampled() ? 3 : 1;
 	for (size_t turn = 0; turn < 3; turn++)
 		for (size_t i = turn % step; i < MIXED; i += step) {
 			struct bench_gemm gemm = {.dtype = dtype,
