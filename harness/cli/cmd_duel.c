@@ -47,7 +47,6 @@ static int prepare(struct duel *duel, struct bench_error *error)
 				duel->measure.plan, error) != 0 ||
 	    bench_app_duel_enter(&duel->sides, args->verb->name, &duel->measure, error) != 0)
 		return -1;
-	bench_app_duel_name_sides(&duel->sides, duel->measure.run);
 	return bench_app_measure_open(&duel->measure, error);
 }
 

@@ -92,7 +92,8 @@ static int prepare(struct why *why, struct bench_error *error)
 	why->sides.tests_each = BENCH_WHY_TESTS;
 	if (bench_app_duel_enter(&why->sides, args->verb->name, &why->measure, error) != 0)
 		return -1;
-	bench_app_duel_name_sides(&why->sides, why->measure.run);
+	if (by_alarm)
+		bench_app_duel_name_sides(&why->sides, why->measure.run);
 	return bench_app_measure_open(&why->measure, error);
 }
 

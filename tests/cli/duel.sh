@@ -31,6 +31,8 @@ test_the_same_executable_is_not_slower_than_itself()
 	[ "$(json runs/*/metrics.json 'j["run"]["labels"]["aside"]')" = duel ] || fail "the run is not set aside"
 	json runs/*/metrics.json 'j["run"]["labels"]["duel_base"]' >label
 	has label "$BENCH: bench [0-9]"
+	json runs/*/metrics.json 'j["run"]["command"]' >command
+	has command "^bench duel --suite null .*--threshold 50% $BENCH $BENCH\$"
 	json runs/*/metrics.json '" ".join(sorted(m["name"] for m in j["results"][0]["metrics"]))' >names
 	has names 'base_time .*relative_time time'
 	[ "$(json runs/*/metrics.json '[len(m["samples"]) >= 3 for m in j["results"][0]["metrics"] if m["name"] == "relative_time"]')" = "[True]" ] ||
