@@ -217,10 +217,9 @@ static const struct limits {
 	{12, 0, 48, 24, 100},
 };
 
-/* Of all since 6.0: the registers of a warp come in 256, out of a quarter of the multiprocessor's 65,536. */
-#define QUARTERS          4
-#define QUARTER_REGISTERS 16384.0
-#define REGISTER_UNIT     256.0
+/* Of all since 6.0: the registers of a warp come in 256, out of one part of the multiprocessor's. */
+#define REGISTERS     65536.0
+#define REGISTER_UNIT 256.0
 
 static double round_up(double value, double unit)
 {
@@ -235,7 +234,8 @@ double bench_opencl_occupancy(unsigned major, unsigned minor, double registers, 
 	if (of == end || !(registers > 0) || !(group > 0) || !(local >= 0))
 		return NAN;
 	double warps = ceil(group / 32);
-	double by_registers = QUARTERS * floor(QUARTER_REGISTERS / round_up(32 * registers, REGISTER_UNIT));
+	const unsigned parts = major == 6 && minor == 0 ? 2 : 4;
+	double by_registers = parts * floor(REGISTERS / parts / round_up(32 * registers, REGISTER_UNIT));
 	/* Since 8.0 a group takes 1 KiB more than it asks for. */
 	double shared = major >= 8 ? round_up(local, 128) + 1024 : round_up(local, 256);
 	double groups = fmin(of->groups, fmin(floor(of->warps / warps), floor(by_registers / warps)));
