@@ -15,6 +15,7 @@
 #define FIRST_CALL_CHANGE 0.1  /* of the first call alone that asks for a reason */
 #define FIRST_CALL_LEAST  1e-3 /* seconds of it */
 #define LEAST_BUSY        0.9  /* of what it was, by a GPU that is as busy as before */
+#define LEAST_WORKED      0.8  /* of the logarithm of the time's ratio, the processor time's */
 #define SHARE_LEAST       0.05 /* of the processor's time, for a function to be tested */
 
 /* A test, and the pairs: the logarithms of their ratios, or their differences. */
@@ -278,6 +279,19 @@ static bool host_waits(const struct bench_why *why)
 	return false;
 }
 
+/* If the processor time grew as the time did, processors that were not in use had other programs to run. */
+static bool works_longer(const struct bench_why *why, double ratio)
+{
+	double base = 0, head = 0;
+	for (size_t i = 0; i < why->row_count; i++)
+		if (why->rows[i].about == &bench_observed[BENCH_OBSERVED_USER_TIME] ||
+		    why->rows[i].about == &bench_observed[BENCH_OBSERVED_SYSTEM_TIME]) {
+			base += why->rows[i].change.base;
+			head += why->rows[i].change.head;
+		}
+	return base > 0 && log(head / base) / log(ratio) >= LEAST_WORKED;
+}
+
 static bool is_host_time(const struct bench_observed *about)
 {
 	return about->rank == BENCH_RANK_FUNCTION ||
@@ -347,13 +361,15 @@ static void conclude(const struct judging *in, struct bench_why *why)
 	if (why->of_first_call || matters(change, whys->threshold))
 		why->answer = change->interval.estimate > 1 ? BENCH_WHY_SLOWER : BENCH_WHY_FASTER;
 	double ratio = change->interval.estimate, seconds = change->base * (ratio - 1);
-	bool waits = host_waits(why);
+	bool waits = host_waits(why), works = works_longer(why, ratio);
 	for (size_t i = 0; i < why->row_count && why->answer != BENCH_WHY_NONE; i++) {
 		struct bench_why_row *row = &why->rows[i];
 		row->explains =
 			why->of_first_call
 				? row->change.differs && row->about == &bench_observed[BENCH_OBSERVED_BUILDS]
 				: !(waits && is_host_time(row->about)) &&
+					  !(works &&
+					    row->about == &bench_observed[BENCH_OBSERVED_PARALLELISM]) &&
 					  can_explain(row, seconds, ratio, whys->alpha);
 	}
 	if (why->row_count)

@@ -93,6 +93,24 @@ static void causes_stand_in_the_order_of_what_they_say(void **state)
 	bench_record_free(run);
 }
 
+static void fewer_processors_are_a_reason_if_they_work_no_longer(void **state)
+{
+	(void)state;
+	for (int busy = 0; busy < 2; busy++) {
+		struct bench_run *run = made_run("why");
+		struct bench_whys whys;
+		struct bench_result *result = add_case(run, 1, 2);
+		add_pair(run, result, "parallelism", 2, 1.2, 0.01);
+		add_pair(run, result, "user_time", 2e-4, busy ? 4.1e-4 : 2e-4, 0.01);
+		add_pair(run, result, "system_time", 1e-6, 1e-6, 0.01);
+		judge(run, &whys);
+		check_sentence(&whys, "slower by 100.0% [",
+			       busy ? "]: user time x2.05" : "]: processors in use -40%");
+		bench_compare_why_free(&whys);
+		bench_record_free(run);
+	}
+}
+
 static void a_faster_head_has_the_opposite_reasons(void **state)
 {
 	struct bench_run *run = made_run("why");
@@ -490,6 +508,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(causes_stand_in_the_order_of_what_they_say),
+		cmocka_unit_test(fewer_processors_are_a_reason_if_they_work_no_longer),
 		cmocka_unit_test(a_faster_head_has_the_opposite_reasons),
 		cmocka_unit_test(what_is_too_small_explains_nothing),
 		cmocka_unit_test(without_a_change_nothing_is_claimed),
