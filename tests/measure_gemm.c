@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 							[BENCH_BF16] = "bf16",
 							[BENCH_TF32] = "tf32"};
 	for (int i = 0; i < BENCH_DTYPES; i++)
-		if (strcmp(names[i], argv[3]) == 0)
+		if (names[i] && strcmp(names[i], argv[3]) == 0)
 			dtype = (enum bench_dtype)i;
 	int lock = open(argv[4], O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (dtype == BENCH_DTYPES || lock < 0) {

@@ -28,14 +28,15 @@ static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_S
 /* f32 on NVIDIA's GPUs, by capability: before 9.0, 9.x, later. More than 48 KiB of local memory takes 9.0. */
 #define ASYNC(m, n, k, items, more, takes, split, ...) \
 	{"gemm_async.cl", "gemm_async", m, n, k, items, more, {__VA_ARGS__}, takes, split, false}
-#define ASYNC_SMALL ASYNC(64, 32, 32, 256, " -DWARPS_N=1 -DWARPS_K=4 -DAS_STORED=1", ALL, true, 3400, 600, 520, 1100, 1300, 20)
-#define ASYNC_NARROW ASYNC(64, 64, 32, 128, " -DAS_STORED=1", ALL, true, 3400, 1060, 900, 50, 900, 9)
-#define ASYNC_LARGE(more, split) ASYNC(128, 128, 8, 128, " -DDRIFT=1" more, ALL, split, 7000, 850, 700, 5000, 1300, 6)
+#define ASYNC_SMALL ASYNC(64, 32, 32, 256, " -DWARPS_N=1 -DWARPS_K=4 -DAS_STORED=1", ALL, true, 3500, 180, 585, 1890, 1330, 19)
+#define ASYNC_NARROW ASYNC(64, 64, 32, 128, " -DAS_STORED=1", ALL, true, 4500, 1020, 890, 0, 150, 8.4)
+#define ASYNC_MIDDLE ASYNC(128, 64, 16, 128, "", ALL, true, 5500, 930, 735, 0, 0, 6.5)
+#define ASYNC_LARGE(more) ASYNC(128, 128, 8, 128, " -DDRIFT=1" more, ALL, true, 7900, 830, 712, 0, 0, 6.4)
 #define ASYNC_WIDE(more) ASYNC(128, 256, 8, 256, " -DWARPS_N=4 -DDRIFT=1" more, B_BY_STEPS, false, 5000, 1335, 1335, 2000, 0, 0)
 static const struct bench_opencl_gemm_scheme async_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE("")},
-	{ASYNC_SMALL, ASYNC_LARGE(" -DNVIDIA=9", false), ASYNC_WIDE(" -DSTAGES=4 -DNVIDIA=9"), ASYNC_NARROW},
-	{ASYNC_SMALL, ASYNC_LARGE("", true), ASYNC_WIDE("")},
+	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE("")},
+	{ASYNC_SMALL, ASYNC_LARGE(" -DNVIDIA=9"), ASYNC_WIDE(" -DSTAGES=4 -DNVIDIA=9"), ASYNC_NARROW, ASYNC_MIDDLE},
+	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE("")},
 };
 
 /*
@@ -51,9 +52,9 @@ static const struct bench_opencl_gemm_scheme async_schemes[][BENCH_OPENCL_GEMM_S
 #define LARGE_16(stages)     MMA(128, 128, 64, 128, stages, 5600, 830, 600, 500, 1000, 8.6)
 #define TINY_16(stages)      TINY(128, stages, 3400, 330, 260, 380, 900, 40)
 #define MAPPED_16 \
-	MAPPED(128, 256, 64, "", ALL, 1000, 0, 545, 10500, 700, 8), \
-	MAPPED(128, 64, 64, " -DSTAGES=8", ALL, 1000, 0, 280, 3500, 900, 9), \
-	MAPPED(128, 128, 64, " -DSTAGES=6 -DPINGPONG=1", ALL, 1000, 0, 340, 5500, 700, 9)
+	MAPPED(128, 256, 64, "", ALL, 520, 0, 550, 9500, 0, 6.8), \
+	MAPPED(128, 64, 64, " -DSTAGES=8", ALL, 1800, 0, 238, 2770, 880, 8.7), \
+	MAPPED(128, 128, 64, " -DSTAGES=6 -DPINGPONG=1", ALL, 2890, 0, 307, 4650, 0, 10.1)
 static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 32, 128, " -DSTAGES=2", 3000, 200, 125, 500, 700, 10),
 	 MMA(128, 128, 32, 128, " -DSTAGES=2", 7000, 350, 330, 1000, 1300, 5), NONE, NONE, NONE, TINY_16(" -DSTAGES=2")},
@@ -61,9 +62,9 @@ static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZ
 	{SMALL_16(" -DSTAGES=3"), LARGE_16(" -DSTAGES=3"), NONE, NONE, NONE, TINY_16(" -DSTAGES=3")},
 };
 /* Of 16 bits where strides are no multiples of 16 bytes: not on 9.0, and on 9.0. */
-#define ODD_SMALL MMA(64, 64, 64, 256, " -DSTAGES=2 -DWARPS_M=4", 2600, 1010, 780, 500, 1200, 6)
-#define ODD_LARGE MMA(128, 128, 32, 256, " -DSTAGES=2 -DWARPS_M=4", 4200, 1500, 1650, 500, 1300, 4.5)
-#define ODD_TINY  MMA(32, 32, 128, 256, " -DSTAGES=2 -DWARPS_M=1 -DWARPS_N=2 -DWARPS_K=4", 2200, 1530, 870, 650, 900, 26)
+#define ODD_SMALL MMA(64, 64, 64, 256, " -DSTAGES=2 -DWARPS_M=4", 2790, 870, 642, 560, 900, 4.6)
+#define ODD_LARGE MMA(128, 128, 32, 256, " -DSTAGES=2 -DWARPS_M=4", 5280, 1000, 877, 3235, 750, 3.7)
+#define ODD_TINY  MMA(32, 32, 128, 256, " -DSTAGES=2 -DWARPS_M=1 -DWARPS_N=2 -DWARPS_K=4", 2720, 850, 616, 770, 1145, 21)
 static const struct bench_opencl_gemm_scheme odd_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{ODD_SMALL, ODD_LARGE, NONE, NONE, NONE, ODD_TINY},
 	{ODD_SMALL, ODD_LARGE, MAPPED_16, ODD_TINY},
@@ -160,7 +161,8 @@ static enum bench_opencl_gemm_fit fit_of(const struct bench_gemm *gemm,
 static double copying(const struct bench_gemm *gemm, size_t rows, size_t columns, size_t stride)
 {
 	size_t count = stride ? bench_opencl_gemm_batch(gemm) : 1, bytes = bench_dtype_bytes(gemm->dtype);
-	return 1700 + 2 * (double)(count * rows * columns * bytes) / (bytes == 2 ? 850 : 2050);
+	double moved = 2 * (double)(count * rows * columns * bytes);
+	return bytes == 2 ? 1200 + moved / 3000 : 1700 + moved / 2050;
 }
 
 /* Fills in which operands are to be copied for the kernel, and how, and gives what that costs. */

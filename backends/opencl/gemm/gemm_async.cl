@@ -17,8 +17,8 @@
  * sooner so.
  *
  * A warp computes WARP_M x WARP_N of the tile. Its work-items stand 8 x 4, each with ROWS x COLUMNS sums. The
- * operands of the next step are read while this one is multiplied, even across rounds. gemm_tiles.cl has the
- * order of tiles, and how several groups share one.
+ * operands of the next step are read while this one is multiplied, even across rounds. C is written by way of
+ * local memory. gemm_tiles.cl has the order of tiles, and how several groups share one.
  *
  * Source: NVIDIA, PTX ISA, "cp.async" and "mbarrier".
  */
@@ -306,6 +306,8 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 
 #if WARPS_K > 1
 	ADD_SLICES(sum, ROWS * COLUMNS, stages, slice, item, SUM_ITEMS);
+#else
+	barrier(CLK_LOCAL_MEM_FENCE); /* where the operands were, sums go through */
 #endif
 
 #if SPLIT
@@ -339,25 +341,29 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 		return;
 #endif
 
-	/* Two neighbors at once, where there are. */
-#define PAIRS (ALIGNED && !BY_LANES_B)
+	/* As many rows of a warp at a time as there is room for, behind the sums of other slices. */
+#define PITCH (WARP_N + (BY_LANES_B ? 4 : 16)) /* by which rows, as they are written and read, are in different banks */
+#define ROOM (STAGES * STAGE - (WARPS_K - 1) * TILE_M * TILE_N)
+#define TOGETHER (ROOM / (WARPS_M * WARPS_N) >= WARP_M * PITCH ? ROWS : 1)
+	__local float *space = stages + (WARPS_K - 1) * TILE_M * TILE_N + warp * (TOGETHER * 8 * PITCH);
 #pragma unroll
-	for (uint j = 0; j < COLUMNS; j += PAIRS ? 2 : 1) {
-		const uint to_column = column + my_column + PLACE_OF(j, BY_LANES_B, y_at, 4);
-		const float2 ends = BIAS_AT(to_column);
+	for (uint first_i = 0; first_i < ROWS; first_i += TOGETHER) {
 #pragma unroll
-		for (uint i = 0; i < ROWS; i++) {
-			const uint to_row = row + my_row + PLACE_OF(i, BY_LANES_A, x_at, 8);
-			if (!EXACT && to_row >= m)
-				continue;
-#if PAIRS
-			write(c + to_row * ldc, sum[i][j], sum[i][j + 1], alpha, beta, ends, to_column, n);
-#else
-			if (EXACT || to_column < n) {
-				__global float *to = c + to_row * ldc + to_column;
-				*to = finish(alpha * sum[i][j] + (beta != 0 ? beta * *to : 0), ends.x);
-			}
-#endif
+		for (uint i = first_i; i < first_i + TOGETHER; i++) {
+			__local float *own_row = space + ((i - first_i) * 8 + x_at) * PITCH;
+#pragma unroll
+			for (uint j = 0; j < COLUMNS; j += BY_LANES_B ? 1 : 4)
+				if (BY_LANES_B)
+					own_row[PLACE_OF(j, 1, y_at, 4)] = sum[i][j];
+				else
+					*(__local float4 *)(own_row + PLACE_OF(j, 0, y_at, 4)) = vload4(0, sum[i] + j);
 		}
+		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
+#pragma unroll
+		for (uint i = first_i; i < first_i + TOGETHER; i++)
+			write_sums(c, ldc, space + (i - first_i) * 8 * PITCH, PITCH, WARP_N, in_warp,
+				   row + my_row + PLACE_OF(i, BY_LANES_A, 0, 8), BY_LANES_A ? 1 : 4, m, column + my_column, n,
+				   alpha, beta, BIAS_OF);
+		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 	}
 }

@@ -14,9 +14,9 @@
  * each of four lines (f64: half a warp four), which are then in different banks.
  *
  * Where strides are no multiples of 16 bytes, elements are copied one by one. No copy of 2 bytes runs beside
- * other work: pairs of short elements come in to registers while a round is multiplied, and go to local memory
- * at its end. Elements outside of the matrices are read as zero. gemm_tiles.cl has the order of tiles, and how
- * several groups share one.
+ * other work: the chunks that hold 16 bytes of short elements (chunk.cl) come in to registers while a round is
+ * multiplied, and go to local memory at its end. Elements outside of the matrices are read as zero. C is
+ * written by way of local memory then. gemm_tiles.cl has the order of tiles, and how several groups share one.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
  * "cp.async"; for the order of copies and barriers, and for warps that share out k, the same firm's CUTLASS
@@ -74,7 +74,7 @@
 #define SINGLY_A (TYPE == 4 || (TRANS_A && TYPE == 3))
 #define SINGLY_B (TYPE == 4 || (!TRANS_B && TYPE == 3))
 #define HELD (!ALIGNED && BYTES == 2) /* on the way to local memory, in registers */
-#define UNIT (ALIGNED ? 16 : HELD ? 4 : BYTES) /* bytes that are copied at once */
+#define UNIT (ALIGNED || HELD ? 16 : BYTES) /* bytes that are copied at once */
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
@@ -132,22 +132,15 @@ static inline uint place_on(uint to, uint lines_on, uint across, bool singly)
 	return (to ^ turn_of(lines_on, across, singly) * 16) + lines_on * across * 16;
 }
 
-/* `elements` of a unit, 0 or less: none; zeros for the others. */
 #if HELD
-static inline uint fetch_pair(__global const ELEMENT *from, int elements)
+#include "chunk.cl"
+static inline void put_unit(uint to, uint4 unit)
 {
-	__global const ushort *p = (__global const ushort *)from;
-	uint pair = 0;
-	if (elements > 0)
-		pair = p[0];
-	if (elements > 1)
-		pair |= (uint)p[1] << 16;
-	return pair;
+	__asm__ volatile("st.shared.v4.b32 [%0], {%1, %2, %3, %4};" ::"r"(to), "r"(unit.x), "r"(unit.y), "r"(unit.z),
+			 "r"(unit.w)
+			 : "memory");
 }
-static inline void put_pair(uint to, uint pair)
-{
-	__asm__ volatile("st.shared.b32 [%0], %1;" ::"r"(to), "r"(pair) : "memory");
-}
+/* `elements` of a unit, 0 or less: none; zeros for the others. */
 #elif ALIGNED
 static inline void copy_unit(uint to, __global const ELEMENT *from, int elements)
 {
@@ -300,24 +293,44 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 			for (uint e = 0; e < 4; e++)
 				sum[i][j][e] = 0;
 
-	/* What a copy is of, for each of a work-item's: its place on from the first, and how many elements there are. */
+	/* For each unit of a work-item: the copy, which can ask how many `elements` there are. */
 #define EACH(v, count, apart, lines, columns, copy)                                                                  \
 	_Pragma("unroll") for (uint v = 0; v < (count); v++)                                                         \
 	{                                                                                                            \
 		const int elements = EXACT ? UNIT / BYTES : (int)(v * (apart)) < (lines) ? (columns) : 0;            \
 		copy;                                                                                                \
 	}
+#define EACH_UNIT(round, copy_a, copy_b)                                                                             \
+	{                                                                                                            \
+		const int left = (int)(k - (round) * TILE_K);                                                        \
+		const int lines_a = (TRANS_A ? left : (int)(m - row)) - (int)line_a;                                 \
+		const int columns_a = (TRANS_A ? (int)(m - row) : left) - (int)unit_a;                               \
+		const int lines_b = (TRANS_B ? (int)(n - column) : left) - (int)line_b;                              \
+		const int columns_b = (TRANS_B ? left : (int)(n - column)) - (int)unit_b;                            \
+		EACH(v, COPIES_A, APART_A, lines_a, columns_a, copy_a)                                               \
+		EACH(v, COPIES_B, APART_B, lines_b, columns_b, copy_b)                                               \
+	}
 #if HELD
-	uint held_a[COPIES_A], held_b[COPIES_B];
-#define BRING_A(stage) held_a[v] = fetch_pair(from_a + v * APART_A * lda, elements)
-#define BRING_B(stage) held_b[v] = fetch_pair(from_b + v * APART_B * ldb, elements)
-	/* What was brought, into its stage. */
-#define LEAVE(stage)                                                                                                 \
+	/* Of all units of an item, and in all rounds: they are multiples of 16 bytes apart. */
+	const uint skip_a = (uint)(ulong)from_a & 15, skip_b = (uint)(ulong)from_b & 15;
+	struct chunks held_a[COPIES_A], held_b[COPIES_B];
+#define BRING_A(stage)                                                                                               \
+	held_a[v] = read_chunks((__global const uint4 *)((ulong)(from_a + v * APART_A * lda) - skip_a), skip_a,      \
+				BYTES * elements)
+#define BRING_B(stage)                                                                                               \
+	held_b[v] = read_chunks((__global const uint4 *)((ulong)(from_b + v * APART_B * ldb) - skip_b), skip_b,      \
+				BYTES * elements)
+#define LEAVE_A(stage)                                                                                               \
+	put_unit(place_on(to_a + (stage) * STAGE, v * APART_A, ACROSS_A, SINGLY_A),                                  \
+		 join_chunks(held_a[v], skip_a, BYTES * elements))
+#define LEAVE_B(stage)                                                                                               \
+	put_unit(place_on(to_b + (stage) * STAGE, v * APART_B, ACROSS_B, SINGLY_B),                                  \
+		 join_chunks(held_b[v], skip_b, BYTES * elements))
+	/* What was brought of a round, into its stage. */
+#define LEAVE(round, stage)                                                                                          \
 	do {                                                                                                         \
-		_Pragma("unroll") for (uint v = 0; v < COPIES_A; v++)                                                \
-			put_pair(place_on(to_a + (stage) * STAGE, v * APART_A, ACROSS_A, SINGLY_A), held_a[v]);      \
-		_Pragma("unroll") for (uint v = 0; v < COPIES_B; v++)                                                \
-			put_pair(place_on(to_b + (stage) * STAGE, v * APART_B, ACROSS_B, SINGLY_B), held_b[v]);      \
+		if ((round) < rounds)                                                                                \
+			EACH_UNIT(round, LEAVE_A(stage), LEAVE_B(stage))                                             \
 	} while (0)
 #else
 #define BRING_A(stage)                                                                                               \
@@ -326,20 +339,14 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 #define BRING_B(stage)                                                                                               \
 	copy_unit(place_on(to_b + (stage) * STAGE, v * APART_B, ACROSS_B, SINGLY_B),                                 \
 		  elements > 0 ? from_b + v * APART_B * ldb : b, elements)
-#define LEAVE(stage)
+#define LEAVE(round, stage)
 #endif
 
 	/* Brings a round's operands into a stage, if there is such a round; a group of copies in any case. */
 #define BRING(round, stage)                                                                                          \
 	do {                                                                                                         \
 		if ((round) < rounds) {                                                                              \
-			const int left = (int)(k - (round) * TILE_K);                                                \
-			const int lines_a = (TRANS_A ? left : (int)(m - row)) - (int)line_a;                         \
-			const int columns_a = (TRANS_A ? (int)(m - row) : left) - (int)unit_a;                       \
-			const int lines_b = (TRANS_B ? (int)(n - column) : left) - (int)line_b;                      \
-			const int columns_b = (TRANS_B ? left : (int)(n - column)) - (int)unit_b;                    \
-			EACH(v, COPIES_A, APART_A, lines_a, columns_a, BRING_A(stage))                               \
-			EACH(v, COPIES_B, APART_B, lines_b, columns_b, BRING_B(stage))                               \
+			EACH_UNIT(round, BRING_A(stage), BRING_B(stage))                                             \
 			from_a += step_a;                                                                            \
 			from_b += step_b;                                                                            \
 		}                                                                                                    \
@@ -368,7 +375,7 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 
 	for (uint round = 0; round < STAGES - 1; round++) {
 		BRING(round, round);
-		LEAVE(round);
+		LEAVE(round, round);
 	}
 	WAIT();
 	uint reading = 0, writing = STAGES - 1;
@@ -377,7 +384,7 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 #pragma unroll
 		for (uint s = 0; s < SLICE; s++) {
 			if (s == SLICE - 1) {
-				LEAVE(writing);
+				LEAVE(round + STAGES - 1, writing);
 				writing = writing == STAGES - 1 ? 0 : writing + 1;
 				WAIT();
 				reading = reading == STAGES - 1 ? 0 : reading + 1;
@@ -450,34 +457,24 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 			}
 	}
 #else
-	/*
-	 * Neighbors are to be written by neighbors: 8 rows of a warp at a time go through local memory, behind the sums
-	 * of other slices. Two neighbors of each of 8 rows, as the sums lie, would be parts of as many sectors.
-	 */
+	/* As many rows of a warp at a time as there is room for, behind the sums of other slices. */
 #define PITCH (WARP_N + 8)
-#if BIAS
-#define BIAS_OF(column) GET(bias, column)
-#else
-#define BIAS_OF(column) 0
-#endif
-	__local REAL *rows = (__local REAL *)stages + (WARPS_K - 1) * TILE_M * TILE_N + warp * (8 * PITCH);
+#define ROOM (STAGES * STAGE / (int)sizeof(REAL) - (WARPS_K - 1) * TILE_M * TILE_N)
+#define TOGETHER (ROOM / (WARPS_M * WARPS_N) >= WARP_M * PITCH ? WARP_M / 8 : 1)
+	__local REAL *space = (__local REAL *)stages + (WARPS_K - 1) * TILE_M * TILE_N + warp * (TOGETHER * 8 * PITCH);
 #pragma unroll
-	for (uint i = 0; i < BLOCKS_M * 2; i++) {
+	for (uint first_i = 0; first_i < WARP_M / 8; first_i += TOGETHER) {
 #pragma unroll
-		for (uint j = 0; j < BLOCKS_N; j++)
-			*(__local TWO *)(rows + lane / 4 * PITCH + j * 8 + lane % 4 * 2) =
-				(TWO)(sum[i / 2][j][i % 2 * 2], sum[i / 2][j][i % 2 * 2 + 1]);
+		for (uint i = first_i; i < first_i + TOGETHER; i++)
+#pragma unroll
+			for (uint j = 0; j < BLOCKS_N; j++)
+				*(__local TWO *)(space + ((i - first_i) * 8 + lane / 4) * PITCH + j * 8 + lane % 4 * 2) =
+					(TWO)(sum[i / 2][j][i % 2 * 2], sum[i / 2][j][i % 2 * 2 + 1]);
 		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 #pragma unroll
-		for (uint e = lane; e < 8 * WARP_N; e += 32) {
-			const uint to_row = row + my_row + i * 8 + e / WARP_N, to_column = column + my_column + e % WARP_N;
-			if (to_row >= m || to_column >= n)
-				continue;
-			REAL value = alpha * rows[e / WARP_N * PITCH + e % WARP_N];
-			if (beta != 0)
-				value += beta * GET(c, to_row * ldc + to_column);
-			PUT(finish(value, BIAS_OF(to_column)), c, to_row * ldc + to_column);
-		}
+		for (uint i = first_i; i < first_i + TOGETHER; i++)
+			write_sums(c, ldc, space + (i - first_i) * 8 * PITCH, PITCH, WARP_N, lane, row + my_row + i * 8, 1, m,
+				   column + my_column, n, alpha, beta, BIAS_OF);
 		__asm__ volatile("bar.warp.sync 0xffffffff;" ::: "memory");
 	}
 #endif

@@ -14,6 +14,7 @@
 #define ELEMENT uint
 #endif
 #define CHUNK (16 / BYTES)
+#include "chunk.cl"
 
 /* count: of rows of all matrices; to_ld: a multiple of CHUNK */
 __kernel void gemm_pad(__global const ELEMENT *restrict from, ulong from_ld, ulong from_stride, __global ELEMENT *restrict to,
@@ -24,14 +25,9 @@ __kernel void gemm_pad(__global const ELEMENT *restrict from, ulong from_ld, ulo
 	const uint column = (uint)(chunk - line * across) * CHUNK;
 	if (line >= count)
 		return;
-	from += line / rows * from_stride + line % rows * from_ld;
-	ELEMENT value[CHUNK];
-#pragma unroll
-	for (uint i = 0; i < CHUNK; i++)
-		value[i] = column + i < columns ? from[column + i] : 0;
-#if BYTES == 2
-	vstore8(vload8(0, value), 0, to + line * to_ld + column);
-#else
-	vstore4(vload4(0, value), 0, to + line * to_ld + column);
-#endif
+	from += line / rows * from_stride + line % rows * from_ld + column;
+	const uint skip = (uint)(ulong)from & 15;
+	const int bytes = ((int)columns - (int)column) * BYTES;
+	const struct chunks chunks = read_chunks((__global const uint4 *)((ulong)from - skip), skip, bytes);
+	*(__global uint4 *)(to + line * to_ld + column) = join_chunks(chunks, skip, bytes);
 }
