@@ -276,6 +276,8 @@ int bench_cpu_check_random(const char *backend, const struct bench_random *rando
 
 int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error)
 {
+	if (peak->what == BENCH_PEAK_TENSOR)
+		return bench_fail(error, BENCH_UNSUPPORTED, "%s: no tensor cores", backend);
 	bool reading = peak->what == BENCH_PEAK_READ;
 	size_t real = bench_dtype_bytes(peak->dtype), multiple = bench_peak_multiple(peak->what);
 	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;

@@ -14,28 +14,33 @@
 #include "suites/suites.h"
 
 enum { WHAT, DTYPE, BYTES, ROUNDS };
+enum { TENSOR_ROUNDS = 16 }; /* steps on tensor cores for each of `rounds`, as much faster as they are */
 
 static const struct bench_param params[] = {
-	[WHAT] = BENCH_CHOICE("what", "fma", "fma|read|add|launch",
-			      "multiply-adds, reading, c = a + b, or the smallest kernel"),
-	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64", "type of the elements"),
+	[WHAT] = BENCH_CHOICE("what", "fma", "fma|tensor|read|add|launch",
+			      "multiply-adds, those of tensor cores, reading, c = a + b, or the smallest kernel"),
+	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32",
+			       "type of the elements; the last three of tensor cores only"),
 	[BYTES] = BENCH_INT(
 		"bytes", "402653184", 1, (int64_t)1 << 40,
 		"read, add: size of all vectors together; of a read below 16 MiB, over and over, a cache's"),
 	[ROUNDS] = BENCH_INT(
 		"rounds", "4096", 1, 1000000,
-		"fma: steps for each lane; read of a cache: elements of each part; enough that writing "
-		"the results does not count"),
+		"fma, tensor: steps for each lane (tensor: 16 times as many); read of a cache: elements of "
+		"each part; enough that writing the results does not count"),
 	{.name = NULL},
 };
 
 static const char *const quick[] = {"what=fma,read,add,launch", "what=fma dtype=f64",
+				    "what=tensor dtype=f16,bf16,tf32,f64",
 				    "what=read bytes=16KiB,256KiB,4MiB", NULL};
 
 /* Multiply-adds in flight: enough for any device. */
 #define FMA_LANES ((size_t)1 << 22)
+/* Sums on tensor cores: 528 groups, as many for each unit where there are 132, 88, 66 or 48. */
+#define TENSOR_LANES (528 * bench_peak_multiple(BENCH_PEAK_TENSOR))
 
-enum what { FMA, READ, ADD, LAUNCH };
+enum what { FMA, TENSOR, READ, ADD, LAUNCH };
 
 struct state {
 	struct bench_operands operands;
@@ -47,7 +52,8 @@ struct state {
 
 static enum what what_of(const struct bench_case *bench_case)
 {
-	static const char *const names[] = {[FMA] = "fma", [READ] = "read", [ADD] = "add"};
+	static const char *const names[] = {
+		[FMA] = "fma", [TENSOR] = "tensor", [READ] = "read", [ADD] = "add"};
 	for (int what = FMA; what < LAUNCH; what++)
 		if (strcmp(bench_case->values[WHAT].text, names[what]) == 0)
 			return (enum what)what;
@@ -85,6 +91,8 @@ static size_t count_of(const struct bench_case *bench_case)
 	switch (what_of(bench_case)) {
 	case FMA:
 		return FMA_LANES;
+	case TENSOR:
+		return TENSOR_LANES;
 	case LAUNCH:
 		return bench_peak_multiple(BENCH_PEAK_FMA);
 	case READ:
@@ -99,14 +107,24 @@ static size_t count_of(const struct bench_case *bench_case)
 
 static unsigned rounds_of(const struct bench_case *bench_case)
 {
-	return what_of(bench_case) == FMA ? (unsigned)bench_case->values[ROUNDS].integer : 1;
+	const unsigned rounds = (unsigned)bench_case->values[ROUNDS].integer;
+	return what_of(bench_case) == FMA      ? rounds
+	       : what_of(bench_case) == TENSOR ? TENSOR_ROUNDS * rounds
+					       : 1;
+}
+
+/* Of the results, which tensor cores add up in another type. */
+static enum bench_dtype out_dtype(const struct bench_case *bench_case)
+{
+	return what_of(bench_case) == TENSOR && dtype_of(bench_case) != BENCH_F64 ? BENCH_F32
+										  : dtype_of(bench_case);
 }
 
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	enum what what = what_of(bench_case);
 	size_t count = count_of(bench_case);
-	uint64_t bytes = count * bench_dtype_bytes(dtype_of(bench_case));
+	uint64_t bytes = count * bench_dtype_bytes(out_dtype(bench_case));
 	size_t held = held_of(bench_case);
 	uint64_t stored = held ? held * bench_dtype_bytes(dtype_of(bench_case)) : bytes;
 	uint64_t parts = BENCH_PEAK_PARTS * bench_dtype_bytes(dtype_of(bench_case));
@@ -116,7 +134,7 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	work->largest_bytes = stored > parts || what != READ ? stored : parts;
 	work->device_bytes = what == ADD ? 3 * bytes : what == READ ? stored + parts : bytes;
 	work->host_bytes = work->device_bytes;
-	if (what == FMA)
+	if (what == FMA || what == TENSOR)
 		work->flops = 2.0 * (double)count * rounds_of(bench_case);
 	else if (what == LAUNCH)
 		work->items = 1;
@@ -160,10 +178,12 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 		return -1;
 	if (what == ADD && make_input(bench_case, count, 2, &state->b, error))
 		return -1;
-	if (bench_operand_output(bench_case, dtype_of(bench_case), what == READ ? BENCH_PEAK_PARTS : count,
+	if (bench_operand_output(bench_case, out_dtype(bench_case), what == READ ? BENCH_PEAK_PARTS : count,
 				 &state->out, error))
 		return -1;
-	state->peak = (struct bench_peak){.what = what == READ ? BENCH_PEAK_READ : BENCH_PEAK_FMA,
+	state->peak = (struct bench_peak){.what = what == READ     ? BENCH_PEAK_READ
+						  : what == TENSOR ? BENCH_PEAK_TENSOR
+								   : BENCH_PEAK_FMA,
 					  .dtype = dtype_of(bench_case),
 					  .count = count,
 					  .rounds = rounds_of(bench_case),
@@ -207,6 +227,15 @@ static double fma_error(const struct state *state)
 	return worst;
 }
 
+static double tensor_error(const struct state *state)
+{
+	double worst = 0;
+	for (size_t i = 0; i < state->out.count; i++)
+		worst = bench_dense_worse(worst, bench_dense_error(bench_operand_element(&state->out, i),
+								   state->peak.rounds, 1));
+	return worst;
+}
+
 static double add_error(const struct state *state)
 {
 	double worst = 0;
@@ -239,10 +268,12 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	if (bench_operand_download(bench_case, &state->out, error))
 		return -1;
 	*check = (struct bench_check){0};
-	if (state->what == ADD || state->what == READ) {
-		check->error = state->what == ADD ? add_error(state) : read_error(state);
+	if (state->what == ADD || state->what == READ || state->what == TENSOR) {
+		check->error = state->what == ADD    ? add_error(state)
+			       : state->what == READ ? read_error(state)
+						     : tensor_error(state);
 		snprintf(check->method, sizeof(check->method), "%s, whole numbers: exact",
-			 state->what == ADD ? "each element" : "the sum");
+			 state->what == READ ? "the sum" : "each element");
 	} else {
 		check->error = fma_error(state);
 		check->tolerance = 2 * bench_dense_roundoff(state->out.dtype) *
@@ -255,7 +286,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 const struct bench_suite bench_suite_peak = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "peak",
-	.summary = "the device's ceilings: multiply-adds, memory, launch",
+	.summary = "the device's ceilings: multiply-adds, tensor cores, memory, launch",
 	.params = params,
 	.sweeps = {quick},
 	.work = work,

@@ -79,8 +79,8 @@ static struct loops choose(enum bench_dtype dtype)
 
 int bench_cpu_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
-	if (bench_cpu_check_dtype("openblas", "peak", peak->dtype, error) ||
-	    bench_cpu_check_peak("openblas", peak, error))
+	if (bench_cpu_check_peak("openblas", peak, error) ||
+	    bench_cpu_check_dtype("openblas", "peak", peak->dtype, error))
 		return -1;
 	struct loops loops = choose(peak->dtype);
 	unsigned threads = bench_cpu_threads(device, peak->count);

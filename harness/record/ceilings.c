@@ -16,9 +16,31 @@
 
 #define SHARE "peak_share"
 
-static bool is_f64(const struct bench_result *result)
+const char *const bench_record_ceiling_types[] = {
+	[BENCH_F32] = "f32",   [BENCH_F64] = "f64",   [BENCH_F16] = "f16",
+	[BENCH_BF16] = "bf16", [BENCH_TF32] = "tf32",
+};
+
+enum bench_dtype bench_record_ceiling_type(const struct bench_result *result)
 {
-	return strcmp(bench_record_attribute_get(result->params, result->param_count, "dtype"), "f64") == 0;
+	const char *dtype = bench_record_attribute_get(result->params, result->param_count, "dtype");
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		if (strcmp(dtype, bench_record_ceiling_types[i]) == 0)
+			return (enum bench_dtype)i;
+	return BENCH_F32;
+}
+
+/*
+ * FLOP/s; 0: not known. CPUs compute in f32 what has less than its bits, and GPUs on other units, which suite
+ * peak may not have measured.
+ */
+static double flop_rate_of(const struct bench_result *result, const struct bench_device_record *device)
+{
+	const double *rates = device->ceilings.flop_rate;
+	enum bench_dtype type = bench_record_ceiling_type(result);
+	if (rates[type] == 0 && type != BENCH_F64 && device->info.kind == BENCH_DEVICE_CPU)
+		return rates[BENCH_F32];
+	return rates[type];
 }
 
 static double median_of(const struct bench_result *result, const char *name)
@@ -55,7 +77,7 @@ static void take_own(struct bench_run *run, struct bench_device_record *device)
 		if (result->status != BENCH_STATUS_OK || strcmp(result->suite, "peak") != 0 ||
 		    bench_record_device(run, result->backend, result->device) != device)
 			continue;
-		double *flop_rate = is_f64(result) ? &ceilings->flop_rate_f64 : &ceilings->flop_rate_f32;
+		double *flop_rate = &ceilings->flop_rate[bench_record_ceiling_type(result)];
 		raise_ceiling(ceilings, flop_rate, best_of(result, "flop_rate"), run->id);
 		if (result->work.device_bytes >= RESIDENT_BYTES)
 			raise_ceiling(ceilings, &ceilings->bandwidth, best_of(result, "bandwidth"), run->id);
@@ -82,7 +104,7 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 	char why[128] = "";
 	if (device && result->status == BENCH_STATUS_OK && strcmp(result->suite, "peak") != 0) {
 		const struct bench_ceilings *ceilings = &device->ceilings;
-		double flop_rate = is_f64(result) ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32;
+		double flop_rate = flop_rate_of(result, device);
 		double bandwidth = ceilings->bandwidth;
 		double compute = flop_rate > 0 ? result->work.flops / flop_rate : 0;
 		double memory = bandwidth > 0 ? result->work.bytes / bandwidth : 0;
@@ -103,8 +125,10 @@ static void derive_share(struct bench_run *run, struct bench_result *result,
 
 static bool same_ceilings(const struct bench_ceilings *a, const struct bench_ceilings *b)
 {
-	return a->flop_rate_f32 == b->flop_rate_f32 && a->flop_rate_f64 == b->flop_rate_f64 &&
-	       a->bandwidth == b->bandwidth;
+	bool same = a->bandwidth == b->bandwidth;
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		same &= a->flop_rate[i] == b->flop_rate[i];
+	return same;
 }
 
 void record_derive_shares(struct bench_run *run)

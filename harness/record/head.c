@@ -96,8 +96,11 @@ static const struct member device_members[] = {
 };
 
 static const struct member ceiling_members[] = {
-	{"flop_rate_f32", MEMBER_QUANTITY, CEILING(flop_rate_f32)},
-	{"flop_rate_f64", MEMBER_QUANTITY, CEILING(flop_rate_f64)},
+	{"flop_rate_f32", MEMBER_QUANTITY, CEILING(flop_rate[BENCH_F32])},
+	{"flop_rate_f64", MEMBER_QUANTITY, CEILING(flop_rate[BENCH_F64])},
+	{"flop_rate_f16", MEMBER_QUANTITY_IF_ANY, CEILING(flop_rate[BENCH_F16])},
+	{"flop_rate_bf16", MEMBER_QUANTITY_IF_ANY, CEILING(flop_rate[BENCH_BF16])},
+	{"flop_rate_tf32", MEMBER_QUANTITY_IF_ANY, CEILING(flop_rate[BENCH_TF32])},
 	{"bandwidth", MEMBER_QUANTITY, CEILING(bandwidth)},
 	{"run", MEMBER_FIELD, CEILING(run), FIELD_BYTES(struct bench_ceilings, run)},
 	{0},

@@ -43,6 +43,7 @@ enum member_type {
 	MEMBER_QUANTITY,    /* double, and not negative */
 	MEMBER_SHARE,       /* double, from 0 to 1 */
 	MEMBER_QUANTITY_OR_NULL,  /* double; null is NaN */
+	MEMBER_QUANTITY_IF_ANY,   /* double; 0 if missing */
 	MEMBER_ANY_NUMBER,        /* double; NaN if missing, which is allowed */
 	MEMBER_SIZE,              /* uint64_t; above 2^53, where a JSON number is not exact, cut to that */
 	MEMBER_UNSIGNED,          /* unsigned, up to 2^31 - 1 */

@@ -184,6 +184,10 @@ static int read_seed(const struct reader *in, const cJSON *object, const struct 
 static int read_number(const struct reader *in, const cJSON *object, const struct member *member, double *out)
 {
 	bool or_null = member->type == MEMBER_QUANTITY_OR_NULL;
+	if (member->type == MEMBER_QUANTITY_IF_ANY && !bench_json_member(object, member->name)) {
+		*out = 0;
+		return 0;
+	}
 	if (member->type == MEMBER_ANY_NUMBER) {
 		*out = bench_json_number_or(object, member->name, NAN);
 		return 0;
@@ -256,6 +260,7 @@ static int read_member(const struct reader *in, const cJSON *object, const struc
 	case MEMBER_SHARE:
 	case MEMBER_QUANTITY_OR_NULL:
 	case MEMBER_ANY_NUMBER:
+	case MEMBER_QUANTITY_IF_ANY:
 		return read_number(in, object, member, out);
 	default:
 		return read_integer(in, object, member, out);

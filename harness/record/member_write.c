@@ -115,6 +115,11 @@ static void add_member(cJSON *object, const struct member *member, const char *f
 		if (member->type == MEMBER_BOOL || *(const bool *)value)
 			cJSON_AddBoolToObject(object, name, *(const bool *)value);
 		break;
+	case MEMBER_QUANTITY_IF_ANY:
+		if (*(const double *)value == 0)
+			break;
+		bench_json_add_number(object, name, *(const double *)value);
+		break;
 	case MEMBER_NUMBER:
 	case MEMBER_QUANTITY:
 	case MEMBER_SHARE:

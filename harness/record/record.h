@@ -176,10 +176,16 @@ struct bench_selection {
 
 /* The most that a device has reached in suite peak, as far as is remembered; 0: not known. */
 struct bench_ceilings {
-	double flop_rate_f32, flop_rate_f64; /* FLOP/s */
-	double bandwidth;                    /* B/s, of memory */
-	char run[64];                        /* the one that last raised one of them; "": none has */
+	double flop_rate[BENCH_C32]; /* FLOP/s, by enum bench_dtype: on whichever units are the fastest */
+	double bandwidth;            /* B/s, of memory */
+	char run[64];                /* the one that last raised one of them; "": none has */
 };
+
+/* The types that have ceilings of arithmetic. */
+enum { BENCH_CEILING_TYPES = BENCH_C32 };
+extern const char *const bench_record_ceiling_types[BENCH_CEILING_TYPES];
+/* The type whose ceiling a result is under: its own; f32 where it has none, or another. */
+enum bench_dtype bench_record_ceiling_type(const struct bench_result *result);
 
 struct bench_device_record {
 	char *backend;

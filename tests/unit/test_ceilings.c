@@ -76,7 +76,7 @@ static void a_run_takes_what_it_reached_itself(void **state)
 	timed(run, "gemm", 9, 105, 1, LARGE, 1); /* within what ceilings err */
 	bench_record_finalise(run);
 	const struct bench_ceilings *ceilings = &run->devices[0].ceilings;
-	assert_near(ceilings->flop_rate_f32, 100);
+	assert_near(ceilings->flop_rate[BENCH_F32], 100);
 	assert_near(ceilings->bandwidth, 10);
 	assert_string_equal(ceilings->run, "r1");
 	assert_true(isnan(share(run, 0))); /* a ceiling is no share of itself */
@@ -94,10 +94,10 @@ static void a_busy_day_lowers_no_ceiling(void **state)
 {
 	(void)state;
 	struct bench_run *run = made_run("r2");
-	run->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 150, .bandwidth = 5, .run = "r0"};
+	run->devices[0].ceilings = (struct bench_ceilings){.flop_rate = {150}, .bandwidth = 5, .run = "r0"};
 	add_peaks(run);
 	bench_record_finalise(run);
-	assert_near(run->devices[0].ceilings.flop_rate_f32, 150);
+	assert_near(run->devices[0].ceilings.flop_rate[BENCH_F32], 150);
 	assert_near(run->devices[0].ceilings.bandwidth, 10);
 	assert_string_equal(run->devices[0].ceilings.run, "r2");
 	bench_record_free(run);
@@ -123,9 +123,50 @@ static void a_wrong_or_failed_peak_is_no_ceiling(void **state)
 	timed(run, "peak", 1, 100, 0, 0, 1)->status = BENCH_STATUS_FAILED;
 	timed(run, "gemm", 1, 50, 0, 0, 1);
 	bench_record_finalise(run);
-	assert_true(run->devices[0].ceilings.flop_rate_f32 == 0);
+	assert_true(run->devices[0].ceilings.flop_rate[BENCH_F32] == 0);
 	assert_true(isnan(share(run, 1)));
 	bench_record_free(run);
+}
+
+static struct bench_result *typed(struct bench_run *run, struct bench_result *result, const char *dtype)
+{
+	bench_record_attribute_set(&run->arena, &result->params, &result->param_count, "dtype", dtype);
+	return result;
+}
+
+/* f16 on a CPU is done in f32; on a GPU by units that `tensor` alone measures. */
+static void short_types_have_the_ceiling_of_the_units_that_compute_them(void **state)
+{
+	(void)state;
+	for (int gpu = 0; gpu < 2; gpu++)
+		for (int tensor = 0; tensor < 2; tensor++) {
+			struct bench_run *run = made_run("r5"), *back;
+			struct bench_error error = {0};
+			run->devices[0].info.kind = gpu ? BENCH_DEVICE_GPU : BENCH_DEVICE_CPU;
+			add_peaks(run);
+			typed(run, timed(run, "gemm", 4, 500, 1, LARGE, 1), "f16");
+			typed(run, timed(run, "gemm", 5, 50, 1, LARGE, 1), "bf16");
+			if (tensor)
+				typed(run, timed(run, "peak", 6, 1000, 0, 0, 1), "f16");
+			bench_record_finalise(run);
+			if (tensor)
+				assert_near(share(run, 3), 0.5);
+			else if (gpu)
+				assert_true(isnan(share(run, 3)));
+			else
+				assert_near(share(run, 3), 5);
+			assert_int_equal(*remark(run, 3) != '\0', !tensor && !gpu);
+			assert_int_equal(isnan(share(run, 4)), gpu); /* bf16 was not measured */
+			assert_near(run->devices[0].ceilings.flop_rate[BENCH_F32], 100);
+			char *text = bench_record_to_json(run);
+			assert_int_equal(strstr(text, "flop_rate_f16") != NULL, tensor);
+			if (bench_record_from_json(text, strlen(text), "text", &back, &error) != 0)
+				fail_msg("%s", error.text);
+			assert_near(back->devices[0].ceilings.flop_rate[BENCH_F16], tensor ? 1000 : 0);
+			bench_record_free(back);
+			free(text);
+			bench_record_free(run);
+		}
 }
 
 static void files_and_history_carry_ceilings(void **state)
@@ -197,6 +238,7 @@ int main(void)
 		cmocka_unit_test(a_busy_day_lowers_no_ceiling),
 		cmocka_unit_test(half_a_roof_gives_no_share),
 		cmocka_unit_test(a_wrong_or_failed_peak_is_no_ceiling),
+		cmocka_unit_test(short_types_have_the_ceiling_of_the_units_that_compute_them),
 		cmocka_unit_test(files_and_history_carry_ceilings),
 		cmocka_unit_test(a_roofline_needs_roofs_and_points),
 	};

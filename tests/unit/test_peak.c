@@ -120,6 +120,13 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 					   .out = buffer};
 		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);
 		assert_non_null(strstr(error.text, "power of two"));
+		peak = (struct bench_peak){.what = BENCH_PEAK_TENSOR,
+					   .count = bench_peak_multiple(BENCH_PEAK_TENSOR),
+					   .rounds = 64,
+					   .out = buffer};
+		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);
+		assert_int_equal(error.code, BENCH_UNSUPPORTED);
+		assert_non_null(strstr(error.text, "no tensor cores"));
 		peak = (struct bench_peak){.count = 256, .rounds = 1, .a = buffer, .out = buffer};
 		peak.dtype = BENCH_F16;
 		assert_int_equal(backends[b]->peak(device, &peak, &error), -1);

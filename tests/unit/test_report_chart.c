@@ -146,7 +146,7 @@ static void draw_device(double moved)
 		bench_record_attribute_set(&whole->arena, &result->notes, &result->note_count, "traffic",
 					   moved > 1.5e7 ? "far" : "");
 	}
-	whole->devices[0].ceilings = (struct bench_ceilings){.flop_rate_f32 = 1e9, .bandwidth = 1e10};
+	whole->devices[0].ceilings = (struct bench_ceilings){.flop_rate = {1e9}, .bandwidth = 1e10};
 	struct bench_result *peak =
 		fixture_result(whole, "peak", "opencl", POCL, "what=read,bytes=32768", BENCH_STATUS_OK, "");
 	fixture_metric(whole, peak, "bandwidth", "B/s", "", 9e10, 0);

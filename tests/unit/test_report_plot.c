@@ -357,7 +357,7 @@ static void a_roof_is_never_below_what_was_checked(void **state)
 	const struct rooflines in = {run, peaks};
 	run->devices[1].info.kind = BENCH_DEVICE_CPU;
 	run->devices[1].ceilings =
-		(struct bench_ceilings){.flop_rate_f32 = 123e9, .bandwidth = 25e9, .run = "20261101-231503"};
+		(struct bench_ceilings){.flop_rate = {123e9}, .bandwidth = 25e9, .run = "20261101-231503"};
 	for (size_t i = 0; i < run->result_count; i++)
 		run->results[i].work = (struct bench_work){.flops = 1e9, .bytes = 1e8};
 	bench_record_attribute_set(&peaks->arena, &peaks->host, &peaks->host_count, "l1_bytes", "32768");
@@ -395,7 +395,7 @@ static void measured_traffic_stands_beside_the_model(void **state)
 	struct bench_run *run = fixture_run(), *peaks = fixture_empty("20261101-231503");
 	const struct rooflines in = {run, peaks};
 	run->devices[1].ceilings =
-		(struct bench_ceilings){.flop_rate_f32 = 900e9, .bandwidth = 25e9, .run = "20261101-231503"};
+		(struct bench_ceilings){.flop_rate = {900e9}, .bandwidth = 25e9, .run = "20261101-231503"};
 	for (size_t i = 0; i < run->result_count; i++)
 		run->results[i].work = (struct bench_work){.flops = 1e9, .bytes = 1e8};
 	char *script = script_of(draw_roofline, &in);
@@ -453,7 +453,7 @@ static void extreme_numbers_are_drawn_or_left_out(void **state)
 	fixture_comparison(&comparison);
 	fixture_device(run, "opencl", POCL, "d", "v");
 	run->devices[0].ceilings =
-		(struct bench_ceilings){.flop_rate_f32 = 1e9, .bandwidth = 1e9, .run = "r"};
+		(struct bench_ceilings){.flop_rate = {1e9}, .bandwidth = 1e9, .run = "r"};
 	for (size_t i = 0; i < VALUES; i++) {
 		points[i] = point("s/b:d/m=1/time", bench_arena_format(&scratch, "r%zu", i),
 				  1795216503 + 86400 * (int64_t)i, values[i]);

@@ -22,34 +22,13 @@
 #define ITEMS (32 * WARPS_M * WARPS_N)
 #include "conv2d_tensor.cl"
 
-#if TYPE == 3
-#define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
-#elif TYPE == 2
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#endif
+#include "mma.cl"
 #define WARP_M (TILE_M / WARPS_M)
 #define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
 #define BLOCKS_N (WARP_N / 8)
 #define STEP_CHUNKS 2 /* of one instruction */
 #define ROUND_STEPS (ACROSS / STEP_CHUNKS)
-
-static inline void load_fragments(uint r[4], uint from)
-{
-	__asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-			 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-			 : "r"(from));
-}
-
-static inline void multiply(float sum[4], const uint a[4], uint b0, uint b1)
-{
-	__asm__ volatile(MMA " {%0, %1, %2, %3}, "
-			     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-			 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-			 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 conv2d_mma(ARGUMENTS)

@@ -232,13 +232,6 @@ static void add_cost(const struct bench_device *device, const struct bench_gemm 
 				(double)device->tuned[BENCH_OPENCL_GEMM_SHARE] / 100;
 }
 
-bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype)
-{
-	if (dtype == BENCH_F64)
-		return device->nvidia_capability == 9;
-	return dtype != BENCH_F32 && device->nvidia_capability >= 8;
-}
-
 /* With tensor cores, or without. */
 static const struct bench_opencl_gemm_scheme *schemes_of(const struct bench_device *device,
 							 const struct bench_gemm *gemm, bool mma)
@@ -259,7 +252,7 @@ size_t bench_opencl_gemm_choices(const struct bench_device *device, const struct
 				 struct bench_opencl_gemm_choice choices[BENCH_OPENCL_GEMM_CHOICES])
 {
 	static const size_t splits[BENCH_OPENCL_GEMM_SPLITS] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
-	bool mma = bench_opencl_gemm_has_tensor_cores(device, gemm->dtype);
+	bool mma = bench_opencl_has_tensor_cores(device, gemm->dtype);
 	const struct bench_opencl_gemm_scheme *schemes = schemes_of(device, gemm, mma);
 	struct bench_opencl_gemm_choice choice = {
 		.mma = mma, .dtype = gemm->dtype == BENCH_TF32 && !mma ? BENCH_F32 : gemm->dtype};

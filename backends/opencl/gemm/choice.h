@@ -75,9 +75,6 @@ struct bench_opencl_gemm_choice {
 	double cost;           /* ns on an H100 */
 };
 
-/* Do kernels here multiply this type on tensor cores? Not f32, and f64 at compute capability 9 only. */
-bool bench_opencl_gemm_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype);
-
 /* All ways to compute a product; returns how many. exact: as for bench_opencl_gemm_gpu. */
 size_t bench_opencl_gemm_choices(const struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 				 struct bench_opencl_gemm_choice choices[BENCH_OPENCL_GEMM_CHOICES]);

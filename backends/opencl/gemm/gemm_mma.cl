@@ -53,23 +53,7 @@
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
 
-#if TYPE == 4
-#define MMA "mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64"
-#define FRAGMENT double
-#define LOAD_ELEMENT "ld.shared.f64"
-#define IN_REGISTER "d"
-#elif TYPE == 3
-#define MMA "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
-#elif TYPE == 2
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
-#else
-#define MMA "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
-#endif
-#if TYPE != 4
-#define FRAGMENT uint
-#define LOAD_ELEMENT "ld.shared.b32"
-#define IN_REGISTER "r"
-#endif
+#include "mma.cl"
 /* By elements, what ldmatrix cannot turn. */
 #define SINGLY_A (TYPE == 4 || (TRANS_A && TYPE == 3))
 #define SINGLY_B (TYPE == 4 || (!TRANS_B && TYPE == 3))
@@ -154,13 +138,6 @@ static inline void copy_unit(uint to, __global const ELEMENT *from, int elements
 }
 #endif
 
-static inline void load_fragments(uint r[4], uint from)
-{
-	__asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
-			 : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3])
-			 : "r"(from));
-}
-
 static inline void load_turned(uint r[4], uint from)
 {
 	__asm__ volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -168,25 +145,16 @@ static inline void load_turned(uint r[4], uint from)
 			 : "r"(from));
 }
 
+#if TYPE == 4
+#define LOAD_ELEMENT "ld.shared.f64"
+#else
+#define LOAD_ELEMENT "ld.shared.b32"
+#endif
 static inline FRAGMENT load_element(uint from)
 {
 	FRAGMENT value;
 	__asm__ volatile(LOAD_ELEMENT " %0, [%1];" : "=" IN_REGISTER(value) : "r"(from));
 	return value;
-}
-
-static inline void multiply(REAL sum[4], const FRAGMENT a[4], FRAGMENT b0, FRAGMENT b1)
-{
-#if TYPE == 4
-#define SUM "+d"
-#else
-#define SUM "+f"
-#endif
-	__asm__ volatile(MMA " {%0, %1, %2, %3}, "
-			     "{%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-			 : SUM(sum[0]), SUM(sum[1]), SUM(sum[2]), SUM(sum[3])
-			 : IN_REGISTER(a[0]), IN_REGISTER(a[1]), IN_REGISTER(a[2]), IN_REGISTER(a[3]), IN_REGISTER(b0),
-			   IN_REGISTER(b1));
 }
 
 /* A fragment of 16 rows and STEPS steps of op(A): row and step are its first, in the tile. */

@@ -117,7 +117,7 @@ static const size_t large = 1 << 21; /* elements of the long operand */
 bool bench_opencl_gemm_is_thin(const struct bench_device *device, const struct bench_gemm *gemm)
 {
 	const size_t rows = gemm->m < gemm->n ? gemm->m : gemm->n, length = gemm->m + gemm->n - rows;
-	const bool f64 = gemm->dtype == BENCH_F64 && bench_opencl_gemm_has_tensor_cores(device, gemm->dtype);
+	const bool f64 = gemm->dtype == BENCH_F64 && bench_opencl_has_tensor_cores(device, gemm->dtype);
 	if (rows > device->tuned[BENCH_OPENCL_GEMM_THIN] || device->local_bytes < LOCAL_BYTES)
 		return false;
 	if (device->nvidia_capability < 8 || rows <= (f64 ? FEW_ROWS_F64 : FEW_ROWS))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* A device's ceilings: peak.cl, which says how they are reached. */
+#include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
 #include "backends/opencl/runtime/variants.h"
 
 #define SOURCE "peak.cl"
 #define GROUP  256
+enum { WGMMA_LANES = 128, MMA_LANES = 32 }; /* sums of a work-item of peak_tensor.cl */
 
 /* Lanes of a vector, and vectors of a work-item; lanes * chains divides 256. */
 struct shape {
@@ -14,14 +16,15 @@ struct shape {
 
 /*
  * A CPU's own vector width; a GPU's work-item is scalar in arithmetic and reads 16 bytes at a time. Sixteen
- * chains are twice what two units of a latency of four need, and fit 32 registers.
+ * chains are twice what two units of a latency of four need, and fit 32 registers. A GPU hides latencies by other
+ * work-items, and is left idle least at the end where groups are short.
  */
 static struct shape choose_shape(const struct bench_device *device, const struct bench_peak *peak)
 {
 	size_t real = bench_dtype_bytes(peak->dtype);
 	if (device->info.kind != BENCH_DEVICE_CPU)
 		return (struct shape){.lanes = peak->what == BENCH_PEAK_FMA ? 1 : (unsigned)(16 / real),
-				      .chains = 8};
+				      .chains = 2};
 	size_t bits = device->native_width[peak->dtype == BENCH_F64] * real * 8;
 	bits = bits >= 512 ? 512 : bits >= 256 ? 256 : 128;
 	return (struct shape){.lanes = (unsigned)(bits / 8 / real), .chains = bits == 512 ? 16 : 8};
@@ -29,8 +32,11 @@ static struct shape choose_shape(const struct bench_device *device, const struct
 
 static int check(const struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
-	size_t real = bench_dtype_bytes(peak->dtype);
-	if (!bench_dtype_is_plain(peak->dtype))
+	size_t real = peak->dtype == BENCH_F64 ? sizeof(cl_double) : sizeof(cl_float);
+	if (peak->what == BENCH_PEAK_TENSOR && !bench_opencl_has_tensor_cores(device, peak->dtype))
+		return bench_fail(error, BENCH_UNSUPPORTED, "peak: no tensor cores for this type on device %s",
+				  device->info.slug);
+	if (peak->what != BENCH_PEAK_TENSOR && !bench_dtype_is_plain(peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
 	if (bench_opencl_check_f64(device, peak->dtype, error) != 0)
@@ -51,12 +57,36 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 	return 0;
 }
 
+static int tensor_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
+{
+	struct bench_opencl_kernel *kernel;
+	const bool wgmma = device->nvidia_capability == 9 && !device->no_wgmma && peak->dtype != BENCH_F64;
+	const struct bench_opencl_variant variant = {
+		"peak_tensor.cl", "tensor_peak", {peak->dtype, wgmma}, GROUP};
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DTYPE=%d -DWGMMA=%d",
+				 bench_opencl_real(peak->dtype), bench_opencl_tensor_type(peak->dtype),
+				 wgmma) != 0) {
+		/* A driver that does not build wgmma has the other instruction, which any driver builds. */
+		if (!wgmma || error->code != BENCH_UNSUPPORTED)
+			return -1;
+		device->no_wgmma = true;
+		return tensor_peak(device, peak, error);
+	}
+	struct bench_opencl_list list = {.count = 0};
+	BENCH_OPENCL_MEMORIES(&list, peak->out);
+	BENCH_OPENCL_UINTS(&list, peak->rounds);
+	return bench_opencl_launch_groups(device, kernel, &list,
+					  peak->count / GROUP / (wgmma ? WGMMA_LANES : MMA_LANES), GROUP, error);
+}
+
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
 	bool reading = peak->what == BENCH_PEAK_READ;
 	if (check(device, peak, error) != 0)
 		return -1;
+	if (peak->what == BENCH_PEAK_TENSOR)
+		return tensor_peak(device, peak, error);
 	struct shape shape = choose_shape(device, peak);
 	bool held = reading && peak->held;
 	const struct bench_opencl_variant variant = {

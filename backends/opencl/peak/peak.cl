@@ -10,7 +10,8 @@
  * read_peak: work-item p makes part p. On CPUs (CONTIGUOUS) it reads its own stretch from
  * end to end, as one core does best; on GPUs neighbors read neighboring vectors, so that
  * accesses join into whole lines. With HELD, `a` has mask + 1 vectors, which are read over and over: a group of
- * work-items walks through it together.
+ * work-items walks through it together, and groups start at different places, so that they share no lines of a
+ * cache that is smaller.
  */
 #ifndef WIDTH /* lanes of a vector: 1, 2, 4, 8 or 16 */
 #define WIDTH 4
@@ -46,6 +47,7 @@ __kernel void fma_peak(__global REAL *out, uint rounds)
 #pragma unroll
 	for (int i = 0; i < CHAINS; i++)
 		x[i] = start.vector[i];
+#pragma unroll 32
 	for (uint round = 0; round < rounds; round++) {
 #pragma unroll
 		for (int i = 0; i < CHAINS; i++)
@@ -70,7 +72,7 @@ __kernel void read_peak(__global const VECTOR *a, __global REAL *out, ulong vect
 #elif CONTIGUOUS
 	const ulong first = part * vectors, step = 1;
 #elif HELD
-	const ulong first = part / GROUP * GROUP * vectors + part % GROUP, step = GROUP;
+	const ulong first = part / GROUP * (mask + 1) / parts * GROUP + part % GROUP, step = GROUP;
 #else
 	const ulong first = part, step = parts;
 #endif

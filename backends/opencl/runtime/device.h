@@ -94,6 +94,15 @@ struct bench_device {
 	} states[BENCH_OPENCL_STATES];
 };
 
+/* Do kernels here multiply this type on tensor cores? f64 at compute capability 9 alone: others are no faster so. */
+static inline bool bench_opencl_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype)
+{
+	if (dtype == BENCH_F64)
+		return device->nvidia_capability == 9;
+	return (dtype == BENCH_F16 || dtype == BENCH_BF16 || dtype == BENCH_TF32) &&
+	       device->nvidia_capability >= 8;
+}
+
 /* The memory of a state that the device was opened with. */
 void *bench_opencl_state(const struct bench_device *device, const struct bench_opencl_state *of);
 

@@ -111,8 +111,9 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	if (info->compute_units > 0)
 		html_fact(out, "compute units", bench_arena_format(&arena, "%u", info->compute_units));
 	html_fact(out, "note", info->note);
-	add_ceiling("ceiling, f32", ceilings->flop_rate_f32, "FLOP/s", out);
-	add_ceiling("ceiling, f64", ceilings->flop_rate_f64, "FLOP/s", out);
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		add_ceiling(bench_arena_format(&arena, "ceiling, %s", bench_record_ceiling_types[i]),
+			    ceilings->flop_rate[i], "FLOP/s", out);
 	add_ceiling("ceiling, memory", ceilings->bandwidth, "B/s", out);
 	bench_text_add(out, "<dt>newest run</dt><dd>");
 	html_run_link(site, out, true, device->run->id);

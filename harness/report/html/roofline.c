@@ -76,7 +76,7 @@ static void collect(struct roofline *roofline)
 	bench_render_roofline_begin(model, roofline->device->record, &roofline->arena);
 	for_each(roofline, take_result);
 	bench_render_roofline_end(model);
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++) {
 		if (!(model->roofs[i].flop_rate > 0))
 			continue;
 		extend(&roofline->y, model->roofs[i].flop_rate);
@@ -162,7 +162,7 @@ static void draw(struct roofline *roofline, size_t id)
 	html_chart_begin(out, id, WIDTH, HEIGHT, "roofline");
 	html_value_axis(out, &roofline->y, LEFT, WIDTH - RIGHT, "FLOP/s");
 	html_bottom_axis(out, &roofline->x, TOP, HEIGHT - BOTTOM, "FLOP/B");
-	for (size_t i = 0; i < 2; i++)
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
 		add_roof(roofline, &roofline->model.roofs[i]);
 	for (size_t i = 0; i < roofline->model.slope_count; i++)
 		add_slope_line(roofline, &roofline->model.slopes[i]);

@@ -32,9 +32,10 @@ struct roofline {
 
 static bool has_roof(const struct bench_ceilings *ceilings)
 {
-	return bench_render_axis_is_positive(ceilings->bandwidth) &&
-	       (bench_render_axis_is_positive(ceilings->flop_rate_f32) ||
-		bench_render_axis_is_positive(ceilings->flop_rate_f64));
+	bool any = false;
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		any |= bench_render_axis_is_positive(ceilings->flop_rate[i]);
+	return any && bench_render_axis_is_positive(ceilings->bandwidth);
 }
 
 static void find_device(struct roofline *roofline, const struct bench_device_record *record,
@@ -250,7 +251,7 @@ static void draw_points(struct roofline *roofline, const struct device *device,
 static void add_line_remark(struct roofline *roofline, const struct device *device, const char *name)
 {
 	struct bench_text lines = {0};
-	for (size_t r = 0; r < 2; r++)
+	for (size_t r = 0; r < BENCH_CEILING_TYPES; r++)
 		if (device->model.roofs[r].flop_rate > 0)
 			bench_text_add(&lines, ", %s %s", device->model.roofs[r].type,
 				       quantity(roofline, device->model.roofs[r].flop_rate, "FLOP/s"));
@@ -301,15 +302,14 @@ static void add_remarks(struct roofline *roofline, const struct device *device, 
 			device->model.slope_count > 1 ? ""
 						      : ", whose slopes 'bench run --suite peak' measures");
 	add_traffic_remarks(roofline, device);
-	for (size_t r = 0; r < 2; r++) {
+	for (size_t r = 0; r < BENCH_CEILING_TYPES; r++) {
 		const struct bench_roofline_roof *roof = &device->model.roofs[r];
 		const struct bench_ceilings *ceilings = &device->model.device->ceilings;
 		if (roof->raised)
 			bench_plot_page_add_remark(
 				plot, "%s: the %s ceiling is what %s reached, checked; suite peak reached %s",
 				name, roof->type, roof->raised->suite,
-				quantity(roofline, r ? ceilings->flop_rate_f64 : ceilings->flop_rate_f32,
-					 "FLOP/s"));
+				quantity(roofline, ceilings->flop_rate[r], "FLOP/s"));
 	}
 }
 
@@ -336,7 +336,7 @@ static void add_panel(struct roofline *roofline, struct device *device)
 	bench_plot_page_add_log_ticks(plot, &panel->y);
 	for (size_t s = 0; s < device->model.slope_count; s++)
 		draw_slope(roofline, device, s, panel);
-	for (size_t r = 0; r < 2; r++)
+	for (size_t r = 0; r < BENCH_CEILING_TYPES; r++)
 		draw_roof(roofline, device, &device->model.roofs[r], panel);
 	draw_points(roofline, device, panel);
 	if (has_moved(roofline, device))

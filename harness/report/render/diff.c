@@ -199,16 +199,17 @@ static void add_device(struct diff *diff, const struct bench_device_record *a,
 		 bench_render_words_number(&diff->arena, b->info.clock_mhz)},
 		{"memory", quantity(diff, (double)a->info.memory_bytes, "B"),
 		 quantity(diff, (double)b->info.memory_bytes, "B")},
-		{"ceiling f32", quantity(diff, a->ceilings.flop_rate_f32, "FLOP/s"),
-		 quantity(diff, b->ceilings.flop_rate_f32, "FLOP/s")},
-		{"ceiling f64", quantity(diff, a->ceilings.flop_rate_f64, "FLOP/s"),
-		 quantity(diff, b->ceilings.flop_rate_f64, "FLOP/s")},
 		{"ceiling of memory", quantity(diff, a->ceilings.bandwidth, "B/s"),
 		 quantity(diff, b->ceilings.bandwidth, "B/s")},
 	};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		add_fact(diff, "device", bench_arena_format(&diff->arena, "%s %s", name, facts[i].what),
 			 facts[i].first, facts[i].second);
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		add_fact(diff, "device",
+			 bench_arena_format(&diff->arena, "%s ceiling %s", name, bench_record_ceiling_types[i]),
+			 quantity(diff, a->ceilings.flop_rate[i], "FLOP/s"),
+			 quantity(diff, b->ceilings.flop_rate[i], "FLOP/s"));
 }
 
 static void add_devices(struct diff *diff)

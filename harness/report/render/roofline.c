@@ -49,10 +49,10 @@ void bench_render_roofline_begin(struct bench_roofline *roofline, const struct b
 				 struct bench_arena *arena)
 {
 	const struct bench_ceilings *ceilings = &device->ceilings;
-	*roofline = (struct bench_roofline){
-		.device = device,
-		.arena = arena,
-		.roofs = {{"f32", ceilings->flop_rate_f32, NULL}, {"f64", ceilings->flop_rate_f64, NULL}}};
+	*roofline = (struct bench_roofline){.device = device, .arena = arena};
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		roofline->roofs[i] = (struct bench_roofline_roof){bench_record_ceiling_types[i],
+								  ceilings->flop_rate[i], NULL};
 	add_slope(roofline, BENCH_ROOFLINE_MEMORY, ceilings->bandwidth);
 }
 
@@ -86,9 +86,8 @@ void bench_render_roofline_add_cache(struct bench_roofline *roofline, const stru
 void bench_render_roofline_add(struct bench_roofline *roofline, const struct bench_run *run,
 			       const struct bench_result *result)
 {
-	const bool f64 = strcmp(bench_render_block_param(result, "dtype"), "f64") == 0;
 	const double reached = bench_render_roofline_rate(result, "flop_rate");
-	struct bench_roofline_roof *roof = &roofline->roofs[f64];
+	struct bench_roofline_roof *roof = &roofline->roofs[bench_record_ceiling_type(result)];
 	bench_render_roofline_add_cache(roofline, run, result);
 	if (result->checked && roof->flop_rate > 0 && reached > roof->flop_rate) {
 		roof->flop_rate = reached;
@@ -118,7 +117,10 @@ void bench_render_roofline_end(struct bench_roofline *roofline)
 
 double bench_render_roofline_highest(const struct bench_roofline *roofline)
 {
-	return fmax(roofline->roofs[0].flop_rate, roofline->roofs[1].flop_rate);
+	double highest = 0;
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
+		highest = fmax(highest, roofline->roofs[i].flop_rate);
+	return highest;
 }
 
 double bench_render_roofline_memory(const struct bench_roofline *roofline)

@@ -25,7 +25,7 @@ struct bench_roofline {
 		double flop_rate;                  /* FLOP/s; 0: not known */
 		const struct bench_result *raised; /* the checked result above what suite peak has reached;
 						      NULL: none */
-	} roofs[2];
+	} roofs[BENCH_CEILING_TYPES];
 };
 
 /* By the ceilings of its record. What is given stays the caller's. */

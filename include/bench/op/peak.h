@@ -23,6 +23,12 @@ enum bench_peak_what {
 	 * With `held`, for i < count it is a[i mod held] that is added: data that stays in a cache.
 	 */
 	BENCH_PEAK_READ,
+	/*
+	 * Arithmetic on tensor cores, which multiply tiles of matrices: out[i] = rounds for i < count, each the
+	 * sum of so many products of ones. out is of f64 for BENCH_F64, else of f32; rounds is a multiple of 64.
+	 * BENCH_UNSUPPORTED where the device has no such units for `dtype`.
+	 */
+	BENCH_PEAK_TENSOR,
 };
 
 #define BENCH_PEAK_PARTS  65536
@@ -31,9 +37,9 @@ enum bench_peak_what {
 #define BENCH_PEAK_ADDEND 0x1p-12
 struct bench_peak {
 	enum bench_peak_what what;
-	enum bench_dtype dtype; /* BENCH_F32 or BENCH_F64 */
+	enum bench_dtype dtype; /* BENCH_F32 or BENCH_F64; of BENCH_PEAK_TENSOR any but BENCH_F32 and BENCH_C32 */
 	size_t count;
-	unsigned rounds;              /* >= 1; of BENCH_PEAK_FMA */
+	unsigned rounds;              /* >= 1; of arithmetic */
 	const struct bench_buffer *a; /* of BENCH_PEAK_READ */
 	struct bench_buffer *out;
 	/*
@@ -60,8 +66,10 @@ static inline size_t bench_peak_elements(const struct bench_peak *peak)
 /* What `count` must be a multiple of. */
 static inline size_t bench_peak_multiple(enum bench_peak_what what)
 {
-	/* 256 lanes in flight; four vectors of up to 16 elements a part. */
-	return what == BENCH_PEAK_READ ? (size_t)64 * BENCH_PEAK_PARTS : 256;
+	/* Four vectors of up to 16 elements a part; a group's tiles; 256 lanes in flight. */
+	return what == BENCH_PEAK_READ     ? (size_t)64 * BENCH_PEAK_PARTS
+	       : what == BENCH_PEAK_TENSOR ? 32768
+					   : 256;
 }
 
 #endif
