@@ -17,8 +17,9 @@ enum { WHAT, DTYPE, BYTES, ROUNDS };
 enum { TENSOR_ROUNDS = 16 }; /* steps on tensor cores for each of `rounds`, as much faster as they are */
 
 static const struct bench_param params[] = {
-	[WHAT] = BENCH_CHOICE("what", "fma", "fma|tensor|read|add|launch",
-			      "multiply-adds, those of tensor cores, reading, c = a + b, or the smallest kernel"),
+	[WHAT] = BENCH_CHOICE(
+		"what", "fma", "fma|tensor|read|add|launch",
+		"multiply-adds, those of tensor cores, reading, c = a + b, or the smallest kernel"),
 	[DTYPE] = BENCH_CHOICE("dtype", "f32", "f32|f64|f16|bf16|tf32",
 			       "type of the elements; the last three of tensor cores only"),
 	[BYTES] = BENCH_INT(

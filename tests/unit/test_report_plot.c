@@ -452,8 +452,7 @@ static void extreme_numbers_are_drawn_or_left_out(void **state)
 	size_t length;
 	fixture_comparison(&comparison);
 	fixture_device(run, "opencl", POCL, "d", "v");
-	run->devices[0].ceilings =
-		(struct bench_ceilings){.flop_rate = {1e9}, .bandwidth = 1e9, .run = "r"};
+	run->devices[0].ceilings = (struct bench_ceilings){.flop_rate = {1e9}, .bandwidth = 1e9, .run = "r"};
 	for (size_t i = 0; i < VALUES; i++) {
 		points[i] = point("s/b:d/m=1/time", bench_arena_format(&scratch, "r%zu", i),
 				  1795216503 + 86400 * (int64_t)i, values[i]);

@@ -16,8 +16,8 @@ struct shape {
 
 /*
  * A CPU's own vector width; a GPU's work-item is scalar in arithmetic and reads 16 bytes at a time. Sixteen
- * chains are twice what two units of a latency of four need, and fit 32 registers. A GPU hides latencies by other
- * work-items, and is left idle least at the end where groups are short.
+ * chains are twice what two units of a latency of four need, and fit 32 registers. A GPU hides latencies by
+ * other work-items, and is left idle least at the end where groups are short.
  */
 static struct shape choose_shape(const struct bench_device *device, const struct bench_peak *peak)
 {
@@ -34,8 +34,8 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 {
 	size_t real = peak->dtype == BENCH_F64 ? sizeof(cl_double) : sizeof(cl_float);
 	if (peak->what == BENCH_PEAK_TENSOR && !bench_opencl_has_tensor_cores(device, peak->dtype))
-		return bench_fail(error, BENCH_UNSUPPORTED, "peak: no tensor cores for this type on device %s",
-				  device->info.slug);
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "peak: no tensor cores for this type on device %s", device->info.slug);
 	if (peak->what != BENCH_PEAK_TENSOR && !bench_dtype_is_plain(peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
@@ -62,10 +62,10 @@ static int tensor_peak(struct bench_device *device, const struct bench_peak *pea
 	struct bench_opencl_kernel *kernel;
 	const bool wgmma = device->nvidia_capability == 9 && !device->no_wgmma && peak->dtype != BENCH_F64;
 	const struct bench_opencl_variant variant = {
-		"peak_tensor.cl", "tensor_peak", {peak->dtype, wgmma}, GROUP};
-	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DTYPE=%d -DWGMMA=%d",
-				 bench_opencl_real(peak->dtype), bench_opencl_tensor_type(peak->dtype),
-				 wgmma) != 0) {
+		wgmma ? "peak_wgmma.cl" : "peak_tensor.cl", "tensor_peak", {peak->dtype}, GROUP};
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DTYPE=%d",
+				 bench_opencl_real(peak->dtype),
+				 bench_opencl_tensor_type(peak->dtype)) != 0) {
 		/* A driver that does not build wgmma has the other instruction, which any driver builds. */
 		if (!wgmma || error->code != BENCH_UNSUPPORTED)
 			return -1;
@@ -75,8 +75,8 @@ static int tensor_peak(struct bench_device *device, const struct bench_peak *pea
 	struct bench_opencl_list list = {.count = 0};
 	BENCH_OPENCL_MEMORIES(&list, peak->out);
 	BENCH_OPENCL_UINTS(&list, peak->rounds);
-	return bench_opencl_launch_groups(device, kernel, &list,
-					  peak->count / GROUP / (wgmma ? WGMMA_LANES : MMA_LANES), GROUP, error);
+	return bench_opencl_launch_groups(
+		device, kernel, &list, peak->count / GROUP / (wgmma ? WGMMA_LANES : MMA_LANES), GROUP, error);
 }
 
 int bench_opencl_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)

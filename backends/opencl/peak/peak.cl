@@ -47,7 +47,7 @@ __kernel void fma_peak(__global REAL *out, uint rounds)
 #pragma unroll
 	for (int i = 0; i < CHAINS; i++)
 		x[i] = start.vector[i];
-#pragma unroll 32
+#pragma unroll 128
 	for (uint round = 0; round < rounds; round++) {
 #pragma unroll
 		for (int i = 0; i < CHAINS; i++)

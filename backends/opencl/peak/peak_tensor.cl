@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ceiling of tensor cores (include/bench/op/peak.h, BENCH_PEAK_TENSOR). All operands are ones, so that each sum
- * becomes the number of steps. With WGMMA two warpgroups multiply what lies in local memory; else each warp has TILES
- * independent tiles, with operands in registers.
+ * The ceiling of tensor cores by mma.sync (include/bench/op/peak.h, BENCH_PEAK_TENSOR). All operands are ones, so that
+ * each sum becomes the number of steps. A warp has TILES independent tiles, with operands in registers.
  */
 #ifndef TYPE /* gemm_tensor.cl */
 #define TYPE 1
 #endif
-#ifndef WGMMA /* 1: by the instruction of Hopper */
-#define WGMMA 0
-#endif
 #define ITEMS 256
 #define STEPS (TYPE >= 3 ? 8 : 16) /* of one instruction */
-
 #if TYPE == 4
 #define ONES 1.0
 #elif TYPE == 3
@@ -22,46 +17,6 @@
 #else
 #define ONES 0x3c003c00
 #endif
-
-#if WGMMA
-#define TILE_N 256
-#define TRANS_A 0
-#define TRANS_B 1
-#define BLOCK 16
-#define LINES (2 * 64 + TILE_N) /* of 128 bytes: of both operands */
-#include "wgmma.cl"
-
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tensor_peak(__global float *out, uint rounds)
-{
-	__local uint operands[LINES * 32] __attribute__((aligned(1024)));
-	const uint item = (uint)get_local_id(0);
-	for (uint i = item; i < LINES * 32; i += ITEMS)
-		operands[i] = ONES;
-	__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
-	barrier(CLK_LOCAL_MEM_FENCE);
-	const uint a = (uint)(ulong)operands + item / 128 * (64 * 128), b = (uint)(ulong)operands + 2 * 64 * 128;
-	float sum[SUMS];
-#pragma unroll
-	for (uint i = 0; i < SUMS; i++)
-		sum[i] = 0;
-#pragma unroll 1
-	for (uint step = 0; step < rounds; step += 4 * STEPS) {
-		touch(sum);
-		__asm__ volatile("//sm_90a wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-		for (uint at = 0; at < 128; at += 32)
-			multiply(sum, describe(a + at), describe(b + at));
-		__asm__ volatile("//sm_90a wgmma.commit_group.sync.aligned;" ::: "memory");
-		__asm__ volatile("//sm_90a wgmma.wait_group.sync.aligned 1;" ::: "memory");
-	}
-	__asm__ volatile("//sm_90a wgmma.wait_group.sync.aligned 0;" ::: "memory");
-	touch(sum);
-	out += get_group_id(0) * (ITEMS * SUMS) + item;
-#pragma unroll
-	for (uint i = 0; i < SUMS; i++)
-		out[i * ITEMS] = sum[i];
-}
-#else
 #define TILES 8
 #include "mma.cl"
 
@@ -81,4 +36,3 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void tensor_peak(__g
 	for (uint i = 0; i < TILES * 4; i++)
 		out[i * ITEMS] = sum[i / 4][i % 4];
 }
-#endif

@@ -94,7 +94,8 @@ struct bench_device {
 	} states[BENCH_OPENCL_STATES];
 };
 
-/* Do kernels here multiply this type on tensor cores? f64 at compute capability 9 alone: others are no faster so. */
+/* Do kernels here multiply this type on tensor cores? f64 at compute capability 9 alone: others are no faster
+ * so. */
 static inline bool bench_opencl_has_tensor_cores(const struct bench_device *device, enum bench_dtype dtype)
 {
 	if (dtype == BENCH_F64)

@@ -207,7 +207,8 @@ static void add_device(struct diff *diff, const struct bench_device_record *a,
 			 facts[i].first, facts[i].second);
 	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
 		add_fact(diff, "device",
-			 bench_arena_format(&diff->arena, "%s ceiling %s", name, bench_record_ceiling_types[i]),
+			 bench_arena_format(&diff->arena, "%s ceiling %s", name,
+					    bench_record_ceiling_types[i]),
 			 quantity(diff, a->ceilings.flop_rate[i], "FLOP/s"),
 			 quantity(diff, b->ceilings.flop_rate[i], "FLOP/s"));
 }

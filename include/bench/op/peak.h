@@ -24,9 +24,9 @@ enum bench_peak_what {
 	 */
 	BENCH_PEAK_READ,
 	/*
-	 * Arithmetic on tensor cores, which multiply tiles of matrices: out[i] = rounds for i < count, each the
-	 * sum of so many products of ones. out is of f64 for BENCH_F64, else of f32; rounds is a multiple of 64.
-	 * BENCH_UNSUPPORTED where the device has no such units for `dtype`.
+	 * Arithmetic on tensor cores, which multiply tiles of matrices: out[i] = rounds for i < count, each
+	 * the sum of so many products of ones. out is of f64 for BENCH_F64, else of f32; rounds is a multiple
+	 * of 64. BENCH_UNSUPPORTED where the device has no such units for `dtype`.
 	 */
 	BENCH_PEAK_TENSOR,
 };
@@ -37,7 +37,8 @@ enum bench_peak_what {
 #define BENCH_PEAK_ADDEND 0x1p-12
 struct bench_peak {
 	enum bench_peak_what what;
-	enum bench_dtype dtype; /* BENCH_F32 or BENCH_F64; of BENCH_PEAK_TENSOR any but BENCH_F32 and BENCH_C32 */
+	enum bench_dtype
+		dtype; /* BENCH_F32 or BENCH_F64; of BENCH_PEAK_TENSOR any but BENCH_F32 and BENCH_C32 */
 	size_t count;
 	unsigned rounds;              /* >= 1; of arithmetic */
 	const struct bench_buffer *a; /* of BENCH_PEAK_READ */
