@@ -19,7 +19,8 @@
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
 #define PROOF_SECONDS  12.0
-#define FINAL_SHARE    0.25 /* of the search: the best again, longer */
+#define FINAL_SHARE    0.12 /* of the search: the best again, longer; */
+#define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
 #define FINAL_SECONDS  0.5  /* of measuring in a final */
 #define FINALISTS      16
 #define FEWER          4 /* times fewer are in the next final */
@@ -434,13 +435,29 @@ static double size_of(const struct search *search, double fit)
 	return fmin(fmin(fit, BATCH), fmin(size, GROWTH * (double)search->count));
 }
 
-/* New combinations, until `end`. */
+/* Seconds of the finals that begin with so many. */
+static double finals_of(const struct search *search, size_t wanted)
+{
+	const double rounds = floor((log2((double)wanted) + 1) / 2);
+	return rounds * (search->start_seconds + FINAL_SECONDS) +
+	       1.25 * (double)wanted * BUILT_BEFORE * search->each_seconds;
+}
+
+/* What the finals get of the time of a search. */
+static double share_of_finals(const struct search *search, double seconds)
+{
+	const double all = finals_of(search, FINALISTS);
+	return search->count && all < FINALS_SHARE * seconds ? all : FINAL_SHARE * seconds;
+}
+
+/* New combinations, until it is time for the finals, which end at `end`. */
 static int explore(struct search *search, double end, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
+	const double start = bench_clock_seconds();
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
-		const double left = end - bench_clock_seconds();
+		const double left = end - share_of_finals(search, end - start) - bench_clock_seconds();
 		const double fit = search->each_seconds > 0
 					   ? floor((left - search->start_seconds) / search->each_seconds)
 					   : search->first_batch;
@@ -461,14 +478,6 @@ static int explore(struct search *search, double end, struct bench_error *error)
 				       words(search, best), 100 * kernel->ratios[best]);
 	}
 	return 0;
-}
-
-/* Seconds of the finals that begin with so many. */
-static double finals_of(const struct search *search, size_t wanted)
-{
-	const double rounds = floor((log2((double)wanted) + 1) / 2);
-	return rounds * (search->start_seconds + FINAL_SECONDS) +
-	       1.25 * (double)wanted * BUILT_BEFORE * search->each_seconds;
 }
 
 /* Successive halving of the best, two steps at once, in equal times: `*winner` is what remains. */
@@ -546,8 +555,7 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 			       "%s: all combinations were measured before; --restart measures them again",
 			       kernel->spec->suite.name);
 	for (;;) {
-		const double now = bench_clock_seconds();
-		if (explore(search, until - FINAL_SHARE * fmax(0, until - now), error) != 0 ||
+		if (explore(search, until, error) != 0 ||
 		    (!tune->interrupted && decide(search, until, &winner, error) != 0))
 			return -1;
 		if (tune->interrupted)

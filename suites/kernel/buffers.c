@@ -6,13 +6,12 @@
 
 #include "core/file.h"
 
-/* Of this process: what cases use now. */
+/* Of this process, whose run has one seed: what cases use now. */
 static struct shared {
 	struct bench_kernel_memory memory; /* the first member, by which cases know it */
 	const struct bench_kernel_spec *spec;
 	const struct bench_device *device;
 	size_t argument, users;
-	uint64_t seed;
 	bool made;                       /* in full */
 	struct bench_kernel_point point; /* of the case that made it */
 	struct shared *next;
@@ -157,7 +156,7 @@ int bench_kernel_buffers_make(const struct bench_case *bench_case, struct bench_
 	const struct bench_kernel_spec *spec = results->spec;
 	struct shared *shared = spec->searched ? all : NULL;
 	while (shared && (!shared->made || shared->spec != spec || shared->device != bench_case->device ||
-			  shared->argument != i || shared->seed != results->seed ||
+			  shared->argument != i ||
 			  !bench_kernel_buffers_are_same(spec, i, results->point, &shared->point)))
 		shared = shared->next;
 	if (shared) {
@@ -172,7 +171,6 @@ int bench_kernel_buffers_make(const struct bench_case *bench_case, struct bench_
 				  .device = bench_case->device,
 				  .argument = i,
 				  .users = 1,
-				  .seed = results->seed,
 				  .point = *results->point,
 				  .next = all};
 	all = shared;
