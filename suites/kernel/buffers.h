@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The memory of a kernel's arguments, on the host and on the device. A case owns what it uses, but candidates
- * of a search share memory that is the same for them: of the same type, shape and contents. One process has
- * one thread that calls these; errors as from the backend.
+ * The memory of a kernel's arguments, on the host and on the device. Candidates of a search share what has
+ * the same type, shape and contents for all of them. One thread of a process calls these functions; their
+ * errors are the backend's.
  *
- * What candidates share, a launch of another one may have changed. So each check of a candidate makes a
- * launch of its own, before which the memory is reset. Inputs are the exception: all launches are looked at
- * together, and only when one has changed an input, it is reset and compared around each further check.
+ * A launch of one candidate can change what another one shares. So each check of a candidate resets the
+ * memory and launches the kernel again. Inputs are the exception: one comparison covers all launches so far.
+ * Once it finds a changed input, each further check resets and compares that input, too.
  */
 #ifndef SUITES_KERNEL_BUFFERS_H
 #define SUITES_KERNEL_BUFFERS_H
@@ -36,9 +36,9 @@ int bench_kernel_buffers_reset(const struct bench_case *bench_case,
 int bench_kernel_buffers_download(const struct bench_case *bench_case,
 				  const struct bench_kernel_results *results, struct bench_error *error);
 
-/* Notes that something is launched whose result is not looked at. */
+/* Notes a launch after which nobody compares the inputs. */
 void bench_kernel_buffers_note(const struct bench_kernel_results *results);
-/* Looks for shared inputs that such launches have changed: from here on they are watched. */
+/* Compares the shared inputs after such launches: a changed one is watched from here on. */
 int bench_kernel_buffers_look(const struct bench_case *bench_case, const struct bench_kernel_results *results,
 			      struct bench_error *error);
 

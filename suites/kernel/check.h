@@ -13,7 +13,7 @@ struct bench_kernel_memory {
 	unsigned char *found;    /* what was downloaded */
 	unsigned char *expected; /* what the reference has left, without guards; NULL: nothing yet */
 	bool watched;            /* reset before each launch that is checked, and compared after it */
-	bool launched;           /* something, since it was looked at */
+	bool launched;           /* something, since its last comparison */
 };
 
 enum { BENCH_KERNEL_SPOIL = 0xff }; /* a byte of what is not computed yet: NaN in every real type */

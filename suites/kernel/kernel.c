@@ -476,7 +476,7 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 	return bench_kernel_check_outputs(&state->results, check, error);
 }
 
-/* Is there an output that the reference tells of, and has not yet? */
+/* Does an output lack the reference's result? */
 static bool lacks_expected(const struct bench_kernel_spec *spec, const struct state *state)
 {
 	bool lacks = false;
@@ -486,7 +486,7 @@ static bool lacks_expected(const struct bench_kernel_spec *spec, const struct st
 	return lacks;
 }
 
-/* In a search others have launched kernels on the same memory: it is another launch that is checked. */
+/* In a search other candidates have written to the same memory: the check needs another launch. */
 static int check_candidate(struct bench_case *bench_case, struct bench_check *check,
 			   struct bench_error *error)
 {
@@ -501,8 +501,8 @@ static int check_candidate(struct bench_case *bench_case, struct bench_check *ch
 }
 
 /*
- * A kernel that writes over its inputs is checked after one launch: where there were more, they are looked at
- * for writes to where nothing belongs, and another one is made.
+ * The check of a kernel that writes over its inputs needs a single launch. After more of them, it looks for
+ * writes to where nothing belongs, and makes another launch.
  */
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
