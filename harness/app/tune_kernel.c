@@ -308,8 +308,8 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 }
 
 /*
- * The first batch tells of starting it only how long its first program took, for which the driver's compiler
- * was loaded. A larger one tells what is the same for both.
+ * After the first batch, the start is the time of its first program, for which the driver loaded its
+ * compiler. A batch of at least twice that size separates the start from what a combination takes.
  */
 static void take_costs(struct search *search, const struct bench_run *run, size_t count, double seconds)
 {

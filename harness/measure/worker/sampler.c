@@ -579,7 +579,8 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 		most = !item->failed && item->iterations > most ? item->iterations : most;
 		some_long |= is_long(item);
 	}
-	for (size_t i = 0; i < set->count && !some_long && !sampling->options->flush; i++) {
+	const bool even = !some_long && !sampling->options->flush && !sampling->options->uneven;
+	for (size_t i = 0; even && i < set->count; i++) {
 		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
 		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
 	}

@@ -308,6 +308,7 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 						.sample_seconds = fmin(SAMPLE_SECONDS, sample),
 						.visit_samples = VISIT_SAMPLES,
 						.set_seconds = SET_SECONDS,
+						.uneven = job->brief,
 						.max_samples = MAX_SAMPLES,
 						.least_samples = job->least_samples,
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
