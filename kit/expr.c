@@ -364,6 +364,15 @@ int bench_expr_parse(const char *text, const struct bench_expr_symbol *symbols, 
 	return 0;
 }
 
+bool bench_expr_uses(const struct bench_expr *expr, size_t first, size_t end)
+{
+	for (size_t i = 0; i < expr->count; i++)
+		if (expr->nodes[i].kind == SYMBOL && expr->nodes[i].which >= first &&
+		    expr->nodes[i].which < end)
+			return true;
+	return false;
+}
+
 struct evaluation {
 	const struct bench_expr *expr;
 	struct bench_expr_context *context;

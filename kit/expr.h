@@ -37,6 +37,9 @@ int bench_expr_parse(const char *text, const struct bench_expr_symbol *symbols, 
 		     struct bench_arena *arena, const struct bench_expr **expr, size_t *at,
 		     struct bench_error *error);
 
+/* Does it name a number among the symbols from `first` up to, but not including, `end`? */
+bool bench_expr_uses(const struct bench_expr *expr, size_t first, size_t end);
+
 /*
  * A value and what the error of computing it in floating point is proportional to, to first order: how large
  * the terms were that it was made of. Of a sum that is the sum of the magnitudes of its terms.

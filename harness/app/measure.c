@@ -428,6 +428,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 							      measure->bounded && !resumed ? &shortage : NULL,
 						      .least_invocations = least_invocations(measure),
 						      .least_samples = measure->least_samples,
+						      .brief = measure->brief,
 						      .share = measure->share,
 						      .budget_option = measure->budget_option,
 						      .shows_noise = measure->shows_noise,

@@ -65,6 +65,7 @@ struct bench_app_measure {
 	bool bounded; /* the budget is a bound of the command's time; set by plan, may be unset before run */
 	unsigned least_invocations; /* that a result needs: a bound that holds fewer is refused; 0: 1 */
 	unsigned least_samples; /* of each case in an invocation, of which one is enough then; 0: no matter */
+	bool brief;             /* samples are as short as the budget asks for */
 	const char *purpose;    /* what they are needed for; NULL: the least of any run */
 	unsigned threads;       /* 0: all */
 	double used_seconds;    /* of the budget, before a run that was cut short is taken up again */

@@ -194,7 +194,7 @@ static int keep(const struct trial *trial, struct bench_store *store, struct ben
 		.chosen = outcome->wins,
 		.run = bench_arena_string(&trial->tune->arena, trial->duel.measure.run->id),
 	};
-	if (bench_store_tuning_put(store, &row, error) != 0)
+	if (bench_store_tuning_put(store, &row, 1, error) != 0)
 		return -1;
 	take_row(trial->tune, item, &row);
 	return 0;

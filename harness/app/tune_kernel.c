@@ -19,15 +19,20 @@
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
 #define PROOF_SECONDS  12.0
-#define FINAL_SHARE    0.12 /* of the search: the best again, longer */
-#define BATCH          16   /* combinations and the yardstick, at most */
+#define FINAL_SHARE    0.12 /* of the search: the best again, longer; */
+#define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
+#define FINAL_SECONDS  0.5  /* of measuring in a final */
+#define FINALISTS      16
+#define FEWER          4 /* times fewer are in the next final */
+#define RANKED         ((size_t)4 * FINALISTS)
+#define BATCH          64   /* combinations and the yardstick, at most */
 #define LEAST_BATCH    4    /* and at least, if there is time */
-#define BATCHES        3    /* that the time that is left is divided into */
+#define GROWTH         4    /* times as many as in the batch before, at most */
+#define BATCHES        3    /* that the time that is left is divided into, */
+#define START_SHARE    0.3  /* unless starting them takes more than this part of it */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
 #define FIRST_SECONDS  5.0  /* of the budget for each of them */
-#define EFFORT_SECONDS 0.05 /* of measuring a combination in a batch, doubled from one final to the next */
-#define FINALISTS      8
-#define RANKED         ((size_t)4 * FINALISTS)
+#define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch */
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
 #define LEAST_ROUND    0.5  /* seconds of another round of the search */
@@ -38,10 +43,12 @@ struct search {
 	struct bench_app_tune_kernel *kernel;
 	struct bench_store *store;
 	struct bench_rng rng;
-	double time_limit;    /* seconds that a candidate may hang */
-	double first_batch;   /* combinations, as many as the budget allows */
-	double each_seconds;  /* what a combination has taken, with all that is around it; 0: not known */
-	double start_seconds; /* what a batch has taken until its yardstick was compiled */
+	double time_limit;  /* seconds that a candidate may hang */
+	double first_batch; /* combinations, as many as the budget allows */
+	/* Of the batch before: how many, and seconds. It takes each_seconds a combination, 0: not known, and
+	 * start_seconds besides. */
+	size_t count;
+	double seconds, each_seconds, start_seconds;
 };
 
 char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
@@ -234,29 +241,35 @@ static size_t best_of(const struct bench_app_tune_kernel *kernel)
 	return best;
 }
 
-static int keep(const struct search *search, size_t combination, size_t base,
-		const struct bench_tune_ratio *step, const struct bench_tune_ratio *total, bool chosen,
-		const char *run, struct bench_error *error)
+static struct bench_tuning_row row_of(const struct search *search, size_t combination, size_t base,
+				      const struct bench_tune_ratio *step,
+				      const struct bench_tune_ratio *total, bool chosen, const char *run)
 {
 	const struct bench_tuning_query query = query_of(search->tune, search->kernel);
-	const struct bench_tuning_row row = {.fingerprint = query.fingerprint,
-					     .backend = query.backend,
-					     .device = query.device,
-					     .driver = query.driver,
-					     .name = query.name,
-					     .value = combination,
-					     .base = base,
-					     .step = step->ratio,
-					     .step_lo = step->lo,
-					     .step_hi = step->hi,
-					     .ratio = total->ratio,
-					     .lo = total->lo,
-					     .hi = total->hi,
-					     .chosen = chosen,
-					     .run = bench_arena_string(&search->tune->arena, run)};
-	if (bench_store_tuning_put(search->store, &row, error) != 0)
+	return (struct bench_tuning_row){.fingerprint = query.fingerprint,
+					 .backend = query.backend,
+					 .device = query.device,
+					 .driver = query.driver,
+					 .name = query.name,
+					 .value = combination,
+					 .base = base,
+					 .step = step->ratio,
+					 .step_lo = step->lo,
+					 .step_hi = step->hi,
+					 .ratio = total->ratio,
+					 .lo = total->lo,
+					 .hi = total->hi,
+					 .chosen = chosen,
+					 .run = bench_arena_string(&search->tune->arena, run)};
+}
+
+static int keep(const struct search *search, const struct bench_tuning_row *rows, size_t count,
+		struct bench_error *error)
+{
+	if (bench_store_tuning_put(search->store, rows, count, error) != 0)
 		return -1;
-	take_row(search->kernel, &row);
+	for (size_t i = 0; i < count; i++)
+		take_row(search->kernel, &rows[i]);
 	return 0;
 }
 
@@ -294,17 +307,28 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 	return cases ? exp(sum / (double)cases) : (double)NAN;
 }
 
-/* A process's first program takes longer: the driver's compiler is loaded for it. */
+/*
+ * After the first batch, the start is the time of its first program, for which the driver loaded its
+ * compiler. A batch of at least twice that size separates the start from what a combination takes.
+ */
 static void take_costs(struct search *search, const struct bench_run *run, size_t count, double seconds)
 {
-	search->start_seconds = 0;
+	const double more = (seconds - search->seconds) / ((double)count - (double)search->count);
+	double first = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *metric =
 			bench_record_metric(&run->results[i], "first_call_compile");
 		if (metric && metric->series_count && combination_of(&run->results[i]) == SIZE_MAX)
-			search->start_seconds += bench_record_median(metric->series, metric->series_count);
+			first += bench_record_median(metric->series, metric->series_count);
 	}
-	search->each_seconds = (seconds - search->start_seconds) / (double)count;
+	if (search->count == 0)
+		search->start_seconds = first;
+	else if (count >= 2 * search->count)
+		search->start_seconds = fmin(fmax(first, search->seconds - more * (double)search->count),
+					     search->seconds / 2);
+	search->each_seconds = fmax(EFFORT_SECONDS, (seconds - search->start_seconds) / (double)count);
+	search->seconds = seconds;
+	search->count = count;
 }
 
 /* Keeps what a batch has shown, and names what failed. */
@@ -313,6 +337,7 @@ static int take_batch(struct search *search, const struct bench_run *run, const 
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const double before = kernel->ratios[base];
+	struct bench_tuning_row rows[BATCH];
 	const char *reason;
 	for (size_t i = 0; i < run->result_count; i++)
 		if (combination_of(&run->results[i]) == SIZE_MAX &&
@@ -326,10 +351,9 @@ static int take_batch(struct search *search, const struct bench_run *run, const 
 		if (isnan(step))
 			bench_app_note(search->tune->host, "%s %s is dropped: %s", kernel->spec->suite.name,
 				       words(search, batch[i]), reason);
-		if (keep(search, batch[i], base, &over, &total, false, run->id, error) != 0)
-			return -1;
+		rows[i] = row_of(search, batch[i], base, &over, &total, false, run->id);
 	}
-	return 0;
+	return keep(search, rows, count, error);
 }
 
 /*
@@ -385,7 +409,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 		result = bench_app_measure_open(&measure, error);
 	if (result == 0) {
 		measure.bounded = false;
-		measure.quiet = true;
+		measure.quiet = measure.brief = true;
 		result = run_uncached(&measure, error);
 	}
 	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
@@ -400,22 +424,47 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	return result;
 }
 
-/* New combinations, until `end`. */
+/* Of the next batch, at most as many as fit into the time. */
+static double size_of(const struct search *search, double fit)
+{
+	if (search->count == 0)
+		return fmin(fit, search->first_batch);
+	/* Each batch tells where to look next, so that there are several even if time is short. */
+	const double enough = search->start_seconds / (START_SHARE * search->each_seconds);
+	const double size = fmax(LEAST_BATCH, fmax(enough, ceil(fit / BATCHES)));
+	return fmin(fmin(fit, BATCH), fmin(size, GROWTH * (double)search->count));
+}
+
+/* Seconds of the finals that begin with so many. */
+static double finals_of(const struct search *search, size_t wanted)
+{
+	const double rounds = floor((log2((double)wanted) + 1) / 2);
+	return rounds * (search->start_seconds + FINAL_SECONDS) +
+	       1.25 * (double)wanted * BUILT_BEFORE * search->each_seconds;
+}
+
+/* What the finals get of the time of a search. */
+static double share_of_finals(const struct search *search, double seconds)
+{
+	const double all = finals_of(search, FINALISTS);
+	return search->count && all < FINALS_SHARE * seconds ? all : FINAL_SHARE * seconds;
+}
+
+/* New combinations, until it is time for the finals, which end at `end`. */
 static int explore(struct search *search, double end, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
+	const double start = bench_clock_seconds();
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
-		const double left = end - bench_clock_seconds();
+		const double left = end - share_of_finals(search, end - start) - bench_clock_seconds();
 		const double fit = search->each_seconds > 0
 					   ? floor((left - search->start_seconds) / search->each_seconds)
 					   : search->first_batch;
 		if (!(left > 0) || fit < 1)
 			break;
-		/* Each batch tells where to look next, so that there are several even if time is short. */
-		const double least = search->each_seconds > 0 ? LEAST_BATCH : search->first_batch;
-		const double size = fmin(fit, fmin(BATCH, fmax(least, ceil(fit / BATCHES))));
-		count = bench_compare_tune_space_next(&kernel->space, (size_t)size, &search->rng, batch);
+		count = bench_compare_tune_space_next(&kernel->space, (size_t)size_of(search, fit),
+						      &search->rng, batch);
 		if (count == 0)
 			break;
 		if (measure_batch(search, batch, count, EFFORT_SECONDS, error) != 0)
@@ -431,18 +480,14 @@ static int explore(struct search *search, double end, struct bench_error *error)
 	return 0;
 }
 
-/* Successive halving of the best, each time measured twice as long: `*winner` is what remains. */
+/* Successive halving of the best, two steps at once, in equal times: `*winner` is what remains. */
 static int decide(struct search *search, double end, size_t *winner, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
-	double effort = 2 * EFFORT_SECONDS;
-	/* All rungs together measure about as many as twice the first one. */
-	while (wanted > 2 && log2((double)wanted) * search->start_seconds +
-					     2 * (double)wanted * BUILT_BEFORE * search->each_seconds >
-				     end - bench_clock_seconds())
+	while (wanted > 2 && finals_of(search, wanted) > end - bench_clock_seconds())
 		wanted /= 2;
-	for (; wanted >= 2 && !search->tune->interrupted; wanted /= 2) {
+	for (; wanted >= 2 && !search->tune->interrupted; wanted /= FEWER) {
 		size_t ranked[RANKED];
 		const size_t yardstick = best_of(kernel);
 		size_t some = bench_compare_tune_space_best(&kernel->space, RANKED, ranked);
@@ -452,9 +497,8 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 				best[count++] = ranked[i];
 		if (count == 0 || (search->each_seconds > 0 && bench_clock_seconds() > end))
 			break;
-		if (measure_batch(search, best, count, effort, error) != 0)
+		if (measure_batch(search, best, count, FINAL_SECONDS / (double)(count + 1), error) != 0)
 			return -1;
-		effort *= 2;
 	}
 	*winner = best_of(kernel);
 	return 0;
@@ -488,8 +532,9 @@ static int prove(struct search *search, size_t winner, double end, struct bench_
 		const struct bench_tune_ratio *step = &duel.outcome.all;
 		const struct bench_tune_ratio total =
 			isnan(step->ratio) ? *step : bench_compare_tune_chain(&kernel->gain, step);
-		result = keep(search, winner, kernel->current, step, &total, duel.outcome.wins,
-			      duel.measure.run->id, error);
+		const struct bench_tuning_row row = row_of(search, winner, kernel->current, step, &total,
+							   duel.outcome.wins, duel.measure.run->id);
+		result = keep(search, &row, 1, error);
 	}
 	bench_app_tune_duel_free(&duel);
 	return result;
@@ -510,8 +555,7 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 			       "%s: all combinations were measured before; --restart measures them again",
 			       kernel->spec->suite.name);
 	for (;;) {
-		const double now = bench_clock_seconds();
-		if (explore(search, until - FINAL_SHARE * fmax(0, until - now), error) != 0 ||
+		if (explore(search, until, error) != 0 ||
 		    (!tune->interrupted && decide(search, until, &winner, error) != 0))
 			return -1;
 		if (tune->interrupted)

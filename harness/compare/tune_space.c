@@ -16,17 +16,16 @@
 /* The model of what was measured. */
 struct model {
 	const struct bench_tune_space *space;
+	uint16_t *values;        /* by combination and tunable */
 	size_t *measured, count; /* combinations with a ratio */
 	double *residuals;       /* of these */
 	double mean;
 	double **effects; /* by tunable and value */
 };
 
-static size_t value_of(const struct bench_tune_space *space, size_t combination, size_t tunable)
+static size_t value_of(const struct model *model, size_t combination, size_t tunable)
 {
-	for (size_t t = space->tunables; t-- > tunable + 1;)
-		combination /= space->sizes[t];
-	return combination % space->sizes[tunable];
+	return model->values[combination * model->space->tunables + tunable];
 }
 
 static bool is_left(const struct bench_tune_space *space, size_t combination)
@@ -50,12 +49,12 @@ static void fit_tunable(struct model *model, size_t tunable, struct bench_arena 
 	double *sums = bench_arena_alloc(arena, size, sizeof(*sums));
 	double *counts = bench_arena_alloc(arena, size, sizeof(*counts)), *effects = model->effects[tunable];
 	for (size_t i = 0; i < model->count; i++) {
-		const size_t v = value_of(space, model->measured[i], tunable);
+		const size_t v = value_of(model, model->measured[i], tunable);
 		sums[v] += model->residuals[i] + effects[v];
 		counts[v]++;
 	}
 	for (size_t i = 0; i < model->count; i++) {
-		const size_t v = value_of(space, model->measured[i], tunable);
+		const size_t v = value_of(model, model->measured[i], tunable);
 		model->residuals[i] += effects[v] - sums[v] / (counts[v] + SHRINKAGE);
 	}
 	for (size_t v = 0; v < size; v++)
@@ -65,6 +64,10 @@ static void fit_tunable(struct model *model, size_t tunable, struct bench_arena 
 static void fit(struct model *model, struct bench_arena *arena)
 {
 	const struct bench_tune_space *space = model->space;
+	model->values = bench_arena_alloc(arena, space->count * space->tunables + 1, sizeof(*model->values));
+	for (size_t i = 0; i < space->count; i++)
+		for (size_t t = space->tunables, rest = i; t-- > 0; rest /= space->sizes[t])
+			model->values[i * space->tunables + t] = (uint16_t)(rest % space->sizes[t]);
 	model->measured = bench_arena_alloc(arena, space->count + 1, sizeof(*model->measured));
 	model->residuals = bench_arena_alloc(arena, space->count + 1, sizeof(*model->residuals));
 	model->effects = bench_arena_alloc(arena, space->tunables + 1, sizeof(*model->effects));
@@ -86,11 +89,11 @@ static void fit(struct model *model, struct bench_arena *arena)
 }
 
 /* 1 for the same combination, and less for each tunable that differs. */
-static double likeness(const struct bench_tune_space *space, size_t one, size_t other)
+static double likeness(const struct model *model, size_t one, size_t other)
 {
 	double weight = 1;
-	for (size_t t = 0; t < space->tunables; t++)
-		if (value_of(space, one, t) != value_of(space, other, t))
+	for (size_t t = 0; t < model->space->tunables; t++)
+		if (value_of(model, one, t) != value_of(model, other, t))
 			weight *= NEIGHBORLY;
 	return weight;
 }
@@ -100,9 +103,9 @@ static double predict(const struct model *model, size_t combination)
 	const struct bench_tune_space *space = model->space;
 	double guess = model->mean, weights = 0, sum = 0;
 	for (size_t t = 0; t < space->tunables; t++)
-		guess += model->effects[t][value_of(space, combination, t)];
+		guess += model->effects[t][value_of(model, combination, t)];
 	for (size_t i = 0; i < model->count; i++) {
-		const double weight = likeness(space, combination, model->measured[i]);
+		const double weight = likeness(model, combination, model->measured[i]);
 		weights += weight;
 		sum += weight * model->residuals[i];
 	}
@@ -119,9 +122,9 @@ static size_t pick(const struct bench_tune_space *space, const bool *taken, size
 }
 
 /* A random one, of `left`, that is little like those that are measured or taken. */
-static size_t pick_apart(const struct bench_tune_space *space, const bool *taken, size_t left,
-			 struct bench_rng *rng)
+static size_t pick_apart(const struct model *model, const bool *taken, size_t left, struct bench_rng *rng)
 {
+	const struct bench_tune_space *space = model->space;
 	size_t best = SIZE_MAX;
 	double least = INFINITY;
 	for (size_t k = 0; k < SPREAD; k++) {
@@ -129,7 +132,7 @@ static size_t pick_apart(const struct bench_tune_space *space, const bool *taken
 		double like = 0;
 		for (size_t i = 0; i < space->count; i++)
 			if (taken[i] || !isnan(space->ratios[i]))
-				like += likeness(space, next, i);
+				like += likeness(model, next, i);
 		if (like < least) {
 			least = like;
 			best = next;
@@ -158,7 +161,7 @@ size_t bench_compare_tune_space_next(const struct bench_tune_space *space, size_
 			    (next == SIZE_MAX || guesses[i] < guesses[next]))
 				next = i;
 		if (next == SIZE_MAX)
-			next = pick_apart(space, taken, left, rng);
+			next = pick_apart(&model, taken, left, rng);
 		taken[next] = true;
 		batch[count] = next;
 	}

@@ -338,8 +338,8 @@ struct bench_tuning_query {
 	const char *fingerprint, *backend, *device, *driver, *name;
 };
 
-/* Stores it, replacing one of the same host, device, driver, tunable and value; `created` is now. */
-int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
+/* Stores them, each replacing one of the same host, device, driver, tunable and value; `created` is now. */
+int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *rows, size_t count,
 			   struct bench_error *error);
 /* All candidates that were measured, in that order. Strings live in `arena`. */
 int bench_store_tuning(struct bench_store *store, const struct bench_tuning_query *query,

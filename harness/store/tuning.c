@@ -15,25 +15,31 @@
 	"fingerprint = ?1 AND (?2 IS NULL OR backend = ?2) AND (?3 IS NULL OR device = ?3) "                 \
 	"AND (?4 IS NULL OR driver = ?4)"
 
-int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *row,
+static int put(struct bench_store *store, const struct bench_tuning_row *row, struct bench_error *error)
+{
+	/* Replaced, not updated, so that the row that was measured last is the last one. */
+	if (store_write(store, error,
+			"DELETE FROM tuning WHERE fingerprint = ? AND backend = ? AND device = ? "
+			"AND driver = ? AND name = ? AND value = ?",
+			"ttttti", row->fingerprint, row->backend, row->device, row->driver, row->name,
+			(int64_t)row->value) != 0)
+		return -1;
+	return store_write(
+		store, error,
+		"INSERT INTO tuning (" COLUMNS ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"tttttiirrrrrriti", row->fingerprint, row->backend, row->device, row->driver, row->name,
+		(int64_t)row->value, (int64_t)row->base, row->step, row->step_lo, row->step_hi, row->ratio,
+		row->lo, row->hi, (int64_t)row->chosen, row->run, (int64_t)time(NULL));
+}
+
+int bench_store_tuning_put(struct bench_store *store, const struct bench_tuning_row *rows, size_t count,
 			   struct bench_error *error)
 {
+	int status = 0;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
-	/* Replaced, not updated, so that the row that was measured last is the last one. */
-	int status = store_write(store, error,
-				 "DELETE FROM tuning WHERE fingerprint = ? AND backend = ? AND device = ? "
-				 "AND driver = ? AND name = ? AND value = ?",
-				 "ttttti", row->fingerprint, row->backend, row->device, row->driver,
-				 row->name, (int64_t)row->value);
-	if (status == 0)
-		status = store_write(store, error,
-				     "INSERT INTO tuning (" COLUMNS
-				     ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-				     "tttttiirrrrrriti", row->fingerprint, row->backend, row->device,
-				     row->driver, row->name, (int64_t)row->value, (int64_t)row->base,
-				     row->step, row->step_lo, row->step_hi, row->ratio, row->lo, row->hi,
-				     (int64_t)row->chosen, row->run, (int64_t)time(NULL));
+	for (size_t i = 0; i < count && status == 0; i++)
+		status = put(store, &rows[i], error);
 	return store_end_table(store, status, STORE_DIGEST_TUNING, error);
 }
 

@@ -23,7 +23,7 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 {
 	const struct bench_kernel_spec_argument *spec = &results->spec->arguments[i];
 	const struct bench_kernel_point_argument *argument = &results->point->arguments[i];
-	const struct bench_kernel_memory *memory = &results->memory[i];
+	const struct bench_kernel_memory *memory = results->memory[i];
 	const int64_t size = (int64_t)argument->size;
 	int64_t place;
 	if (bench_kernel_data_overrun(memory->image, memory->found, argument->bytes, &place))
@@ -48,7 +48,7 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 int bench_kernel_check_intact(const struct bench_kernel_results *results, struct bench_error *error)
 {
 	for (size_t i = 0; i < results->spec->argument_count; i++)
-		if (bench_kernel_spec_is_buffer(&results->spec->arguments[i]) &&
+		if (results->memory[i] && results->memory[i]->watched &&
 		    check_one_intact(results, i, error) != 0)
 			return -1;
 	return 0;
@@ -71,8 +71,8 @@ static bool element(const void *arrays, size_t symbol, const double *index, size
 	const struct bench_kernel_point_column *column = &results->point->columns[c];
 	const size_t i = argument_of(results->spec, c);
 	const unsigned char *data = contents(results->spec->arguments[i].access == BENCH_KERNEL_OUT
-						     ? results->memory[results->places[i]].found
-						     : results->memory[i].image);
+						     ? results->memory[results->places[i]]->found
+						     : results->memory[i]->image);
 	size_t place;
 	if (!bench_kernel_point_find(column, index, indices, &place))
 		return false;
@@ -92,13 +92,13 @@ struct output {
 static struct output output_of(const struct bench_kernel_results *results, size_t i, size_t c)
 {
 	const struct bench_kernel_spec_argument *argument = &results->spec->arguments[i];
-	const struct bench_kernel_memory *memory = &results->memory[results->places[i]];
+	const struct bench_kernel_memory *memory = results->memory[results->places[i]];
 	struct output output = {.argument = argument,
 				.spec = &results->spec->columns[c],
 				.column = &results->point->columns[c],
 				.image = contents(memory->image),
 				.found = contents(memory->found),
-				.expected = results->memory[i].expected};
+				.expected = results->memory[i]->expected};
 	snprintf(output.name, sizeof(output.name), "%s%s%s", argument->name, output.spec->field ? "." : "",
 		 output.spec->field ? output.spec->field->name : "");
 	return output;

@@ -12,15 +12,20 @@ struct bench_kernel_memory {
 	unsigned char *image;    /* what it holds before a launch */
 	unsigned char *found;    /* what was downloaded */
 	unsigned char *expected; /* what the reference has left, without guards; NULL: nothing yet */
+	bool watched;            /* reset before each launch that is checked, and compared after it */
+	bool launched;           /* something, since its last comparison */
 };
+
+enum { BENCH_KERNEL_SPOIL = 0xff }; /* a byte of what is not computed yet: NaN in every real type */
 
 struct bench_kernel_results {
 	const struct bench_kernel_spec *spec;
 	const struct bench_kernel_point *point;
-	struct bench_kernel_memory memory[BENCH_KERNEL_ARGUMENTS]; /* of arguments that are buffers */
+	struct bench_kernel_memory *memory[BENCH_KERNEL_ARGUMENTS]; /* of arguments that are buffers */
+	size_t guard;                                               /* bytes of guard zones on the device */
 	size_t places[BENCH_KERNEL_ARGUMENTS]; /* in whose memory each argument is after the iteration */
 	char launch[96];                       /* what has been launched, for messages */
-	uint64_t seed;
+	uint64_t seed;                         /* of what buffers are filled with */
 };
 
 /* Says of which outputs, or fields of them, nobody knows what they must hold; nothing if there are none. */

@@ -10,16 +10,15 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/file.h"
 #include "core/json.h"
-#include "suites/kernel/check.h"
+#include "suites/kernel/buffers.h"
 #include "suites/kernel/tune.h"
 #include "suites/operands.h"
 #include "suites/suites.h"
 
 /* Bytes of what is not computed yet: NaN in every real type, the largest numbers; and ordinary numbers of
  * each. */
-static const unsigned char spoils[] = {0xff, 0x3c};
+static const unsigned char spoils[] = {BENCH_KERNEL_SPOIL, 0x3c};
 
 /* Elements of all buffers together, of which more are not filled and checked a third time. */
 static const size_t renewed_elements = (size_t)1 << 22;
@@ -43,12 +42,9 @@ struct program {
 };
 
 struct state {
-	size_t guard; /* bytes of guard zones on the device */
 	struct bench_kernel_point point;
 	struct bench_kernel_results results;
 	struct program program, reference;
-	uint64_t seed;             /* of what buffers are filled with */
-	bool expected;             /* the reference has run */
 	bool refills;              /* inputs that are written over are filled before each iteration */
 	unsigned prepared, checks; /* so far */
 };
@@ -63,6 +59,33 @@ static bool runs_on(const struct bench_backend *backend)
 	return backend->kernels != NULL;
 }
 
+/* A candidate of a search needs no memory that it shares with the one in force, candidate 0. */
+static int take_off_shared(const struct bench_case *bench_case, const struct bench_kernel_point *point,
+			   struct bench_work *work, struct bench_error *error)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	struct bench_value values[BENCH_KERNEL_PARAMS + 1];
+	struct bench_case in_force = *bench_case;
+	struct bench_kernel_point base;
+	const size_t candidate = bench_kernel_spec_tunables(spec);
+	if (!spec->searched || bench_case->values[candidate].integer == 0)
+		return 0;
+	memcpy(values, bench_case->values, (candidate + 1) * sizeof(*values));
+	values[candidate].integer = 0;
+	in_force.values = values;
+	if (bench_kernel_point_make(&in_force, &base, error) != 0)
+		return -1;
+	for (size_t i = 0; i < spec->argument_count; i++) {
+		const uint64_t whole = point->arguments[i].bytes + 2 * BENCH_KERNEL_GUARD;
+		if (!bench_kernel_spec_is_buffer(&spec->arguments[i]) ||
+		    !bench_kernel_buffers_are_same(spec, i, point, &base))
+			continue;
+		work->device_bytes -= whole;
+		work->host_bytes -= 3 * whole;
+	}
+	return 0;
+}
+
 static int work(const struct bench_case *bench_case, struct bench_work *work, struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
@@ -72,7 +95,10 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	    bench_kernel_plan_make(bench_case, &point, point.program, &plan, error) != 0)
 		return -1;
 	bench_arena_free(&plan.arena);
-	return bench_kernel_point_work(spec, &point, work, error);
+	return bench_kernel_point_work(spec, &point, work, error) ||
+			       take_off_shared(bench_case, &point, work, error)
+		       ? -1
+		       : 0;
 }
 
 static int check_supported(const struct bench_case *bench_case, const struct state *state,
@@ -87,91 +113,6 @@ static int check_supported(const struct bench_case *bench_case, const struct sta
 	return 0;
 }
 
-/* What a column holds before a launch: by default numbers in [-1, 1), or of an integer type below 100. */
-static int fill_column(const struct bench_kernel_spec_argument *argument, size_t c, unsigned char *data,
-		       struct state *state, struct bench_error *error)
-{
-	const struct bench_kernel_spec *spec = state->results.spec;
-	const struct bench_kernel_spec_column *column = &spec->columns[c];
-	const struct bench_kernel_point_column *point = &state->point.columns[c];
-	const char *dot = column->field ? "." : "", *field = column->field ? column->field->name : "";
-	double *values = state->point.values;
-	struct bench_expr_number number;
-	struct bench_error cause;
-	struct bench_rng rng;
-	bench_rng_start(&rng, state->seed, c + 1);
-	struct bench_expr_context context = {.values = values, .rng = &rng};
-	for (size_t at = 0; at < point->count; at++) {
-		number.value =
-			point->type->real ? 2 * bench_rng_uniform(&rng) - 1 : 100 * bench_rng_uniform(&rng);
-		if (column->fill.expr)
-			bench_kernel_point_index(point, at, &values[bench_kernel_spec_indices(spec)]);
-		context.most_steps = context.steps + 1000000;
-		if (column->fill.expr &&
-		    bench_expr_evaluate(column->fill.expr, &context, &number, &cause) != 0)
-			return bench_fail(error, BENCH_USAGE, "%s of %s%s%s[%zu]: %s", column->fill.place,
-					  argument->name, dot, field, at, cause.text);
-		if (!bench_kernel_data_set(point->type, data + bench_kernel_point_place(point, at), 0,
-					   number.value))
-			return bench_fail(error, BENCH_USAGE,
-					  "%s: %.17g does not fit %s%s%s[%zu], of type %s",
-					  column->fill.place, number.value, argument->name, dot, field, at,
-					  point->type->name);
-	}
-	return 0;
-}
-
-/*
- * The random numbers of an argument, which are the same for all candidates of a search, and take longer to
- * draw than to copy. Of this process, which has one thread that fills; NULL data: none yet.
- */
-static struct drawn {
-	const struct bench_kernel_type *type;
-	uint64_t seed;
-	size_t bytes;
-	unsigned char *data;
-} drawn[BENCH_KERNEL_ARGUMENTS];
-
-/* An argument that is one column of random numbers, from those drawn before. */
-static bool copy_drawn(size_t i, const struct state *state, unsigned char *data)
-{
-	const struct drawn *from = &drawn[i];
-	if (!from->data || from->seed != state->seed || from->bytes != state->point.arguments[i].bytes ||
-	    from->type != state->point.columns[state->results.spec->arguments[i].column].type)
-		return false;
-	memcpy(data, from->data, from->bytes);
-	return true;
-}
-
-static void keep_drawn(size_t i, const struct state *state, const unsigned char *data)
-{
-	struct drawn *to = &drawn[i];
-	free(to->data);
-	*to = (struct drawn){.type = state->point.columns[state->results.spec->arguments[i].column].type,
-			     .seed = state->seed,
-			     .bytes = state->point.arguments[i].bytes};
-	to->data = malloc(to->bytes);
-	if (to->data)
-		memcpy(to->data, data, to->bytes);
-}
-
-static int fill(size_t i, struct state *state, struct bench_error *error)
-{
-	const struct bench_kernel_spec *spec = state->results.spec;
-	const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
-	unsigned char *data = state->results.memory[i].image + BENCH_KERNEL_GUARD;
-	const bool keeps =
-		spec->searched && argument->column_count == 1 && !spec->columns[argument->column].fill.expr;
-	if (keeps && copy_drawn(i, state, data))
-		return 0;
-	for (size_t c = 0; c < argument->column_count; c++)
-		if (fill_column(argument, argument->column + c, data, state, error) != 0)
-			return -1;
-	if (keeps)
-		keep_drawn(i, state, data);
-	return 0;
-}
-
 /*
  * A simulator sees by itself what is read and written outside of a buffer, where another buffer does not lie
  * around it.
@@ -179,58 +120,6 @@ static int fill(size_t i, struct state *state, struct bench_error *error)
 static size_t guard_of(const struct bench_case *bench_case)
 {
 	return strstr(bench_case->info->platform, "Oclgrind") ? 0 : BENCH_KERNEL_GUARD;
-}
-
-static int upload(const struct bench_case *bench_case, const struct state *state, size_t i,
-		  struct bench_error *error)
-{
-	const struct bench_kernel_memory *memory = &state->results.memory[i];
-	return bench_case->backend->upload(bench_case->device, memory->buffer,
-					   memory->image + BENCH_KERNEL_GUARD - state->guard,
-					   state->point.arguments[i].bytes + 2 * state->guard, error);
-}
-
-/* What must come out, from a file of as many bytes. */
-static int read_expected(size_t i, struct state *state, struct bench_error *error)
-{
-	const struct bench_kernel_spec_argument *argument = &state->results.spec->arguments[i];
-	const struct bench_kernel_point_argument *point = &state->point.arguments[i];
-	struct bench_error cause;
-	char *data;
-	size_t bytes;
-	if (!point->file[0])
-		return 0;
-	if (bench_file_read(point->file, point->bytes, &data, &bytes, &cause) != 0)
-		return bench_fail(error, BENCH_USAGE, "%s: %s", argument->file.place, cause.text);
-	state->results.memory[i].expected = (unsigned char *)data;
-	if (bytes == point->bytes)
-		return 0;
-	return bench_fail(error, BENCH_USAGE, "%s: %s has %zu bytes, and %s %zu", argument->file.place,
-			  point->file, bytes, argument->name, point->bytes);
-}
-
-static int make_buffer(const struct bench_case *bench_case, size_t i, struct state *state,
-		       struct bench_error *error)
-{
-	const struct bench_kernel_spec_argument *argument = &spec_of(bench_case)->arguments[i];
-	struct bench_kernel_memory *memory = &state->results.memory[i];
-	const size_t bytes = state->point.arguments[i].bytes, whole = bytes + 2 * BENCH_KERNEL_GUARD;
-	memory->image = malloc(whole);
-	memory->found = malloc(whole);
-	if (!memory->image || !memory->found)
-		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s, of %zu bytes",
-				  argument->name, bytes);
-	if (read_expected(i, state, error) != 0)
-		return -1;
-	bench_kernel_data_guard(state->point.columns[argument->column].type, memory->image, bytes, i);
-	memcpy(memory->found, memory->image, whole);
-	memset(memory->image + BENCH_KERNEL_GUARD, spoils[0], bytes);
-	if (bench_kernel_spec_is_input(argument) && fill(i, state, error) != 0)
-		return -1;
-	return bench_case->backend->alloc(bench_case->device, bytes + 2 * state->guard, &memory->buffer,
-					  error) == 0
-		       ? upload(bench_case, state, i, error)
-		       : -1;
 }
 
 /* An argument of a kernel; its own numbers are those of a step. */
@@ -247,10 +136,11 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 	}
 	const struct bench_kernel_spec_argument *spec = &state->results.spec->arguments[m];
 	const struct bench_kernel_point_argument *point = &state->point.arguments[m];
+	const struct bench_kernel_memory *memory = state->results.memory[m];
 	*argument =
 		(struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
 					       .type = spec->declared ? spec->declared : point->type,
-					       .buffer = state->results.memory[m].buffer,
+					       .buffer = memory ? memory->buffer : NULL,
 					       .bytes = point->bytes};
 	if (spec->layout) {
 		argument->fields = spec->layout->bare;
@@ -258,7 +148,7 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 		argument->size = spec->layout->bytes;
 	}
 	if (bench_kernel_spec_is_buffer(spec))
-		argument->offset = state->guard;
+		argument->offset = state->results.guard;
 	else if (spec->access == BENCH_KERNEL_VALUE)
 		argument->value = point->number;
 }
@@ -311,18 +201,19 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	if (!state || bench_kernel_point_make(bench_case, &state->point, error) != 0 ||
 	    check_supported(bench_case, state, error) != 0)
 		return -1;
-	state->guard = guard_of(bench_case);
+	state->results.guard = guard_of(bench_case);
 	state->results.spec = spec;
 	state->results.point = &state->point;
-	state->results.seed = state->seed = bench_case->seed;
+	state->results.seed = bench_case->seed;
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
-		    make_buffer(bench_case, i, state, error) != 0)
+		    bench_kernel_buffers_make(bench_case, &state->results, i, error) != 0)
 			return -1;
 		state->refills |=
 			state->point.program->chain && spec->arguments[i].access == BENCH_KERNEL_INOUT;
 	}
 	bench_case->before_call = state->refills ? fill_again : NULL;
+	bench_case->no_device_time = spec->searched; /* nobody asks for it */
 	if (make_program(bench_case, state->point.program, &state->program, error) != 0)
 		return -1;
 	memcpy(state->results.places, state->program.plan.places, sizeof(state->results.places));
@@ -334,20 +225,9 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 /* What the kernel reads it finds as it was, and what it writes is spoiled, each time otherwise. */
 static int prepare(struct bench_case *bench_case, struct bench_error *error)
 {
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
-	const int spoil = spoils[state->prepared++ % sizeof(spoils)];
-	for (size_t i = 0; i < spec->argument_count; i++) {
-		const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
-		if (!bench_kernel_spec_is_buffer(argument))
-			continue;
-		if (!bench_kernel_spec_is_input(argument))
-			memset(state->results.memory[i].image + BENCH_KERNEL_GUARD, spoil,
-			       state->point.arguments[i].bytes);
-		if (upload(bench_case, state, i, error) != 0)
-			return -1;
-	}
-	return 0;
+	return bench_kernel_buffers_reset(bench_case, &state->results,
+					  spoils[state->prepared++ % sizeof(spoils)], error);
 }
 
 /* Before each iteration of a chain, untimed: a second one finds the inputs of the first. */
@@ -357,7 +237,7 @@ static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 	const struct state *state = bench_case->state;
 	for (size_t i = 0; i < spec->argument_count; i++)
 		if (spec->arguments[i].access == BENCH_KERNEL_INOUT &&
-		    upload(bench_case, state, i, error) != 0)
+		    bench_kernel_buffers_upload(bench_case, &state->results, i, error) != 0)
 			return -1;
 	return 0;
 }
@@ -403,8 +283,9 @@ static bool element_now(const void *arrays, size_t symbol, const double *index, 
 	while (c >= spec->arguments[i].column + spec->arguments[i].column_count)
 		i++;
 	if (!bench_kernel_point_find(column, index, indices, &place) ||
-	    bench_case->backend->kernels->read(bench_case->device, state->results.memory[i].buffer,
-					       state->guard + place, column->type->bytes, data, NULL) != 0)
+	    bench_case->backend->kernels->read(bench_case->device, state->results.memory[i]->buffer,
+					       state->results.guard + place, column->type->bytes, data,
+					       NULL) != 0)
 		return false;
 	*value = bench_kernel_data_get(column->type, data, 0);
 	return true;
@@ -455,9 +336,9 @@ static int iterate(struct bench_case *bench_case, struct program *program, const
 		if (step->kind == BENCH_KERNEL_UNTIL)
 			result = look_until(bench_case, step, &end, error);
 		else if (step->kind == BENCH_KERNEL_SET)
-			result = hooks->fill(bench_case->device, state->results.memory[m].buffer,
-					     state->guard, state->point.arguments[m].bytes, step->pattern,
-					     state->point.arguments[m].size, error);
+			result = hooks->fill(bench_case->device, state->results.memory[m]->buffer,
+					     state->results.guard, state->point.arguments[m].bytes,
+					     step->pattern, state->point.arguments[m].size, error);
 		else
 			result = (watch && watch->before && watch->before(bench_case, error) != 0) ||
 						 launch(bench_case, program, step, error) != 0 ||
@@ -476,6 +357,7 @@ static int iterate(struct bench_case *bench_case, struct program *program, const
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
+	bench_kernel_buffers_note(&state->results);
 	for (uint64_t i = 0; i < iterations; i++)
 		if ((i > 0 && state->refills && fill_again(bench_case, error) != 0) ||
 		    iterate(bench_case, &state->program, NULL, error) != 0)
@@ -483,26 +365,13 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 	return 0;
 }
 
-static int download(const struct bench_case *bench_case, struct bench_error *error)
-{
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	const struct state *state = bench_case->state;
-	for (size_t i = 0; i < spec->argument_count; i++)
-		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
-		    bench_case->backend->download(
-			    bench_case->device, state->results.memory[i].buffer,
-			    state->results.memory[i].found + BENCH_KERNEL_GUARD - state->guard,
-			    state->point.arguments[i].bytes + 2 * state->guard, error) != 0)
-			return -1;
-	return 0;
-}
-
 /* One iteration on fresh buffers, and what it leaves. */
 static int launch_once(struct bench_case *bench_case, struct program *program, struct bench_error *error)
 {
+	const struct state *state = bench_case->state;
 	return prepare(bench_case, error) || iterate(bench_case, program, NULL, error) ||
 			       bench_case->backend->finish(bench_case->device, error) ||
-			       download(bench_case, error)
+			       bench_kernel_buffers_download(bench_case, &state->results, error)
 		       ? -1
 		       : 0;
 }
@@ -515,7 +384,8 @@ static int look_after(struct bench_case *bench_case, const struct bench_kernel_s
 	(void)context;
 	snprintf(state->results.launch, sizeof(state->results.launch), "launch %zu, kernel %.60s,", launches,
 		 step->op->launch.kernel);
-	return bench_case->backend->finish(bench_case->device, error) || download(bench_case, error) ||
+	return bench_case->backend->finish(bench_case->device, error) ||
+			       bench_kernel_buffers_download(bench_case, &state->results, error) ||
 			       bench_kernel_check_intact(&state->results, error)
 		       ? -1
 		       : 0;
@@ -544,10 +414,14 @@ static int make_expected(struct bench_case *bench_case, struct bench_error *erro
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
+	/* Neither a candidate nor the reference may spoil what the other reads. */
+	if (bench_kernel_buffers_look(bench_case, &state->results, error) != 0)
+		return -1;
+	bench_kernel_buffers_note(&state->results);
 	if (launch_once(bench_case, &state->reference, error) != 0)
 		return -1;
 	for (size_t i = 0; i < spec->argument_count; i++) {
-		struct bench_kernel_memory *memory = &state->results.memory[i];
+		struct bench_kernel_memory *memory = state->results.memory[i];
 		const size_t bytes = state->point.arguments[i].bytes;
 		if (!bench_kernel_spec_is_output(&spec->arguments[i]) || spec->arguments[i].file.text)
 			continue;
@@ -557,7 +431,7 @@ static int make_expected(struct bench_case *bench_case, struct bench_error *erro
 			return bench_fail(error, BENCH_NO_MEMORY,
 					  "no host memory for the reference, of %zu bytes", bytes);
 		memcpy(memory->expected,
-		       state->results.memory[state->reference.plan.places[i]].found + BENCH_KERNEL_GUARD,
+		       state->results.memory[state->reference.plan.places[i]]->found + BENCH_KERNEL_GUARD,
 		       bytes);
 	}
 	return 0;
@@ -576,8 +450,6 @@ static bool accumulates(const struct bench_kernel_spec *spec)
 static bool is_renewable(const struct bench_kernel_spec *spec, const struct state *state)
 {
 	size_t elements = 0;
-	if (spec->searched)
-		return false;
 	for (size_t i = 0; i < spec->argument_count; i++) {
 		elements += bench_kernel_spec_is_buffer(&spec->arguments[i]) ? state->point.arguments[i].count
 									     : 0;
@@ -593,11 +465,9 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
-	state->seed = ~state->seed;
-	for (size_t i = 0; i < spec->argument_count; i++)
-		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
-		    bench_kernel_spec_is_input(&spec->arguments[i]) && fill(i, state, error) != 0)
-			return -1;
+	state->results.seed = ~state->results.seed;
+	if (bench_kernel_buffers_fill(&state->results, error) != 0)
+		return -1;
 	if (spec->reference.ops.count && make_expected(bench_case, error) != 0)
 		return -1;
 	state->prepared = 1; /* ordinary numbers are next */
@@ -606,28 +476,51 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 	return bench_kernel_check_outputs(&state->results, check, error);
 }
 
+/* Does an output lack the reference's result? */
+static bool lacks_expected(const struct bench_kernel_spec *spec, const struct state *state)
+{
+	bool lacks = false;
+	for (size_t i = 0; spec->reference.ops.count && i < spec->argument_count; i++)
+		lacks |= bench_kernel_spec_is_output(&spec->arguments[i]) &&
+			 !state->results.memory[i]->expected;
+	return lacks;
+}
+
+/* In a search other candidates have written to the same memory: the check needs another launch. */
+static int check_candidate(struct bench_case *bench_case, struct bench_check *check,
+			   struct bench_error *error)
+{
+	struct state *state = bench_case->state;
+	if ((lacks_expected(spec_of(bench_case), state) && make_expected(bench_case, error) != 0) ||
+	    bench_kernel_buffers_look(bench_case, &state->results, error) != 0)
+		return -1;
+	state->prepared = state->checks++;
+	if (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0)
+		return -1;
+	return bench_kernel_check_outputs(&state->results, check, error);
+}
+
 /*
- * A kernel that writes over its inputs is checked after one launch: where there were more, they are looked at
- * for writes to where nothing belongs, and another one is made.
+ * The check of a kernel that writes over its inputs needs a single launch. After more of them, it looks for
+ * writes to where nothing belongs, and makes another launch.
  */
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,
 		 struct bench_error *error)
 {
 	struct state *state = bench_case->state;
+	if (spec_of(bench_case)->searched)
+		return check_candidate(bench_case, check, error);
 	const bool again = iterations != 1 && accumulates(spec_of(bench_case)) && !state->refills;
-	const bool fresh = spec_of(bench_case)->reference.ops.count && !state->expected;
-	if (download(bench_case, error) != 0 || check_intact(bench_case, error) != 0 ||
-	    (fresh && make_expected(bench_case, error) != 0))
+	const bool fresh = lacks_expected(spec_of(bench_case), state);
+	if (bench_kernel_buffers_download(bench_case, &state->results, error) != 0 ||
+	    check_intact(bench_case, error) != 0 || (fresh && make_expected(bench_case, error) != 0))
 		return -1;
-	state->expected |= fresh;
 	if ((again || fresh) &&
 	    (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0))
 		return -1;
 	if (bench_kernel_check_outputs(&state->results, check, error) != 0)
 		return -1;
-	/* What a search finds is measured once more, in a duel. */
-	const bool last = ++state->checks > 1 && !spec_of(bench_case)->searched;
-	const bool passed = check->error <= check->tolerance;
+	const bool last = ++state->checks > 1, passed = check->error <= check->tolerance;
 	return last && passed && is_renewable(spec_of(bench_case), state)
 		       ? check_renewed(bench_case, check, error)
 		       : 0;
@@ -661,8 +554,8 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 		report->note(report->context, BENCH_NOTE_UNCHECKED, lacks.data);
 	bench_text_free(&lacks);
 	const double start = bench_clock_seconds();
-	bool timed = state->point.program->chain && spec->label_count && bench_case->info->device_time &&
-		     bench_case->backend->time_begin;
+	bool timed = state->point.program->chain && spec->label_count && !spec->searched &&
+		     bench_case->info->device_time && bench_case->backend->time_begin;
 	for (int pass = 0; timed && pass < PASSES && bench_clock_seconds() - start < passes_seconds; pass++) {
 		double times[BENCH_KERNEL_LABELS] = {0};
 		const struct watch watch = {time_launch, take_time, times};
@@ -689,19 +582,12 @@ static void free_program(const struct bench_case *bench_case, struct program *pr
 
 static void teardown(struct bench_case *bench_case)
 {
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
 	if (!state)
 		return;
 	free_program(bench_case, &state->program);
 	free_program(bench_case, &state->reference);
-	for (size_t i = 0; i < spec->argument_count; i++) {
-		struct bench_kernel_memory *memory = &state->results.memory[i];
-		bench_case->backend->release(bench_case->device, memory->buffer);
-		free(memory->image);
-		free(memory->found);
-		free(memory->expected);
-	}
+	bench_kernel_buffers_free(bench_case, &state->results);
 	bench_state_free(bench_case);
 }
 

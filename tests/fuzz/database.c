@@ -122,7 +122,7 @@ static void make_history(void)
 	must(bench_store_accept(store, &accepted, &error), &error);
 	must(bench_store_alarm_keep(store, &alarm, &error), &error);
 	must(bench_store_anchor_put(store, &anchor, &error), &error);
-	must(bench_store_tuning_put(store, &tuning, &error), &error);
+	must(bench_store_tuning_put(store, &tuning, 1, &error), &error);
 	must(bench_store_keep_verdicts(store, ids[1], "main", &verdict, 1, &error), &error);
 	bench_store_close(store);
 	bench_arena_free(&arena);

@@ -900,6 +900,132 @@ static void a_fill_that_does_not_fit_is_refused(void **state)
 	close_fixture(&fixture);
 }
 
+/* The last suite of the table is the twin that is searched. */
+static const struct bench_suite *add_searched(const char *name, const char *source, const char *spec)
+{
+	struct bench_error error;
+	struct bench_text named = {0};
+	bench_text_add(&named, "{\"name\": \"%s\", %s", name, spec + 1);
+	cJSON *extension = extension_of(source, named.data);
+	cJSON_AddTrueToObject(extension, "search");
+	if (bench_kernel_add(extension, &error) != 0)
+		fail_msg("%s", error.text);
+	cJSON_Delete(extension);
+	bench_text_free(&named);
+	size_t last = 0;
+	while (bench_suites[last + 1])
+		last++;
+	return bench_suites[last];
+}
+
+static size_t allocated;
+
+static int count_alloc(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
+		       struct bench_error *error)
+{
+	allocated++;
+	return bench_backend_opencl.alloc(device, bytes, buffer, error);
+}
+
+#define DO_OR_NOT                                                                                            \
+	"kernel void plain(global const float *x, global float *y)\n"                                        \
+	"{ int i = get_global_id(0); y[i] = 2 * x[i]; }\n"                                                   \
+	"kernel void twice(global const float *x, global float *y)\n"                                        \
+	"{ int i = get_global_id(0);\n"                                                                      \
+	"  if (DO == 2) ((global float *)x)[i] = 0;\n"                                                       \
+	"  if (DO == 3 && i == 0) y[-1] = 1;\n"                                                              \
+	"  if (DO != 1) y[i] = DO == 4 ? 0 : 2 * x[i]; }\n"
+#define TWICE(input, check, more)                                                                            \
+	"{\"params\": {\"n\": 64}, \"tune\": {\"DO\": [0, 1, 2, 3, 4, 5]}, \"kernel\": \"twice\","           \
+	"\"options\": \"-DDO={DO}\", \"args\": [{\"name\": \"x\", \"type\": \"float\", " input "},"          \
+	"{\"name\": \"y\", \"type\": \"float\", \"shape\": \"n\", \"access\": \"out\"" check                 \
+	"}], \"global\": \"n\"" more "}"
+
+enum { TWICES = 7 };
+
+/* Sets all candidates up together, as a search does, calls them all, and checks them one after the other;
+ * twice. */
+static void try_candidates(const struct bench_suite *suite, size_t buffers)
+{
+	static const struct {
+		int64_t candidate;
+		const char *words; /* of what is wrong; NULL: nothing is */
+	} rows[TWICES] = {{0, NULL},
+			  {2, "was never written"},
+			  {3, "wrote to x, at x[0]"},
+			  {1, NULL},
+			  {4, "wrote in front of y: at y[-1]"},
+			  {5, "is 0, not"},
+			  {6, NULL}};
+	static struct bench_backend counting;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	struct bench_case cases[TWICES];
+	struct bench_value values[TWICES][MAX_PARAMS];
+	counting = bench_backend_opencl;
+	counting.alloc = count_alloc;
+	allocated = 0;
+	if (!open_fixture(&fixture, suite, &counting, "n=64", &error))
+		skip();
+	fixture.bench_case.suite = suite;
+	for (size_t k = 0; k < TWICES; k++) {
+		struct bench_work work = {0};
+		memcpy(values[k], fixture.values, sizeof(values[k]));
+		values[k][1].integer = rows[k].candidate;
+		cases[k] = fixture.bench_case;
+		cases[k].values = values[k];
+		must(suite->work(&cases[k], &work, &error), &fixture, "work", &error);
+		if (buffers == 2)
+			assert_true((work.device_bytes == 0) == (rows[k].candidate > 0));
+		must(suite->setup(&cases[k], &error), &fixture, "setup", &error);
+		must(suite->prepare(&cases[k], &error), &fixture, "prepare", &error);
+	}
+	assert_int_equal(allocated, buffers);
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t k = 0; k < TWICES; k++)
+			must(suite->run(&cases[k], 3, &error), &fixture, "run", &error);
+		finish(&fixture);
+		for (size_t k = 0; k < TWICES; k++) {
+			struct bench_check check = {0};
+			const int result = suite->check(&cases[k], 3, &check, &error);
+			const char *said = result != 0                      ? error.text
+					   : check.error <= check.tolerance ? ""
+									    : check.method;
+			if (rows[k].words ? !strstr(said, rows[k].words) : *said)
+				fail_msg("pass %d, candidate %d: '%s'", pass, (int)rows[k].candidate, said);
+		}
+	}
+	/* In any order: the last one leaves with the memory. */
+	for (size_t k = 0; k < TWICES; k++)
+		suite->teardown(&cases[k]);
+	counting.close(fixture.bench_case.device);
+}
+
+static void candidates_share_memory_and_none_passes_for_another(void **state)
+{
+	(void)state;
+	try_candidates(
+		add_searched("shared", DO_OR_NOT, TWICE("\"shape\": \"n\"", ", \"check\": \"2 * x[i]\"", "")),
+		2);
+	try_candidates(
+		add_searched("shared_by_kernel", DO_OR_NOT,
+			     TWICE("\"shape\": \"n\"", "", ", \"reference\": {\"kernel\": \"plain\"}")),
+		2);
+}
+
+static void what_depends_on_a_tunable_is_not_shared(void **state)
+{
+	(void)state;
+	/* Candidate 0, the one in force, is the same as 1. */
+	try_candidates(add_searched("longer", DO_OR_NOT,
+				    TWICE("\"shape\": \"n + DO\"", ", \"check\": \"2 * x[i]\"", "")),
+		       7);
+	try_candidates(add_searched("fuller", DO_OR_NOT,
+				    TWICE("\"shape\": \"n\", \"fill\": \"i + DO\"",
+					  ", \"check\": \"2 * x[i]\"", "")),
+		       7);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -921,6 +1047,8 @@ int main(void)
 		cmocka_unit_test(sums_and_a_second_kernel_check_a_reduction),
 		cmocka_unit_test(an_expression_that_cannot_be_is_a_failure_of_the_case),
 		cmocka_unit_test(a_fill_that_does_not_fit_is_refused),
+		cmocka_unit_test(candidates_share_memory_and_none_passes_for_another),
+		cmocka_unit_test(what_depends_on_a_tunable_is_not_shared),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

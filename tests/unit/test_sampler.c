@@ -337,6 +337,22 @@ static void variants_are_timed_there_and_back(void **state)
 	}
 }
 
+static void variants_that_may_differ_make_as_many_iterations_as_each_needs(void **state)
+{
+	(void)state;
+	struct world world = {0};
+	struct bench_clock clock = clock_of(&world);
+	struct bench_sampler_options options = sampling(&world, &clock);
+	struct fake_item fakes[3];
+	struct bench_sampler_item items[3];
+	options.uneven = true;
+	make_variants(&world, fakes, items, 3);
+	assert_int_equal(bench_worker_sampler_run(items, 3, &options), 0);
+	/* The last takes half as long. */
+	assert_true(items[2].iterations > items[0].iterations);
+	assert_true(fabs(world.relatives[2][0] - 0.5) < 1e-3);
+}
+
 static void a_linear_drift_falls_out_of_the_relative_time(void **state)
 {
 	(void)state;
@@ -570,6 +586,7 @@ int main(void)
 		cmocka_unit_test(rows_are_preferred_until_three_were_none),
 		cmocka_unit_test(sampling_ends_when_asked_to),
 		cmocka_unit_test(variants_are_timed_there_and_back),
+		cmocka_unit_test(variants_that_may_differ_make_as_many_iterations_as_each_needs),
 		cmocka_unit_test(a_linear_drift_falls_out_of_the_relative_time),
 		cmocka_unit_test(a_spike_spoils_one_pair_and_not_the_median),
 		cmocka_unit_test(precision_is_asked_of_the_relative_time_too),

@@ -37,6 +37,7 @@ static void a_job_is_the_same_after_its_journey(void **state)
 				.precision = 0.015,
 				.slice_seconds = 1.25,
 				.canary_fastest = 0.00025,
+				.brief = true,
 				.counters = true,
 				.energy = true,
 				.unwatched = true,
@@ -57,7 +58,7 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_int_equal(read.threads, 2);
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
 	assert_true(read.canary_fastest == 0.00025);
-	assert_true(read.unwatched && read.counters && read.energy && read.stays);
+	assert_true(read.brief && read.unwatched && read.counters && read.energy && read.stays);
 	assert_true(read.slowdown.fraction == 0.03);
 	assert_string_equal(read.slowdown.pattern, "toy*");
 	assert_int_equal(read.tuned_count, 1);

@@ -156,7 +156,7 @@ static void make_version(void **state, int version)
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
 	must(bench_store_accept(store, &shift, &error));
-	must(bench_store_tuning_put(store, &tuned, &error));
+	must(bench_store_tuning_put(store, &tuned, 1, &error));
 	must(bench_store_anchor_put(store, &anchor, &error));
 	must(bench_store_alarm_keep(store, &alarm, &error));
 	bench_store_close(store);
@@ -316,7 +316,7 @@ static void migrated_history_takes_what_tune_measures(void **state)
 					     .run = "a"};
 	make_version(state, 2);
 	struct bench_store *store = open_store(state);
-	must(bench_store_tuning_put(store, &row, &error));
+	must(bench_store_tuning_put(store, &row, 1, &error));
 	bench_store_close(store);
 	assert_true(query(state, "SELECT count(*) FROM tuning") == 1);
 }

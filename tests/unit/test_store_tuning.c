@@ -25,7 +25,7 @@ static struct bench_tuning_row candidate(const char *name, uint64_t value, uint6
 
 static void must_put(struct bench_store *store, const struct bench_tuning_row *row)
 {
-	must(bench_store_tuning_put(store, row, &error));
+	must(bench_store_tuning_put(store, row, 1, &error));
 }
 
 /* Each differs from the one before in what tells devices apart. */

@@ -36,7 +36,7 @@ static void make_history(void **state)
 	must(bench_store_baseline_set(store, "main", ids, 2, &error));
 	must(bench_store_keep_verdicts(store, "b", "main", &verdict, 1, &error));
 	must(bench_store_accept(store, &shift, &error));
-	must(bench_store_tuning_put(store, &tuned, &error));
+	must(bench_store_tuning_put(store, &tuned, 1, &error));
 	must(bench_store_anchor_put(store, &anchor, &error));
 	bench_store_close(store);
 }

@@ -178,6 +178,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				.in_order = session->settings.in_order,
 				.canary_fastest = session->disturbance.fastest,
 				.least_samples = session->options->least_samples,
+				.brief = session->options->brief,
 				/* A disturbance hits the segments of both workers of a duel. */
 				.counters = session->settings.counters,
 				.energy = session->settings.energy,

@@ -52,6 +52,7 @@ struct bench_session_options {
 				       resumed */
 	unsigned least_invocations; /* whatever the budget; 0: three, or one with a shortage */
 	unsigned least_samples;     /* of each case in an invocation, whatever the budget; 0: 1 */
+	bool brief;                 /* samples are as short as the budget asks for */
 	/*
 	 * NULL: the budget only says how many invocations are made beyond the least. Else it is the
 	 * command's: nothing is measured past BENCH_BUDGET_REACH times it, and where it does not hold

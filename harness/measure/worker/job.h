@@ -34,6 +34,7 @@ struct bench_job {
 				 */
 	double canary_fastest;  /* seconds, of the fastest canary in the run so far; 0: none yet */
 	unsigned least_samples; /* of each case; 0: as many as the slice holds */
+	bool brief;             /* samples are as short as the slice asks for */
 	bool cold;              /* caches are flushed before each sample */
 	bool in_order;          /* rounds are not shuffled */
 	bool paired;            /* a duel: it takes samples on command (segments.h), not by itself */

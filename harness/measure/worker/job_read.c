@@ -128,6 +128,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	job->names_threads = bench_json_bool_or(root, "names_threads", false);
 	job->paired = bench_json_bool_or(root, "turns", false);
 	job->observed = bench_json_bool_or(root, "observed", false);
+	job->brief = bench_json_bool_or(root, "brief", false);
 	job->counters = bench_json_bool_or(root, "counters", false);
 	job->energy = bench_json_bool_or(root, "energy", false);
 	job->unwatched = bench_json_bool_or(root, "unwatched", false);

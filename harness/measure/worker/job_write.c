@@ -31,6 +31,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 		cJSON_AddBoolToObject(root, "turns", true);
 	if (job->observed)
 		cJSON_AddBoolToObject(root, "observed", true);
+	if (job->brief)
+		cJSON_AddBoolToObject(root, "brief", true);
 	if (job->counters)
 		cJSON_AddBoolToObject(root, "counters", true);
 	if (job->energy)

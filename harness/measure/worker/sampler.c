@@ -13,7 +13,8 @@
 #define ROW_RUNS_MAX    64   /* iterations of a row: a device's queue has room for as many launches */
 #define ROW_SECONDS     1e-3 /* that they take at most: long against the row's own stamps */
 #define GAPS_MAX        3
-#define WARM_UP_SECONDS 5e-3
+#define WARM_UP_SECONDS 5e-3 /* or the time of so many samples, if that is less */
+#define WARM_UP_SAMPLES 5
 #define LONG_SECONDS    20e-3 /* in a call of this length the cost of device time stamps does not show */
 #define DEVICE_SHARE    16    /* samples of a set for each of device time: pairs are what a set is for */
 #define SET_STRETCH     4     /* most times the iterations that an item needs, to match its set */
@@ -213,7 +214,7 @@ static int calibrate(const struct sampling *sampling, size_t index)
 	item->estimate = seconds / (double)iterations;
 	if (item->estimate >= fmax(wanted, LONG_SECONDS))
 		return keep(sampling, index, seconds);
-	while (spent < WARM_UP_SECONDS && seconds > 0 && !item->fresh) {
+	while (spent < fmin(WARM_UP_SECONDS, WARM_UP_SAMPLES * wanted) && seconds > 0 && !item->fresh) {
 		if (timed_run(sampling, item, iterations, &seconds) != 0)
 			return 0;
 		spent += seconds;
@@ -578,7 +579,8 @@ static int calibrate_set(struct sampling *sampling, const struct set *set)
 		most = !item->failed && item->iterations > most ? item->iterations : most;
 		some_long |= is_long(item);
 	}
-	for (size_t i = 0; i < set->count && !some_long && !sampling->options->flush; i++) {
+	const bool even = !some_long && !sampling->options->flush && !sampling->options->uneven;
+	for (size_t i = 0; even && i < set->count; i++) {
 		uint64_t *iterations = &sampling->items[set->members[i]].iterations;
 		*iterations = most < SET_STRETCH * *iterations ? most : SET_STRETCH * *iterations;
 	}

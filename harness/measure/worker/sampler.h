@@ -107,6 +107,7 @@ struct bench_sampler_options {
 	double sample_seconds; /* a sample should last this long at least */
 	size_t visit_samples;  /* samples in a row of a short item, or pairs of short variants, in a visit */
 	double set_seconds;    /* the length of a visit to a set of variants */
+	bool uneven;           /* members of a set make as many iterations as each needs alone */
 	size_t max_samples;    /* of an item that is not fixed */
 	size_t least_samples;  /* of such an item, whatever the slice and the precision; 0: 1 */
 	uint64_t seed;         /* of the order */

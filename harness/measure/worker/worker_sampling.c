@@ -9,6 +9,7 @@
 #include "measure/worker/times.h"
 
 #define SAMPLE_SECONDS 2e-3 /* a sample's least length: long against interrupts, short against drift */
+#define BRIEF_SAMPLES  12   /* in a case's part of a slice that asks for short ones */
 #define VISIT_SAMPLES  3
 #define SET_SECONDS    0.25 /* of a visit of variants: some pairs of products of 1024 */
 #define MAX_SAMPLES    1000
@@ -299,13 +300,15 @@ size_t worker_sample_all(struct worker *worker, struct bench_sampler_item *items
 	const struct worker_window_places places = {.library = BENCH_NVML_LIBRARY};
 	double slice = slice_of(job), until = bench_clock_seconds() + slice;
 	double reserve = worker_window_reserve(worker, items, count, slice, &places);
+	double sample = job->brief ? slice / (double)count / BRIEF_SAMPLES : SAMPLE_SECONDS;
 	struct bench_sampler_options options = {.clock = &bench_clock_real,
 						.witness = bench_worker_times_witness,
 						.precision = job->precision,
 						.slice_seconds = slice - reserve,
-						.sample_seconds = SAMPLE_SECONDS,
+						.sample_seconds = fmin(SAMPLE_SECONDS, sample),
 						.visit_samples = VISIT_SAMPLES,
 						.set_seconds = SET_SECONDS,
+						.uneven = job->brief,
 						.max_samples = MAX_SAMPLES,
 						.least_samples = job->least_samples,
 						.seed = job->seed ^ ((uint64_t)job->invocation << 32) ^
