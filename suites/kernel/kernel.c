@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "suites/kernel/check.h"
+#include "suites/kernel/images.h"
 #include "suites/kernel/tune.h"
 #include "suites/operands.h"
 #include "suites/suites.h"
@@ -79,6 +80,12 @@ static int check_supported(const struct bench_case *bench_case, const struct sta
 			   struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	for (size_t i = 0; i < spec->argument_count; i++)
+		if ((spec->arguments[i].image || spec->arguments[i].sampler) &&
+		    !bench_case->backend->kernels->image)
+			return bench_fail(error, BENCH_UNSUPPORTED,
+					  "backend %s has no images and samplers, such as %s",
+					  bench_case->backend->name, spec->arguments[i].name);
 	for (size_t c = 0; c < spec->column_count; c++) {
 		const struct bench_kernel_type *type = state->point.columns[c].type;
 		if (type->real && bench_operands_supported(bench_case, NULL, type->dtype, error) != 0)
@@ -181,13 +188,20 @@ static size_t guard_of(const struct bench_case *bench_case)
 	return strstr(bench_case->info->platform, "Oclgrind") ? 0 : BENCH_KERNEL_GUARD;
 }
 
+/* Of an argument on the device: no kernel can write outside of an image. */
+static size_t guard_around(const struct state *state, size_t i)
+{
+	return state->results.spec->arguments[i].image ? 0 : state->guard;
+}
+
 static int upload(const struct bench_case *bench_case, const struct state *state, size_t i,
 		  struct bench_error *error)
 {
 	const struct bench_kernel_memory *memory = &state->results.memory[i];
 	return bench_case->backend->upload(bench_case->device, memory->buffer,
-					   memory->image + BENCH_KERNEL_GUARD - state->guard,
-					   state->point.arguments[i].bytes + 2 * state->guard, error);
+					   memory->image + BENCH_KERNEL_GUARD - guard_around(state, i),
+					   state->point.arguments[i].bytes + 2 * guard_around(state, i),
+					   error);
 }
 
 /* What must come out, from a file of as many bytes. */
@@ -227,10 +241,12 @@ static int make_buffer(const struct bench_case *bench_case, size_t i, struct sta
 	memset(memory->image + BENCH_KERNEL_GUARD, spoils[0], bytes);
 	if (bench_kernel_spec_is_input(argument) && fill(i, state, error) != 0)
 		return -1;
-	return bench_case->backend->alloc(bench_case->device, bytes + 2 * state->guard, &memory->buffer,
-					  error) == 0
-		       ? upload(bench_case, state, i, error)
-		       : -1;
+	const int result =
+		argument->image
+			? bench_kernel_images_make(bench_case, &state->point, i, &memory->buffer, error)
+			: bench_case->backend->alloc(bench_case->device, bytes + 2 * state->guard,
+						     &memory->buffer, error);
+	return result == 0 ? upload(bench_case, state, i, error) : -1;
 }
 
 /* An argument of a kernel; its own numbers are those of a step. */
@@ -251,15 +267,17 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 		(struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
 					       .type = spec->declared ? spec->declared : point->type,
 					       .buffer = state->results.memory[m].buffer,
+					       .is_image = spec->image,
+					       .sampler = spec->sampler,
 					       .bytes = point->bytes};
 	if (spec->layout) {
 		argument->fields = spec->layout->bare;
-		argument->field_count = spec->layout->count;
+		argument->field_count = spec->layout->bare_count;
 		argument->size = spec->layout->bytes;
 	}
 	if (bench_kernel_spec_is_buffer(spec))
-		argument->offset = state->guard;
-	else if (spec->access == BENCH_KERNEL_VALUE)
+		argument->offset = guard_around(state, m);
+	else if (spec->access == BENCH_KERNEL_VALUE && !spec->sampler)
 		argument->value = point->number;
 }
 
@@ -491,8 +509,8 @@ static int download(const struct bench_case *bench_case, struct bench_error *err
 		if (bench_kernel_spec_is_buffer(&spec->arguments[i]) &&
 		    bench_case->backend->download(
 			    bench_case->device, state->results.memory[i].buffer,
-			    state->results.memory[i].found + BENCH_KERNEL_GUARD - state->guard,
-			    state->point.arguments[i].bytes + 2 * state->guard, error) != 0)
+			    state->results.memory[i].found + BENCH_KERNEL_GUARD - guard_around(state, i),
+			    state->point.arguments[i].bytes + 2 * guard_around(state, i), error) != 0)
 			return -1;
 	return 0;
 }
