@@ -37,13 +37,13 @@ test_an_image_is_compared_as_a_buffer_is()
 		}
 	END
 	run_spec 0 transpose --set h=24,30
-	has out 'h=30/w=40/time.*,ok,'
+	has out 'h=30,w=40/time.*,ok,'
 	sed 's/at.yx, read_imageui(from, at)/at.yx, read_imageui(from, at + at.x \/ 39)/' transpose.cl >wrong.cl
 	run_spec 4 wrong
 	has out 'incorrect.*to\['
 	sed 's/write_imageui/if (at.x + at.y) write_imageui/' transpose.cl >part.cl
 	run_spec 4 part
-	has out 'incorrect.*to\[0\] was never written'
+	has out 'incorrect.*to\[0\] is 4.2949673e.09, not 0'
 	# A write outside is no error of the kernel: OpenCL ignores it.
 	sed 's/write_imageui(to/write_imageui(to, at.yx + 1000, 7); write_imageui(to/' transpose.cl >outside.cl
 	run_spec 0 outside
@@ -66,7 +66,7 @@ test_every_kind_of_image_and_channel()
 		image3d_t CL_R,CL_FLOAT [2,3,4] float read_imagef s, (int4)(x, r, d, 0)).x + 0 * (0
 		image2d_array_t CL_R,CL_SIGNED_INT16 [2,3,4] int read_imagei s, (int4)(x, r, d, 0)).x + 0 * (0
 		image2d_t CL_RGBA,CL_UNSIGNED_INT8 [2,3] uint read_imageui s, (int2)(all / 4 % 3, d))[all % 4] + 0 * (0
-		image2d_t CL_RG,CL_SIGNED_INT8 [3,4] int read_imagei s, (int2)(all / 2 % 4, all / 8))[all % 2] + 0 * (0
+		image2d_t CL_RGBA,CL_SIGNED_INT8 [3,2] int read_imagei s, (int2)(all / 4 % 2, all / 8))[all % 4] + 0 * (0
 		image2d_t CL_RGBA,CL_UNORM_INT8 [2,3] uchar 255.01f*read_imagef s, (int2)(all / 4 % 3, d))[all % 4] + 0 * (0
 		image1d_t CL_R,CL_UNSIGNED_INT32 [24] uint read_imageui s, all).x + 0 * (0
 		image1d_array_t CL_R,CL_FLOAT [6,4] float read_imagef s, (int2)(x, all / 4)).x + 0 * (0
@@ -103,7 +103,7 @@ test_a_device_without_such_images_says_so()
 	has out 'unsupported.*has no image2d_t of format CL_INTENSITY CL_SIGNED_INT8 that kernels can write to'
 	sed -i 's/CL_INTENSITY CL_SIGNED_INT8/CL_R CL_FLOAT/; s/write_imagei/write_imagef/; s/\[4, 4\]/[1, 4000000]/' none.cl
 	run_spec 3 none
-	has out 'unsupported.*has no image2d_t of 4000000 x 1 x 1 texels.*too large'
+	has out 'unsupported.*has no image2d_t of 4000000 x 1 x 1 texels'
 }
 
 write_structures()
@@ -150,8 +150,8 @@ test_packed_and_nested_structures()
 		s/ __attribute__((packed))//|structure `tight` of the source has `value` at byte 8,.*at byte 1
 		s/"packed": true/"packed": true, "aligned": 16/|structure `tight` of the source has 17 bytes.*specification 32
 		s/"near\[2\]"/"near[3]"/|structure `struct box` of the source has `near` at byte 16, 48 bytes of another type.*72 bytes of structures
-		s/"near\[2\]"/"near"/|has `near` at byte 16, 48 bytes of another type.*24 bytes of structures
-		s/"home": "point"/"home": "float2"/; s/home\.[xy]/home/g; s/boxes.home\[i\]/boxes.home[i, 0]/g|has no field `home` that is a vector
+		s/"near\[2\]"/"near"/|has no field `near.number` that is one number
+		s/"home": "point"/"home": "float2"/; 1,11s/home\.[xy]/home/g; s/boxes.home\[i\]/boxes.home[i, 0]/g|has no field `home` that is a vector
 		s/struct near { int number; point at;/struct near { int number; float at[2];/; s/near\[1\].at.y/near[1].at[1]/|has no field `near\[0\].at.x` that is one number
 		s/struct near { int number; point at;/struct near { point at; int number;/|has `near\[0\].number` at byte 24,.*at byte 16
 		s/struct { float x, y; }/struct { float y, x; }/|has `at.x` at byte 13,.*at byte 9
@@ -185,7 +185,7 @@ test_wrong_specifications_are_answered()
 		{"name": "a", "type": "image3d_t", "format": "CL_RGBA CL_FLOAT", "shape": [4, 4, 4]}|has one channel here
 		{"name": "a", "type": "image2d_t", "format": "CL_RBGA CL_FLOAT", "shape": [4, 4]}|did you mean 'CL_RGBA'
 		{"name": "a", "type": "image2d_t", "format": "CL_RGBA CL_FLOT", "shape": [4, 4]}|did you mean 'CL_FLOAT'
-		{"name": "a", "type": "image2d_t", "format": "CL_RGBA", "shape": [4, 4]}|no type of channels ''
+		{"name": "a", "type": "image2d_t", "format": "CL_RGBA", "shape": [4, 4]}|say which type of channels: there are CL_SNORM_INT8
 		{"name": "a", "type": "image2d_t", "format": "CL_R CL_FLOAT CL_R", "shape": [4, 4]}|'CL_R' behind the format
 		{"name": "a", "type": "image2d_t", "format": "CL_R CL_FLOAT", "shape": [4, 4], "access": "local"}|no local memory
 		{"name": "a", "type": "image2d_t", "format": "CL_R CL_FLOAT", "shape": [4, 4], "declared": "char"}|'declared' is for
@@ -197,7 +197,7 @@ test_wrong_specifications_are_answered()
 		{"name": "a", "type": "sampler_t"}|a sampler's 'value' is its flags
 		{"name": "a", "type": "sampler_t", "value": 3}|a sampler's 'value' is its flags
 		{"name": "a", "type": "sampler_t", "value": "CLK_ADDRESS_CLMP"}|did you mean 'CLK_ADDRESS_CLAMP'
-		{"name": "a", "type": "sampler_t", "value": "CLK_ADDRESS_CLAMP \| CLK_ADDRESS_NONE"}|CLK_ADDRESS_NONE beside CLK_ADDRESS_CLAMP
+		{"name": "a", "type": "sampler_t", "value": "CLK_ADDRESS_CLAMP CLK_ADDRESS_NONE"}|CLK_ADDRESS_NONE beside CLK_ADDRESS_CLAMP
 		{"name": "a", "type": "sampler_t", "value": "CLK_ADDRESS_REPEAT"}|needs CLK_NORMALIZED_COORDS_TRUE
 		{"name": "a", "type": "sampler_t", "value": "CLK_FILTER_LINEAR", "shape": 3}|'shape' of a sampler
 		{"name": "n", "type": "sampler_t", "value": "CLK_FILTER_LINEAR"}|there is a 'n' already

@@ -53,15 +53,17 @@ static int check_kind(const struct bench_kernel *kernel, size_t index,
 {
 	const struct bench_kernel_argument *argument = &kernel->arguments[index];
 	const bool local = bench_kernel_is_local(argument);
-	const bool object = parameter->object || bench_opencl_is_object(parameter->type);
 	const char *remedy = NULL;
-	if (object && strcmp(parameter->type, argument->type) == 0)
+	const bool named = bench_opencl_is_object(parameter->type);
+	/* What is known by an alias and has an access is an image. */
+	if (is_object(argument) && (strcmp(parameter->type, argument->type) == 0 ||
+				    (parameter->object && argument->is_image && !named)))
 		return 0;
-	if (object &&
-	    (strncmp(parameter->type, "image", 5) == 0 || strcmp(parameter->type, "sampler_t") == 0))
+	if (named && (parameter->type[0] == 'i' || strcmp(parameter->type, "sampler_t") == 0))
 		return fail_argument(kernel, index, parameter, "its 'type' is \"", parameter->type, error);
-	if (object)
-		remedy = "a specification has no pipes, events or queues; let the kernel read a buffer";
+	if (named || parameter->object)
+		remedy = "a specification has images by their own type, such as image2d_t, and no pipes, "
+			 "events and queues";
 	else if (parameter->space == BENCH_OPENCL_ANYWHERE)
 		return 0;
 	else if (is_object(argument))

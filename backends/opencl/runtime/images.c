@@ -86,9 +86,11 @@ int bench_opencl_image(struct bench_device *device, const struct bench_kernel_im
 		free(made);
 		snprintf(what, sizeof(what), "%s of %zu x %zu x %zu texels of format %s", image->type,
 			 texels[0], texels[1], texels[2], image->format);
-		return status == CL_INVALID_IMAGE_SIZE
+		/* With a known format it is too large; PoCL says CL_INVALID_OPERATION. */
+		return status == CL_INVALID_IMAGE_SIZE || status == CL_INVALID_OPERATION
 			       ? bench_fail(error, BENCH_UNSUPPORTED,
-					    "device %s has no %s: that is too large", device->info.slug, what)
+					    "device %s has no %s, which is too large", device->info.slug,
+					    what)
 			       : bench_opencl_fail(error, device, status, "clCreateImage", what);
 	}
 	memcpy(made->texels, texels, sizeof(made->texels));
