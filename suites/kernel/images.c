@@ -171,12 +171,13 @@ int bench_kernel_images_read(const struct bench_kernel_reader *reader, const cJS
 bool bench_kernel_images_alike(const struct bench_kernel_spec *spec, const struct bench_kernel_point *point,
 			       size_t a, size_t b)
 {
-	const struct bench_kernel_spec_image *x = spec->arguments[a].image, *y = spec->arguments[b].image;
-	const size_t *extents = point->columns[spec->arguments[a].column].extents,
-		     *others = point->columns[spec->arguments[b].column].extents;
-	return (!x && !y) || (x && y && x->bare.order == y->bare.order &&
-			      x->bare.channel == y->bare.channel && x->bare.read_only == y->bare.read_only &&
-			      memcmp(extents, others, BENCH_KERNEL_DIMENSIONS * sizeof(*extents)) == 0);
+	const struct bench_kernel_spec_argument *x = &spec->arguments[a], *y = &spec->arguments[b];
+	const size_t *extents = point->columns[x->column].extents;
+	if (!x->image || !y->image)
+		return !x->image && !y->image;
+	return strcmp(x->image->bare.format, y->image->bare.format) == 0 &&
+	       memcmp(extents, point->columns[y->column].extents,
+		      BENCH_KERNEL_DIMENSIONS * sizeof(*extents)) == 0;
 }
 
 int bench_kernel_images_make(const struct bench_case *bench_case, const struct bench_kernel_point *point,

@@ -34,7 +34,9 @@ static void write_probe(const struct bench_kernel *kernel, const char *type,
 			bench_text_add(out,
 				       " + %zu * __builtin_types_compatible_p(__typeof__(it.%s%s%s), %s)",
 				       e + 1, name, item, lane, bench_opencl_elements[e]);
-		bench_text_add(out, ";\n");
+		/* A bool, which no kernel can be given by itself, is a byte. */
+		bench_text_add(out, " + 2 * __builtin_types_compatible_p(__typeof__(it.%s%s), bool);\n", name,
+			       item);
 	}
 	bench_text_add(out, "}\n");
 }

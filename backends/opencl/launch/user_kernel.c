@@ -7,7 +7,6 @@
 #include "backends/opencl/launch/layout.h"
 #include "backends/opencl/launch/signature.h"
 #include "backends/opencl/runtime/errors.h"
-#include "backends/opencl/runtime/images.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
 #include "core/text.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Images of users' kernels. */
-#include "backends/opencl/runtime/images.h"
+#include "backends/opencl/runtime/operations.h"
 
 #include <stdio.h>
 #include <stdlib.h>
