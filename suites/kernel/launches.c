@@ -28,7 +28,7 @@ static int find_argument(const struct bench_kernel_reader *reader, const cJSON *
 	return FAIL_AT(reader, item, "%s", cause.text);
 }
 
-/* "(int)n - t": a number of its own. */
+/* "(int)n - t": a number that only this launch has. */
 static int read_number(const struct bench_kernel_reader *reader, const cJSON *item,
 		       struct bench_kernel_spec_pass *pass)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A structure or an array of them, stated before: "near" or "near[26]"; NULL: it is none. */
+/* A structure or an array of them, stated before: "near" or "near[26]"; else NULL. */
 static const struct bench_kernel_layout *find_inner(const struct bench_kernel_reader *reader,
 						    const struct bench_kernel_layout *before,
 						    const char *type, size_t *count)

@@ -36,7 +36,7 @@ struct bench_kernel_step {
 	enum bench_kernel_op_kind kind; /* a launch, set or until */
 	const struct bench_kernel_spec_op *op;
 	size_t kernel;  /* of a launch */
-	size_t numbers; /* where those of its own begin, of 8 bytes each */
+	size_t numbers; /* of the launch alone: where they begin, of 8 bytes each */
 	size_t global[BENCH_KERNEL_DIMENSIONS], local[BENCH_KERNEL_DIMENSIONS];
 	size_t memory;            /* that is set, */
 	unsigned char pattern[8]; /* to copies of this */

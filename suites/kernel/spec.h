@@ -21,7 +21,7 @@ enum {
 	BENCH_KERNEL_INDICES = 4,
 	BENCH_KERNEL_COLUMNS = 256,
 	BENCH_KERNEL_MOST_NUMBER = 1024, /* bytes of a number, vector or structure by value */
-	BENCH_KERNEL_LABELS = 32         /* launches of chains that have a time of their own */
+	BENCH_KERNEL_LABELS = 32         /* launches of chains whose times are known */
 };
 enum {
 	BENCH_KERNEL_SYMBOLS =
@@ -56,7 +56,7 @@ struct bench_kernel_layout {
 	size_t count, bare_count, bytes, alignment;
 };
 
-/* An image, but for its extents; and one texel. */
+/* An image without its extents, and one texel. */
 struct bench_kernel_spec_image {
 	struct bench_kernel_image bare;
 	struct bench_kernel_wide texel;
@@ -98,7 +98,7 @@ struct bench_kernel_spec_argument {
 	double tolerance;               /* below 0: derived from the expression */
 };
 
-/* What a launch passes: an argument of the spec, or a number of its own. */
+/* What a launch passes: an argument of the spec, or a number that only this launch has. */
 struct bench_kernel_spec_pass {
 	const char *name;               /* for messages */
 	size_t argument;                /* SIZE_MAX: its own number, */
