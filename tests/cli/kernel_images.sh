@@ -111,23 +111,23 @@ write_structures()
 	cat >box.cl <<-'END'
 		/* bench {"params": {"n": 8, "scale": 3},
 		 * "structs": {"point": {"x": "float", "y": "float"}, "near": {"number": "int", "at": "point", "weights": "float[3]"},
-		 *   "box": {"id": "char", "home": "point", "count": "int", "near": "near[2]"},
+		 *   "box": {"id": "char", "known": "uchar", "home": "point", "count": "int", "near": "near[2]"},
 		 *   "tight": {"packed": true, "tag": "uchar", "value": "double", "at": "point"}},
 		 * "args": [{"name": "p", "type": "tight", "value": {"tag": 7, "value": "scale", "at.x": 1, "at.y": 2}},
-		 * {"name": "boxes", "type": "box", "shape": "n", "fill": {"id": "i", "home.x": "i / 2", "near.number": "10 * i0 + i1"}},
+		 * {"name": "boxes", "type": "box", "shape": "n", "fill": {"id": "i", "known": "i % 2", "home.x": "i / 2", "near.number": "10 * i0 + i1"}},
 		 * {"name": "sums", "type": "float", "shape": "n", "access": "out",
-		 *  "check": "scale * boxes.home.x[i] + boxes.near.weights[i, 5] + boxes.near.at.y[i, 1] + 7 + 2"},
+		 *  "check": "scale * boxes.home.x[i] + boxes.near.weights[i, 5] + boxes.near.at.y[i, 1] + boxes.known[i] + 7 + 2"},
 		 * {"name": "out", "type": "tight", "shape": "n", "access": "out", "check": {"tag": "boxes.near.number[i, 1]",
 		 *  "value": "boxes.near.number[i, 0] * 3", "at.x": "boxes.home.y[i]", "at.y": "boxes.id[i]"}}], "global": "n"} */
 		typedef struct { float x, y; } point;
 		struct near { int number; point at; float weights[3]; };
-		struct box { char id; point home; int count; struct near near[2]; };
+		struct box { char id; bool known; point home; int count; struct near near[2]; };
 		typedef struct __attribute__((packed)) { uchar tag; double value; point at; } tight;
 		kernel void k(tight p, global const struct box *boxes, global float *sums, global tight *out)
 		{
 			size_t i = get_global_id(0);
 			global const struct box *b = boxes + i;
-			sums[i] = p.value * b->home.x + b->near[1].weights[2] + b->near[1].at.y + p.tag + p.at.y;
+			sums[i] = p.value * b->home.x + b->near[1].weights[2] + b->near[1].at.y + b->known + p.tag + p.at.y;
 			out[i] = (tight){b->near[1].number, 3 * b->near[0].number, {b->home.y, b->id}};
 		}
 	END
