@@ -604,7 +604,7 @@ static void an_image_is_a_buffer_of_its_channels(void **state)
 	set_values(&spec->suite, "n=100", values);
 	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
 	assert_int_equal(bench_kernel_point_make(&bench_case, point, &error), 0);
-	assert_int_equal(point->arguments[0].bytes, 100 * 3 * 4 * sizeof(uint16_t));
+	assert_int_equal(point->arguments[0].bytes, sizeof(uint16_t[100][3][4]));
 	assert_true(bench_kernel_point_find(&point->columns[0], (const double[]){7, 1, 2}, 3, &place));
 	assert_int_equal(place, ((7 * 3 + 1) * 4 + 2) * sizeof(uint16_t));
 	assert_true(spec->arguments[0].image->bare.read_only && spec->arguments[0].image->texel.bytes == 8);
