@@ -248,4 +248,5 @@ static int read_part(struct bench_device *device, const struct bench_buffer *buf
 	return cuda_backend.download(device, &part, host, bytes, error);
 }
 
-const struct bench_kernel_hooks cuda_kernels = {build, enqueue, release, change, fill, read_part};
+const struct bench_kernel_hooks cuda_kernels = {build, enqueue,   release, change,
+						fill,  read_part, NULL /* no images */};

@@ -21,7 +21,7 @@
 #include "bench/function.h"
 #include "bench/suite.h"
 
-#define BENCH_PLUGIN_ABI 7
+#define BENCH_PLUGIN_ABI 8
 
 #ifdef __cplusplus
 #define BENCH_PLUGIN_EXTERN extern "C"

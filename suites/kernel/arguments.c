@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The arguments of a kernel, as its specification lists them. */
-#include "suites/kernel/reader.h"
+#include "suites/kernel/images.h"
 
 #include <string.h>
 
@@ -34,7 +34,8 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 		      struct bench_kernel_spec_argument *argument)
 {
 	const struct bench_kernel_spec *spec = reader->spec;
-	const cJSON *at = bench_json_member(item, "type"), *declared = bench_json_member(item, "declared");
+	const cJSON *at = bench_json_member(item, "type"), *declared = bench_json_member(item, "declared"),
+		    *format = bench_json_member(item, "format");
 	const struct bench_kernel_type *type;
 	struct bench_kernel_wide wide;
 	struct bench_error cause;
@@ -45,7 +46,10 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 			argument->layout = &spec->layouts[i];
 	if (argument->layout && argument->access == BENCH_KERNEL_LOCAL)
 		return FAIL_AT(reader, at, "local memory is of numbers: as many as the structures take");
-	if (declared && (!bench_kernel_spec_is_buffer(argument) || argument->layout))
+	const bool object = bench_kernel_images_is_type(argument->type.text);
+	if (format && !object)
+		return FAIL_AT_NAME(reader, format, "'format' is for an image: its type is \"image2d_t\"");
+	if (declared && (!bench_kernel_spec_is_buffer(argument) || argument->layout || object))
 		return FAIL_AT_NAME(reader, declared,
 				    "'declared' is for a buffer of numbers that the source "
 				    "has as bytes");
@@ -53,6 +57,8 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 		return -1;
 	if (argument->declared && bench_kernel_type_find(argument->declared, &type, &cause) != 0)
 		return FAIL_AT(reader, declared, "%s", cause.text);
+	if (object)
+		return bench_kernel_images_read(reader, item, argument);
 	if (argument->layout || strchr(argument->type.text, '{'))
 		return 0;
 	if (argument->access != BENCH_KERNEL_VALUE &&
@@ -84,7 +90,7 @@ static int declare_columns(const struct bench_kernel_reader *reader, const cJSON
 	const bool number = argument->access == BENCH_KERNEL_VALUE;
 	struct bench_kernel_wide wide = {0};
 	argument->column = spec->column_count;
-	argument->column_count = argument->layout ? argument->layout->count : 1;
+	argument->column_count = argument->layout ? argument->layout->count : argument->sampler ? 0 : 1;
 	if (spec->column_count + argument->column_count > BENCH_KERNEL_COLUMNS)
 		return FAIL_AT(reader, item, "the arguments have more than %d fields", BENCH_KERNEL_COLUMNS);
 	for (size_t c = 0; c < argument->column_count; c++) {
@@ -104,8 +110,8 @@ static int declare_columns(const struct bench_kernel_reader *reader, const cJSON
 /* What other arguments need to know of it. */
 static int declare_argument(const struct bench_kernel_reader *reader, const cJSON *item)
 {
-	static const char *const members[] = {"name",  "type", "declared", "shape",     "access",
-					      "value", "fill", "check",    "tolerance", NULL};
+	static const char *const members[] = {"name", "type",  "declared",  "shape",  "access", "value",
+					      "fill", "check", "tolerance", "format", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
 	struct bench_kernel_spec_argument *argument = &spec->arguments[spec->argument_count];
 	if (!cJSON_IsObject(item))
@@ -174,6 +180,8 @@ static int read_fields(const struct bench_kernel_reader *reader, const cJSON *it
 	const char *names[BENCH_KERNEL_COLUMNS + 1] = {NULL};
 	for (size_t f = 0; f < layout->count; f++)
 		names[f] = layout->fields[f].name;
+	if (layout->bytes > BENCH_KERNEL_MOST_NUMBER)
+		return FAIL_AT(reader, item, "more than %d bytes by value", BENCH_KERNEL_MOST_NUMBER);
 	if (!cJSON_IsObject(item))
 		return FAIL_AT(reader, item, "a structure's value is an object: {\"%s\": .., ..}", names[0]);
 	if (bench_kernel_reader_members(reader, item, "the structure", names) != 0)
@@ -195,6 +203,8 @@ static int define_value(const struct bench_kernel_reader *reader, const cJSON *i
 	const cJSON *value = bench_json_member(item, "value");
 	struct bench_error cause = {0};
 	size_t at;
+	if (argument->sampler)
+		return 0;
 	for (const char *const *name = (const char *const[]){"fill", "check", "tolerance", NULL}; *name;
 	     name++)
 		if (bench_json_member(item, *name))
@@ -321,69 +331,6 @@ static int define_argument(const struct bench_kernel_reader *reader, const cJSON
 				field->name);
 	}
 	return read_tolerance(reader, item, &argument->tolerance);
-}
-
-/* "structs": {"item": {"key": "int", "weight": "float4", "bytes": "uchar[16]"}} */
-static int read_layout(const struct bench_kernel_reader *reader, const cJSON *item,
-		       struct bench_kernel_layout *layout)
-{
-	const cJSON *structs = bench_json_member(reader->root, "structs");
-	const struct bench_kernel_type *type;
-	size_t alignment = 1;
-	if (!bench_kernel_reader_is_name(item->string) || !cJSON_IsObject(item) || !item->child ||
-	    bench_json_member(structs, item->string) != item ||
-	    bench_kernel_type_find(item->string, &type, &(struct bench_error){0}) == 0)
-		return FAIL_AT_NAME(reader, item,
-				    "a structure has a unique name, at most 31 letters, digits and '_', and "
-				    "is an object: {\"FIELD\": \"int\", ..}");
-	layout->name = bench_arena_string(reader->arena, item->string);
-	layout->fields =
-		bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(item), sizeof(*layout->fields));
-	layout->bare =
-		bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(item), sizeof(*layout->bare));
-	if (cJSON_GetArraySize(item) > BENCH_KERNEL_COLUMNS)
-		return FAIL_AT_NAME(reader, item, "more than %d fields", BENCH_KERNEL_COLUMNS);
-	for (const cJSON *each = item->child; each; each = each->next) {
-		struct bench_kernel_field *bare = &layout->bare[layout->count];
-		struct bench_kernel_layout_field *field = &layout->fields[layout->count++];
-		struct bench_error cause;
-		if (!bench_kernel_reader_is_name(each->string) ||
-		    bench_json_member(item, each->string) != each)
-			return FAIL_AT_NAME(
-				reader, each,
-				"a field has a unique name of at most 31 letters, digits and '_'");
-		field->name = bench_arena_string(reader->arena, each->string);
-		if (!cJSON_IsString(each))
-			return FAIL_AT(reader, each, "field '%s': its type in quotes, such as \"float4\"",
-				       field->name);
-		if (bench_kernel_type_wide(each->valuestring, &field->type, &cause) != 0)
-			return FAIL_AT(reader, each, "field '%s': %s", field->name, cause.text);
-		const size_t to = field->type.alignment;
-		field->offset = (layout->bytes + to - 1) / to * to;
-		layout->bytes = field->offset + field->type.bytes;
-		*bare = (struct bench_kernel_field){field->name,        field->type.type->name,
-						    field->offset,      field->type.bytes,
-						    field->type.vector, field->type.array};
-		alignment = to > alignment ? to : alignment;
-	}
-	layout->bytes = (layout->bytes + alignment - 1) / alignment * alignment;
-	return 0;
-}
-
-int bench_kernel_reader_layouts(const struct bench_kernel_reader *reader)
-{
-	const cJSON *structs = bench_json_member(reader->root, "structs");
-	struct bench_kernel_spec *spec = reader->spec;
-	if (!structs)
-		return 0;
-	if (!cJSON_IsObject(structs))
-		return FAIL_AT(reader, structs, "'structs' is an object: {\"item\": {\"key\": \"int\"}}");
-	spec->layouts = bench_arena_alloc(reader->arena, (size_t)cJSON_GetArraySize(structs) + 1,
-					  sizeof(*spec->layouts));
-	for (const cJSON *item = structs->child; item; item = item->next)
-		if (read_layout(reader, item, &spec->layouts[spec->layout_count++]) != 0)
-			return -1;
-	return 0;
 }
 
 static bool is_answered(const struct bench_kernel_reader *reader,

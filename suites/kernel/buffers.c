@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/file.h"
+#include "suites/kernel/images.h"
 
 /* Of this process, whose run has one seed: what cases use now. */
 static struct shared {
@@ -93,18 +94,20 @@ int bench_kernel_buffers_upload(const struct bench_case *bench_case,
 				struct bench_error *error)
 {
 	const struct bench_kernel_memory *memory = results->memory[i];
+	const size_t guard = bench_kernel_buffers_guard(results, i);
 	return bench_case->backend->upload(bench_case->device, memory->buffer,
-					   memory->image + BENCH_KERNEL_GUARD - results->guard,
-					   results->point->arguments[i].bytes + 2 * results->guard, error);
+					   memory->image + BENCH_KERNEL_GUARD - guard,
+					   results->point->arguments[i].bytes + 2 * guard, error);
 }
 
 static int download(const struct bench_case *bench_case, const struct bench_kernel_results *results, size_t i,
 		    struct bench_error *error)
 {
 	const struct bench_kernel_memory *memory = results->memory[i];
+	const size_t guard = bench_kernel_buffers_guard(results, i);
 	return bench_case->backend->download(bench_case->device, memory->buffer,
-					     memory->found + BENCH_KERNEL_GUARD - results->guard,
-					     results->point->arguments[i].bytes + 2 * results->guard, error);
+					     memory->found + BENCH_KERNEL_GUARD - guard,
+					     results->point->arguments[i].bytes + 2 * guard, error);
 }
 
 /* What must come out, from a file of as many bytes. */
@@ -144,10 +147,12 @@ static int make(const struct bench_case *bench_case, const struct bench_kernel_r
 	memset(memory->image + BENCH_KERNEL_GUARD, BENCH_KERNEL_SPOIL, bytes);
 	if (bench_kernel_spec_is_input(argument) && fill(results, i, error) != 0)
 		return -1;
-	return bench_case->backend->alloc(bench_case->device, bytes + 2 * results->guard, &memory->buffer,
-					  error) == 0
-		       ? bench_kernel_buffers_upload(bench_case, results, i, error)
-		       : -1;
+	const int result =
+		argument->image
+			? bench_kernel_images_make(bench_case, results->point, i, &memory->buffer, error)
+			: bench_case->backend->alloc(bench_case->device, bytes + 2 * results->guard,
+						     &memory->buffer, error);
+	return result == 0 ? bench_kernel_buffers_upload(bench_case, results, i, error) : -1;
 }
 
 int bench_kernel_buffers_make(const struct bench_case *bench_case, struct bench_kernel_results *results,

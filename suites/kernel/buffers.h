@@ -13,6 +13,13 @@
 
 #include "suites/kernel/check.h"
 
+/* Bytes of a guard zone before an argument on the device, and after it: no kernel can write outside of an
+ * image. */
+static inline size_t bench_kernel_buffers_guard(const struct bench_kernel_results *results, size_t i)
+{
+	return results->spec->arguments[i].image ? 0 : results->guard;
+}
+
 /* Would two points of a spec have the same contents in an argument that is a buffer? */
 bool bench_kernel_buffers_are_same(const struct bench_kernel_spec *spec, size_t i,
 				   const struct bench_kernel_point *a, const struct bench_kernel_point *b);

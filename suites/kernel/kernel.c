@@ -105,6 +105,12 @@ static int check_supported(const struct bench_case *bench_case, const struct sta
 			   struct bench_error *error)
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	for (size_t i = 0; i < spec->argument_count; i++)
+		if ((spec->arguments[i].image || spec->arguments[i].sampler) &&
+		    !bench_case->backend->kernels->image)
+			return bench_fail(error, BENCH_UNSUPPORTED,
+					  "backend %s has no images and samplers, such as %s",
+					  bench_case->backend->name, spec->arguments[i].name);
 	for (size_t c = 0; c < spec->column_count; c++) {
 		const struct bench_kernel_type *type = state->point.columns[c].type;
 		if (type->real && bench_operands_supported(bench_case, NULL, type->dtype, error) != 0)
@@ -141,15 +147,17 @@ static void make_argument(const struct state *state, const struct bench_kernel_p
 		(struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
 					       .type = spec->declared ? spec->declared : point->type,
 					       .buffer = memory ? memory->buffer : NULL,
+					       .is_image = spec->image,
+					       .sampler = spec->sampler,
 					       .bytes = point->bytes};
 	if (spec->layout) {
 		argument->fields = spec->layout->bare;
-		argument->field_count = spec->layout->count;
+		argument->field_count = spec->layout->bare_count;
 		argument->size = spec->layout->bytes;
 	}
 	if (bench_kernel_spec_is_buffer(spec))
-		argument->offset = state->results.guard;
-	else if (spec->access == BENCH_KERNEL_VALUE)
+		argument->offset = bench_kernel_buffers_guard(&state->results, m);
+	else if (spec->access == BENCH_KERNEL_VALUE && !spec->sampler)
 		argument->value = point->number;
 }
 

@@ -28,7 +28,7 @@ static int find_argument(const struct bench_kernel_reader *reader, const cJSON *
 	return FAIL_AT(reader, item, "%s", cause.text);
 }
 
-/* "(int)n - t": a number of its own. */
+/* "(int)n - t": a number that only this launch has. */
 static int read_number(const struct bench_kernel_reader *reader, const cJSON *item,
 		       struct bench_kernel_spec_pass *pass)
 {
@@ -161,7 +161,8 @@ static int read_until(const struct bench_kernel_reader *reader, const cJSON *unt
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	memcpy(symbols, spec->symbols, sizeof(symbols));
 	for (size_t a = 0; a < spec->argument_count; a++)
-		if (bench_kernel_spec_is_buffer(&spec->arguments[a]) && spec->arguments[a].column_count == 1)
+		if (bench_kernel_spec_is_buffer(&spec->arguments[a]) &&
+		    spec->arguments[a].column_count == 1 && !spec->arguments[a].image)
 			spec->symbols[bench_kernel_spec_columns(spec) + spec->arguments[a].column].name =
 				spec->arguments[a].name;
 	for (size_t i = bench_kernel_spec_loops(spec); i < bench_kernel_spec_columns(spec); i++)
@@ -221,9 +222,11 @@ static int read_set(const struct bench_kernel_reader *reader, const cJSON *item,
 			  &op->arguments[0]) != 0)
 		return -1;
 	const struct bench_kernel_spec_argument *argument = &reader->spec->arguments[op->arguments[0]];
-	if (argument->access == BENCH_KERNEL_IN || argument->layout)
+	if (argument->access == BENCH_KERNEL_IN || argument->layout || argument->image)
 		return FAIL_AT(reader, set, "'%s' is %s: it cannot be set", argument->name,
-			       argument->layout ? "a buffer of structures" : "only read, by its 'access'");
+			       argument->layout  ? "a buffer of structures"
+			       : argument->image ? "an image"
+						 : "only read, by its 'access'");
 	if (!value)
 		return FAIL_AT(reader, item, "'set' lacks 'value', what its elements become");
 	return bench_kernel_reader_expr(reader, value, "value", bench_kernel_spec_indices(reader->spec),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "suites/kernel/point.h"
+#include "suites/kernel/images.h"
 
 enum { MOST_STEPS = 65536 };
 
@@ -132,7 +132,8 @@ static int swap(struct maker *maker, const struct bench_kernel_spec_op *op)
 	const size_t a = op->arguments[0], b = op->arguments[1];
 	const struct bench_kernel_point_argument *arguments = maker->point->arguments;
 	size_t *places = maker->plan->places, kept = places[a];
-	if (strcmp(arguments[a].type, arguments[b].type) != 0 || arguments[a].count != arguments[b].count)
+	if (strcmp(arguments[a].type, arguments[b].type) != 0 || arguments[a].count != arguments[b].count ||
+	    !bench_kernel_images_alike(maker->spec, maker->point, a, b))
 		return bench_fail(maker->error, BENCH_USAGE,
 				  "%s: %s and %s cannot be swapped: they differ in type or size", op->place,
 				  maker->spec->arguments[a].name, maker->spec->arguments[b].name);

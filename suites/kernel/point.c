@@ -113,12 +113,16 @@ static int make_columns(const struct bench_kernel_spec *spec, const struct bench
 			struct bench_kernel_point_argument *argument, struct bench_error *error)
 {
 	const bool number = of->access == BENCH_KERNEL_VALUE;
-	struct bench_kernel_wide wide = {0};
+	struct bench_kernel_wide wide = of->image ? of->image->texel : (struct bench_kernel_wide){0};
 	struct bench_error cause;
-	if (!of->layout && (number ? bench_kernel_type_wide(argument->type, &wide, &cause)
-				   : bench_kernel_type_find(argument->type, &wide.type, &cause)) != 0)
+	argument->size = 1;
+	if (of->sampler)
+		return 0;
+	if (!of->layout && !of->image &&
+	    (number ? bench_kernel_type_wide(argument->type, &wide, &cause)
+		    : bench_kernel_type_find(argument->type, &wide.type, &cause)) != 0)
 		return bench_fail(error, BENCH_USAGE, "%s: %s", of->type.place, cause.text);
-	if (!of->layout && !number)
+	if (!of->layout && !of->image && !number)
 		wide = (struct bench_kernel_wide){wide.type, 1, wide.type->bytes, 0, false, false};
 	argument->size = of->layout ? of->layout->bytes : wide.bytes;
 	for (size_t c = 0; c < of->column_count; c++) {
@@ -129,6 +133,9 @@ static int make_columns(const struct bench_kernel_spec *spec, const struct bench
 							     .offset = field ? field->offset : 0,
 							     .stride = argument->size,
 							     .each = type->count,
+							     .run = field ? type->count / field->times
+									  : type->count,
+							     .hop = field ? field->stride : 0,
 							     .dimensions = of->shape.count,
 							     .count = argument->count * type->count};
 		memcpy(column->extents, extents, sizeof(column->extents));
@@ -164,7 +171,7 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	if (of->file.text && bench_kernel_point_words(bench_case, point->values, &of->file, argument->file,
 						      sizeof(argument->file), error) != 0)
 		return -1;
-	if (of->access != BENCH_KERNEL_VALUE)
+	if (of->access != BENCH_KERNEL_VALUE || of->sampler)
 		return 0;
 	if (make_number(of, point, argument, error) != 0)
 		return -1;

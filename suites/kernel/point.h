@@ -5,15 +5,14 @@
 
 #include "suites/kernel/spec.h"
 
-/* Where the elements of a column lie: `each` of them in every record of `stride` bytes, from `offset` on. */
+/* Where the elements of a column lie: `each` of them in every record of `stride` bytes, from `offset` on.
+ * `run` of them lie behind each other; the next ones begin `hop` bytes behind these. */
 struct bench_kernel_point_column {
 	const struct bench_kernel_type *type;
-	size_t offset, stride, each;
+	size_t offset, stride, each, run, hop;
 	size_t extents[BENCH_KERNEL_DIMENSIONS], dimensions;
 	size_t count; /* of elements, in all */
 };
-
-enum { BENCH_KERNEL_MOST_NUMBER = 256 }; /* bytes of a number, vector or structure by value */
 
 struct bench_kernel_point_argument {
 	char type[32];       /* of an element or number, in OpenCL C */
@@ -37,7 +36,7 @@ struct bench_kernel_step {
 	enum bench_kernel_op_kind kind; /* a launch, set or until */
 	const struct bench_kernel_spec_op *op;
 	size_t kernel;  /* of a launch */
-	size_t numbers; /* where those of its own begin, of 8 bytes each */
+	size_t numbers; /* of the launch alone: where they begin, of 8 bytes each */
 	size_t global[BENCH_KERNEL_DIMENSIONS], local[BENCH_KERNEL_DIMENSIONS];
 	size_t memory;            /* that is set, */
 	unsigned char pattern[8]; /* to copies of this */
@@ -65,8 +64,9 @@ struct bench_kernel_point {
 /* The byte, from the start of the buffer's contents, at which an element of a column lies. */
 static inline size_t bench_kernel_point_place(const struct bench_kernel_point_column *column, size_t index)
 {
-	return index / column->each * column->stride + column->offset +
-	       index % column->each * column->type->bytes;
+	const size_t in = index % column->each;
+	return index / column->each * column->stride + column->offset + in / column->run * column->hop +
+	       in % column->run * column->type->bytes;
 }
 
 /* From the values of a case alone. BENCH_USAGE, with the place in the spec, where they fit none. */

@@ -19,8 +19,9 @@ enum {
 	BENCH_KERNEL_VARIANTS = 16,
 	BENCH_KERNEL_LOOPS = 3, /* within each other */
 	BENCH_KERNEL_INDICES = 4,
-	BENCH_KERNEL_COLUMNS = 96,
-	BENCH_KERNEL_LABELS = 32 /* launches of chains that have a time of their own */
+	BENCH_KERNEL_COLUMNS = 256,
+	BENCH_KERNEL_MOST_NUMBER = 1024, /* bytes of a number, vector or structure by value */
+	BENCH_KERNEL_LABELS = 32         /* launches of chains whose times are known */
 };
 enum {
 	BENCH_KERNEL_SYMBOLS =
@@ -42,16 +43,23 @@ struct bench_kernel_shape {
 	size_t count; /* 0: none was given */
 };
 
-/* A structure, laid out as C does. */
+/* A structure, laid out as C does. Fields of structures in it are its own: "home.x". */
 struct bench_kernel_layout {
 	const char *name;
 	struct bench_kernel_layout_field {
 		const char *name;
-		struct bench_kernel_wide type;
+		struct bench_kernel_wide type; /* of one, and the elements of all together */
 		size_t offset;
+		size_t times, stride; /* of an array of structures, how many; and a structure's bytes */
 	} * fields;
-	struct bench_kernel_field *bare; /* the same, for backends */
-	size_t count, bytes;
+	struct bench_kernel_field *bare; /* for backends: the same, and the structures in it */
+	size_t count, bare_count, bytes, alignment;
+};
+
+/* An image without its extents, and one texel. */
+struct bench_kernel_spec_image {
+	struct bench_kernel_image bare;
+	struct bench_kernel_wide texel;
 };
 
 /* A number, local memory, or a buffer that the kernel reads, writes, or both, or that belongs to a chain
@@ -78,7 +86,9 @@ struct bench_kernel_spec_argument {
 	const char *name;
 	struct bench_kernel_words type; /* of an element, or of the whole number; of a structure its name */
 	const struct bench_kernel_layout *layout; /* NULL: it has no structures */
-	const char *declared;                     /* of an element, in the source; NULL: `type` */
+	const struct bench_kernel_spec_image *image;
+	const struct bench_kernel_sampler *sampler;
+	const char *declared; /* of an element, in the source; NULL: `type` */
 	enum bench_kernel_access access;
 	struct bench_kernel_shape shape;
 	struct bench_kernel_expr *values; /* of a number, and of a vector's or structure's in their order */
@@ -88,7 +98,7 @@ struct bench_kernel_spec_argument {
 	double tolerance;               /* below 0: derived from the expression */
 };
 
-/* What a launch passes: an argument of the spec, or a number of its own. */
+/* What a launch passes: an argument of the spec, or a number that only this launch has. */
 struct bench_kernel_spec_pass {
 	const char *name;               /* for messages */
 	size_t argument;                /* SIZE_MAX: its own number, */

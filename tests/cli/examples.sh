@@ -78,6 +78,7 @@ fill()
 {
 	local program=$1 id file
 	cp "$BENCH_SOURCE/EXPERIMENTS.md" .
+	awk '/^```opencl/ { inside = 1; next } /^```/ { inside = 0 } inside' "$BENCH_SOURCE/docs/user-kernels.md" >blur.cl
 	for id in 20261117-231503 20261118-231503 20261119-231503 20261120-231503 20261122-231503; do
 		"$program" run --suite gemm,elementwise,reduction --backend openblas,reference \
 			--filter 'suite=gemm,backend=openblas|suite=gemm,n=64|suite!=gemm,backend=reference' --set n=64,1024 \

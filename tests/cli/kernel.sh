@@ -200,8 +200,8 @@ test_arguments_are_those_of_the_source()
 		has_not out '/time'
 	done <<-END
 		struct params a="type": "float", "value": 1|its fields in 'structs'
-		read_only image2d_t a="type": "float", "shape": 8|has no images
-		sampler_t a="type": "int", "value": 1|has no images
+		read_only image2d_t a="type": "float", "shape": 8|type' is ..image2d_t
+		sampler_t a="type": "int", "value": 1|type' is ..sampler_t
 		float4 a="type": "float", "value": 1|its 'type' is ..float4
 		local float *a="type": "float", "shape": 8|'access' is local
 		global float *a="type": "float", "value": 1|instead of a 'value'

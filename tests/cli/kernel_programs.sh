@@ -101,6 +101,14 @@ test_the_specifications_of_the_page_fit_kernels_of_their_signatures()
 		  out[get_global_id(0)] = (uint)sum; }
 	END
 	passes convolution '' --set n=20
+	specification blur
+	cat >blur.cl <<-'END'
+		kernel void blur_box_horizontal(read_only image2d_t in, write_only image2d_t out, int r)
+		{ int x = get_global_id(0), y = get_global_id(1), from = max(x - r, 0), to = min(x + r + 1, get_image_width(in));
+		  uint4 sum = (to - from) / 2; for (int c = from; c < to; c++) sum += read_imageui(in, (int2)(c, y));
+		  write_imageui(out, (int2)(x, y), sum / (uint)(to - from)); }
+	END
+	passes blur '' --set n=20 --set r=2,4
 }
 
 # A chain x -> t -> y whose second kernel has another body.

@@ -193,7 +193,7 @@ static int fill_and_read(const struct bench_backend *backend, struct bench_devic
 	return result || backend->upload(device, buffer, kept, sizeof(kept), error);
 }
 
-/* y = 2 x + y in the second buffer, and back again. */
+/* y = 2 x + y in the second buffer, and back again; there are no images. */
 static int run_kernel(const struct bench_backend *backend, struct bench_device *device,
 		      struct bench_buffer *const *buffers, struct bench_error *error)
 {
@@ -223,6 +223,7 @@ static int run_kernel(const struct bench_backend *backend, struct bench_device *
 		 backend->kernels->enqueue(device, built, error) || backend->finish(device, error) ||
 		 fill_and_read(backend, device, buffers[1], error);
 	backend->kernels->release(device, built);
+	assert_null(backend->kernels->image);
 	return result;
 }
 

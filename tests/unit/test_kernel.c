@@ -261,7 +261,15 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		/* structures */
 		{STRUCTS("[]"), "k.json:2:12:", "'structs' is an object"},
 		{STRUCTS("{\"pair\": 3}"), "k.json:2:13:", "a structure has a unique name"},
-		{STRUCTS("{\"pair\": {}}"), "k.json:2:13:", "a structure has a unique name"},
+		{STRUCTS("{\"pair\": {}}"), "k.json:2:13:", "a structure has a field"},
+		{STRUCTS("{\"pair\": {\"packed\": true}}"), "k.json:2:13:", "a structure has a field"},
+		{STRUCTS("{\"pair\": {\"packed\": 1}}"), "k.json:2:32:", "its type in quotes"},
+		{STRUCTS("{\"pair\": {\"a\": \"int\", \"aligned\": 12}}"), "k.json:2:45:", "a power of 2"},
+		{STRUCTS("{\"pair\": {\"a\": \"pair\"}}"), "k.json:2:27:", "no type 'pair'"},
+		{STRUCTS("{\"p\": {\"a\": \"int\"}, \"pair\": {\"a\": \"p[0]\"}}"),
+		 "k.json:2:", "no type 'p'"},
+		{STRUCTS("{\"p\": {\"a\": \"int\"}, \"q\": {\"b\": \"p[2]\"}, \"pair\": {\"c\": \"q[3]\"}}"),
+		 "k.json:2:", "an array of structures with arrays of structures"},
 		{STRUCTS("{\"float\": {\"a\": \"int\"}}"), "k.json:2:13:", "a structure has a unique name"},
 		{STRUCTS("{\"pair\": {\"a b\": \"int\"}}"), "k.json:2:22:", "a field has a unique name"},
 		{STRUCTS("{\"pair\": {\"a\": \"int\", \"a\": \"int\"}}"),
@@ -505,6 +513,107 @@ static void structures_lie_as_c_lays_them_out(void **state)
 
 /* What fits no point of the parameters: said before anything is allocated. */
 #define TUNE(members) "{" PARAMS ",\n" members ",\n\"global\": \"n\"," ARGUMENTS "}"
+
+/* What a compiler makes of them is what the specification says. */
+static void packed_and_nested_structures_lie_as_c_lays_them_out(void **state)
+{
+	(void)state;
+	struct point {
+		float x;
+		double y;
+	};
+	struct __attribute__((packed)) tight {
+		char tag;
+		struct point at;
+		short half[3];
+	};
+	struct __attribute__((aligned(32))) whole {
+		char id;
+		struct tight tight;
+		struct point near[5];
+		int end;
+	};
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	if (read_spec(STRUCTS("{\"point\": {\"x\": \"float\", \"y\": \"double\"}, \"tight\": {\"packed\": "
+			      "true, "
+			      "\"tag\": \"char\", \"at\": \"point\", \"half\": \"short[3]\"}, \"pair\": "
+			      "{\"id\": "
+			      "\"char\", \"tight\": \"tight\", \"near\": \"point[5]\", \"end\": \"int\", "
+			      "\"aligned\": 32}}"),
+		      &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	const struct bench_kernel_layout *whole = &spec->layouts[2];
+	static const struct {
+		const char *name;
+		size_t offset, elements, times;
+	} rows[] = {{"id", offsetof(struct whole, id), 1, 1},
+		    {"tight.tag", offsetof(struct whole, tight.tag), 1, 1},
+		    {"tight.at.x", offsetof(struct whole, tight.at.x), 1, 1},
+		    {"tight.at.y", offsetof(struct whole, tight.at.y), 1, 1},
+		    {"tight.half", offsetof(struct whole, tight.half), 3, 1},
+		    {"near.x", offsetof(struct whole, near[0].x), 5, 5},
+		    {"near.y", offsetof(struct whole, near[0].y), 5, 5},
+		    {"end", offsetof(struct whole, end), 1, 1}};
+	assert_int_equal(spec->layouts[1].bytes, sizeof(struct tight));
+	assert_int_equal(whole->bytes, sizeof(struct whole));
+	assert_int_equal(whole->count, sizeof(rows) / sizeof(rows[0]));
+	for (size_t f = 0; f < whole->count; f++) {
+		assert_string_equal(whole->fields[f].name, rows[f].name);
+		assert_int_equal(whole->fields[f].offset, rows[f].offset);
+		assert_int_equal(whole->fields[f].type.count, rows[f].elements);
+		assert_int_equal(whole->fields[f].times, rows[f].times);
+	}
+	/* The backend is also told of the structures, by their names in the source. */
+	assert_int_equal(whole->bare_count, whole->count + 3);
+	assert_string_equal(whole->bare[8].name, "near[0].x");
+	assert_true(!whole->bare[7].type && whole->bare[7].is_array &&
+		    whole->bare[7].bytes == sizeof(struct point[5]));
+	struct bench_value values[MAX_PARAMS];
+	struct bench_kernel_point *point = bench_arena_alloc(&arena, 1, sizeof(*point));
+	set_values(&spec->suite, "n=100", values);
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	assert_int_equal(bench_kernel_point_make(&bench_case, point, &error), 0);
+	/* Argument s: y of the third neighbor of structure 7. */
+	size_t place;
+	assert_true(bench_kernel_point_find(&point->columns[spec->arguments[4].column + 6],
+					    (const double[]){7, 2}, 2, &place));
+	assert_int_equal(place, 7 * sizeof(struct whole) + offsetof(struct whole, near[2].y));
+	bench_arena_free(&arena);
+}
+
+#define IMAGES                                                                                               \
+	"{" PARAMS ", \"args\": [{\"name\": \"x\", \"type\": \"image2d_t\", \"format\": \"CL_RGBA "          \
+	"CL_UNORM_INT16\", \"shape\": [\"n\", 3]}, {\"name\": \"s\", \"type\": \"sampler_t\", \"value\": "   \
+	"\"CLK_FILTER_LINEAR\"}, {\"name\": \"y\", \"type\": \"int\", \"shape\": \"n\", \"access\": "        \
+	"\"out\", "                                                                                          \
+	"\"check\": \"x[i, 1, 2]\"}], \"global\": \"n\"}"
+
+static void an_image_is_a_buffer_of_its_channels(void **state)
+{
+	(void)state;
+	struct bench_arena arena = {0};
+	struct bench_kernel_spec *spec;
+	struct bench_error error = {0};
+	struct bench_value values[MAX_PARAMS];
+	struct bench_kernel_point *point = bench_arena_alloc(&arena, 1, sizeof(*point));
+	size_t place;
+	if (read_spec(IMAGES, &arena, &spec, &error) != 0)
+		fail_msg("%s", error.text);
+	set_values(&spec->suite, "n=100", values);
+	const struct bench_case bench_case = {.values = values, .suite = &spec->suite};
+	assert_int_equal(bench_kernel_point_make(&bench_case, point, &error), 0);
+	assert_int_equal(point->arguments[0].bytes, sizeof(uint16_t[100][3][4]));
+	assert_true(bench_kernel_point_find(&point->columns[0], (const double[]){7, 1, 2}, 3, &place));
+	assert_int_equal(place, ((7 * 3 + 1) * 4 + 2) * sizeof(uint16_t));
+	assert_true(spec->arguments[0].image->bare.read_only && spec->arguments[0].image->texel.bytes == 8);
+	assert_int_equal(spec->arguments[1].column_count, 0);
+	assert_false(spec->arguments[1].sampler->normalized);
+	assert_int_equal(spec->arguments[1].sampler->filter, 0x1141);     /* CL_FILTER_LINEAR */
+	assert_int_equal(spec->arguments[1].sampler->addressing, 0x1130); /* CL_ADDRESS_NONE */
+	bench_arena_free(&arena);
+}
 
 static void wrong_tunables_are_refused_with_line_and_member(void **state)
 {
@@ -882,6 +991,28 @@ static void an_expression_that_cannot_be_is_a_failure_of_the_case(void **state)
 	}
 }
 
+/* As CUDA's, whose hook is NULL. */
+static void a_backend_without_images_is_unsupported(void **state)
+{
+	(void)state;
+	struct fixture fixture;
+	struct bench_error error = {0};
+	const struct bench_suite *suite = add_suite(
+		"imageless", "kernel void k(read_only image2d_t x, sampler_t s, global int *y) {}", IMAGES);
+	if (!open_fixture(&fixture, suite, &bench_backend_opencl, "n=100", &error))
+		skip();
+	struct bench_kernel_hooks hooks = *fixture.bench_case.backend->kernels;
+	struct bench_backend backend = *fixture.bench_case.backend;
+	hooks.image = NULL;
+	backend.kernels = &hooks;
+	fixture.bench_case.suite = suite;
+	fixture.bench_case.backend = &backend;
+	assert_int_equal(suite->setup(&fixture.bench_case, &error), -1);
+	assert_int_equal(error.code, BENCH_UNSUPPORTED);
+	assert_string_equal(error.text, "backend opencl has no images and samplers, such as x");
+	close_fixture(&fixture);
+}
+
 static void a_fill_that_does_not_fit_is_refused(void **state)
 {
 	(void)state;
@@ -1036,6 +1167,9 @@ int main(void)
 		cmocka_unit_test(loops_are_unrolled_and_swaps_followed),
 		cmocka_unit_test(a_plan_that_cannot_be_is_refused_with_its_place),
 		cmocka_unit_test(structures_lie_as_c_lays_them_out),
+		cmocka_unit_test(packed_and_nested_structures_lie_as_c_lays_them_out),
+		cmocka_unit_test(an_image_is_a_buffer_of_its_channels),
+		cmocka_unit_test(a_backend_without_images_is_unsupported),
 		cmocka_unit_test(wrong_tunables_are_refused_with_line_and_member),
 		cmocka_unit_test(too_many_combinations_are_refused),
 		cmocka_unit_test(tunables_go_into_options_and_sizes),

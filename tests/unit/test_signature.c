@@ -150,14 +150,14 @@ static const struct {
 	{"vec x", NUMBER, "float", "its fields in 'structs'"},
 	{"read_only image2d_t x", BUFFER, "float",
 	 "`image2d_t` in the source, and a buffer of float in the "
-	 "specification: a specification has no images"},
-	{"__write_only image3d_t x", BUFFER, "float", "a specification has no images"},
-	{"image1d_t x", BUFFER, "uint", "a specification has no images"},
-	{"image2d_t x", NUMBER, "float", "a specification has no images"},
-	{"picture x", BUFFER, "float", "a specification has no images"},
-	{"read_only image2d_array_t x", LOCAL, "float", "a specification has no images"},
+	 "specification: its 'type' is \"image2d_t\""},
+	{"__write_only image3d_t x", BUFFER, "float", "its 'type' is \"image3d_t\""},
+	{"image1d_t x", BUFFER, "uint", "its 'type' is \"image1d_t\""},
+	{"image2d_t x", NUMBER, "float", "its 'type' is \"image2d_t\""},
+	{"picture x", BUFFER, "float", "images by their own type"},
+	{"read_only image2d_array_t x", LOCAL, "float", "its 'type' is \"image2d_array_t\""},
 	{"sampler_t x", NUMBER, "int", "`sampler_t`"},
-	{"const sampler_t x", NUMBER, "uint", "samplers"},
+	{"const sampler_t x", NUMBER, "uint", "its 'type' is \"sampler_t\""},
 };
 
 static void every_way_to_write_an_argument_fits_its_specification_alone(void **state)

@@ -34,7 +34,9 @@ static void write_probe(const struct bench_kernel *kernel, const char *type,
 			bench_text_add(out,
 				       " + %zu * __builtin_types_compatible_p(__typeof__(it.%s%s%s), %s)",
 				       e + 1, name, item, lane, bench_opencl_elements[e]);
-		bench_text_add(out, ";\n");
+		/* A bool, which no kernel can be given by itself, is a byte. */
+		bench_text_add(out, " + 2 * __builtin_types_compatible_p(__typeof__(it.%s%s), bool);\n", name,
+			       item);
 	}
 	bench_text_add(out, "}\n");
 }
@@ -90,15 +92,16 @@ static int compare(const struct bench_kernel *kernel, size_t index, const char *
 		const cl_ulong *is = &facts[1 + FACTS * f];
 		const char *element = is[2] && is[2] <= BENCH_OPENCL_ELEMENTS
 					      ? bench_opencl_elements[is[2] - 1]
-					      : "another type";
-		if (is[0] == field->offset && is[1] == field->bytes && strcmp(element, field->type) == 0)
+					      : "another type",
+			   *stated = field->type ? field->type : "another type";
+		if (is[0] == field->offset && is[1] == field->bytes && strcmp(element, stated) == 0)
 			continue;
 		snprintf(
 			what, sizeof(what),
 			"has `%s` at byte %llu, %llu bytes of %s, and that of the specification at byte %zu, "
 			"%zu bytes of %s",
 			field->name, (unsigned long long)is[0], (unsigned long long)is[1], element,
-			field->offset, field->bytes, field->type);
+			field->offset, field->bytes, field->type ? field->type : "structures");
 		return fail_layout(kernel, index, type, error, what);
 	}
 	if (facts[0] == argument->size)
@@ -121,6 +124,7 @@ static int find_missing(struct bench_device *device, const struct bench_kernel *
 			continue;
 		snprintf(what, sizeof(what), "has no field `%s` that is %s", argument->fields[f].name,
 			 argument->fields[f].is_array    ? "several elements"
+			 : !argument->fields[f].type     ? "a structure"
 			 : argument->fields[f].is_vector ? "a vector"
 							 : "one number");
 		return fail_layout(kernel, index, type, error, what);

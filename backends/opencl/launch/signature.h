@@ -46,7 +46,7 @@ extern const char *const bench_opencl_elements[BENCH_OPENCL_ELEMENTS];
  * NULL: another type, or an alias. */
 const char *bench_opencl_element(const char *type, unsigned *width);
 
-/* Images, samplers, pipes, events, queues: what is neither memory nor a number. */
+/* Samplers, events, queues and images: what is neither memory nor a number. */
 bool bench_opencl_is_object(const char *type);
 
 #endif

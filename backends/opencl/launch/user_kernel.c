@@ -15,8 +15,15 @@ struct bench_built_kernel {
 	struct bench_opencl_kernel *kernel; /* the device's */
 	struct bench_opencl_launch launch;
 	cl_mem parts[BENCH_KERNEL_ARGUMENTS]; /* what the kernel sees of buffers */
-	size_t part_count;
+	cl_sampler samplers[BENCH_KERNEL_ARGUMENTS];
+	size_t part_count, sampler_count;
 };
+
+/* An image or a sampler. */
+static bool is_object(const struct bench_kernel_argument *argument)
+{
+	return argument->is_image || argument->sampler;
+}
 
 /* What the source has in the place of an argument, and what the specification, for messages. */
 static int fail_argument(const struct bench_kernel *kernel, size_t index,
@@ -32,9 +39,10 @@ static int fail_argument(const struct bench_kernel *kernel, size_t index,
 			  parameter->object ? "" : spaces[parameter->space], parameter->type,
 			  parameter->pointer ? " *" : "",
 			  parameter->space == BENCH_OPENCL_PRIVATE && !parameter->object ? " by value" : "",
-			  argument->value    ? "a number of type "
-			  : argument->buffer ? "a buffer of "
-					     : "local memory of ",
+			  argument->value       ? "a number of type "
+			  : is_object(argument) ? "of type "
+			  : argument->buffer    ? "a buffer of "
+						: "local memory of ",
 			  argument->type, remedy, type, *type ? "\"" : "");
 }
 
@@ -43,13 +51,22 @@ static int check_kind(const struct bench_kernel *kernel, size_t index,
 		      const struct bench_opencl_parameter *parameter, struct bench_error *error)
 {
 	const struct bench_kernel_argument *argument = &kernel->arguments[index];
-	const bool local = !argument->value && !argument->buffer;
+	const bool local = bench_kernel_is_local(argument);
 	const char *remedy = NULL;
-	if (parameter->object || bench_opencl_is_object(parameter->type))
-		remedy = "a specification has no images, samplers, pipes or events; let the kernel read a "
-			 "buffer";
+	const bool named = bench_opencl_is_object(parameter->type);
+	/* What is known by an alias and has an access is an image. */
+	if (is_object(argument) && (strcmp(parameter->type, argument->type) == 0 ||
+				    (parameter->object && argument->is_image && !named)))
+		return 0;
+	if (named && (parameter->type[0] == 'i' || strcmp(parameter->type, "sampler_t") == 0))
+		return fail_argument(kernel, index, parameter, "its 'type' is \"", parameter->type, error);
+	if (named || parameter->object)
+		remedy = "a specification has images by their own type, such as image2d_t, and no pipes, "
+			 "events and queues";
 	else if (parameter->space == BENCH_OPENCL_ANYWHERE)
 		return 0;
+	else if (is_object(argument))
+		remedy = "give it the type that the source has";
 	else if (argument->value && parameter->space != BENCH_OPENCL_PRIVATE)
 		remedy = "give it a 'shape' instead of a 'value'";
 	else if (!argument->value && parameter->space == BENCH_OPENCL_PRIVATE)
@@ -68,7 +85,8 @@ static int check_type(const struct bench_kernel *kernel, size_t index,
 	const struct bench_kernel_argument *argument = &kernel->arguments[index];
 	unsigned width;
 	const char *element = bench_opencl_element(parameter->type, &width);
-	*known = element || (parameter->pointer && strcmp(parameter->type, "void") == 0);
+	*known = element || is_object(argument) ||
+		 (parameter->pointer && strcmp(parameter->type, "void") == 0);
 	if (!element)
 		return 0;
 	/* A buffer of vectors is one of their elements. */
@@ -221,7 +239,7 @@ static int check_local_memory(const struct bench_device *device, const struct be
 {
 	uint64_t bytes = 0;
 	for (size_t i = 0; i < kernel->argument_count; i++)
-		if (!kernel->arguments[i].buffer && !kernel->arguments[i].value)
+		if (bench_kernel_is_local(&kernel->arguments[i]))
 			bytes += kernel->arguments[i].bytes;
 	if (bytes <= device->local_bytes)
 		return 0;
@@ -276,7 +294,19 @@ static int set_argument(const struct bench_device *device, const struct bench_ke
 	char what[160];
 	snprintf(what, sizeof(what), "argument %u (%s) of kernel %s", (unsigned)index + 1, argument->name,
 		 kernel->name);
-	if (argument->buffer) {
+	if (argument->is_image) {
+		status = clSetKernelArg(built->kernel->handle, index, sizeof(cl_mem),
+					&argument->buffer->memory);
+	} else if (argument->sampler) {
+		cl_sampler sampler =
+			clCreateSampler(device->context, argument->sampler->normalized,
+					argument->sampler->addressing, argument->sampler->filter, &status);
+		status = bench_opencl_made(sampler, status);
+		if (status != CL_SUCCESS)
+			return bench_opencl_fail(error, device, status, "clCreateSampler", what);
+		built->samplers[built->sampler_count++] = sampler;
+		status = clSetKernelArg(built->kernel->handle, index, sizeof(sampler), &sampler);
+	} else if (argument->buffer) {
 		cl_mem part = clCreateSubBuffer(argument->buffer->memory, CL_MEM_READ_WRITE,
 						CL_BUFFER_CREATE_TYPE_REGION, &region, &status);
 		status = bench_opencl_made(part, status);
@@ -297,6 +327,8 @@ static void release(struct bench_device *device, struct bench_built_kernel *buil
 		return;
 	for (size_t i = 0; i < built->part_count; i++)
 		clReleaseMemObject(built->parts[i]);
+	for (size_t i = 0; i < built->sampler_count; i++)
+		clReleaseSampler(built->samplers[i]);
 	free(built);
 }
 
@@ -377,4 +409,5 @@ static int read_part(struct bench_device *device, const struct bench_buffer *buf
 	return 0;
 }
 
-const struct bench_kernel_hooks bench_opencl_kernels = {build, enqueue, release, change, fill, read_part};
+const struct bench_kernel_hooks bench_opencl_kernels = {build, enqueue,   release,           change,
+							fill,  read_part, bench_opencl_image};

@@ -9,6 +9,9 @@
 #include "backends/opencl/runtime/queue.h"
 #include "backends/opencl/runtime/staging.h"
 
+/* A copy of an image is of all its texels. */
+static const size_t origin[3];
+
 static int check_size(const struct bench_device *device, const struct bench_buffer *buffer, size_t bytes,
 		      struct bench_error *error)
 {
@@ -25,14 +28,19 @@ int bench_opencl_upload(struct bench_device *device, struct bench_buffer *buffer
 	cl_event *event;
 	if (check_size(device, buffer, bytes, error) != 0 || bytes == 0)
 		return bytes == 0 ? 0 : -1;
-	if (bench_opencl_host_is_staged(device, host))
+	if (!buffer->texels[0] && bench_opencl_host_is_staged(device, host))
 		return bench_opencl_staged_upload(device, buffer, host, bytes, error);
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
-	cl_int status = clEnqueueWriteBuffer(bench_opencl_queue(device), buffer->memory, CL_TRUE, 0, bytes,
-					     host, 0, NULL, event);
+	cl_command_queue queue = bench_opencl_queue(device);
+	cl_int status = buffer->texels[0] ? clEnqueueWriteImage(queue, buffer->memory, CL_TRUE, origin,
+								buffer->texels, 0, 0, host, 0, NULL, event)
+					  : clEnqueueWriteBuffer(queue, buffer->memory, CL_TRUE, 0, bytes,
+								 host, 0, NULL, event);
 	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clEnqueueWriteBuffer", NULL);
+		return bench_opencl_fail(error, device, status,
+					 buffer->texels[0] ? "clEnqueueWriteImage" : "clEnqueueWriteBuffer",
+					 NULL);
 	bench_opencl_event_commit(device);
 	bench_opencl_count_copy(device, bytes);
 	/* A queue in order has then done all before it, too: a small kernel that follows is the calling
@@ -47,14 +55,19 @@ int bench_opencl_download(struct bench_device *device, const struct bench_buffer
 	cl_event *event;
 	if (check_size(device, buffer, bytes, error) != 0 || bytes == 0)
 		return bytes == 0 ? 0 : -1;
-	if (bench_opencl_host_is_staged(device, host))
+	if (!buffer->texels[0] && bench_opencl_host_is_staged(device, host))
 		return bench_opencl_staged_download(device, buffer, host, bytes, error);
 	if (bench_opencl_event_slot(device, &event, error) != 0)
 		return -1;
-	cl_int status = clEnqueueReadBuffer(bench_opencl_queue(device), buffer->memory, CL_TRUE, 0, bytes,
-					    host, 0, NULL, event);
+	cl_command_queue queue = bench_opencl_queue(device);
+	cl_int status = buffer->texels[0] ? clEnqueueReadImage(queue, buffer->memory, CL_TRUE, origin,
+							       buffer->texels, 0, 0, host, 0, NULL, event)
+					  : clEnqueueReadBuffer(queue, buffer->memory, CL_TRUE, 0, bytes,
+								host, 0, NULL, event);
 	if (status != CL_SUCCESS)
-		return bench_opencl_fail(error, device, status, "clEnqueueReadBuffer", NULL);
+		return bench_opencl_fail(error, device, status,
+					 buffer->texels[0] ? "clEnqueueReadImage" : "clEnqueueReadBuffer",
+					 NULL);
 	bench_opencl_event_commit(device);
 	bench_opencl_count_copy(device, bytes);
 	device->queue.idle = true; /* as after an upload */

@@ -17,6 +17,7 @@ struct bench_buffer {
 	cl_mem memory;
 	size_t bytes;
 	uint64_t address; /* of its first byte, as kernels see it; 0: not asked for yet */
+	size_t texels[3]; /* of an image, as clEnqueueReadImage takes them; all 0: a buffer */
 };
 
 struct bench_opencl_queue {
