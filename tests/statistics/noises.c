@@ -53,7 +53,7 @@ static struct bench_run *blank_pairs(size_t invocations)
 
 static double middle_of(const struct bench_series *series, size_t count)
 {
-	double *values = calloc(count, sizeof(*values)), median;
+	double *values = calloc(count + 1, sizeof(*values)), median;
 
 	for (size_t i = 0; i < count; i++)
 		values[i] = series[i].values[0];
