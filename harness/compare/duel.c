@@ -23,11 +23,15 @@
 /* A correlation of invocations that a reason speaks of. */
 #define MENTIONED 0.3
 
+/* So many units of a time's last digit may be one tick of the clock. */
+#define MOST_UNITS 5
+
 /* What is known of a case's time or device time: the logarithms of its invocations. */
 struct match {
 	size_t verdict;
 	double *logs; /* over the level */
 	size_t count;
+	double written;     /* a tick of the clock, as far as the digits of the two times tell */
 	double error;       /* standard error of the base over the level */
 	double correlation; /* of each with the one before it; 0 or less: they count as independent */
 };
@@ -88,6 +92,16 @@ static const struct bench_metric *again_of(const struct judging *in, const struc
 	return NULL;
 }
 
+/* Infinity where the times are not known. */
+static double written_step(const struct bench_result *result, const struct bench_metric_pair *pair)
+{
+	const double times[] = {median_of(result, pair->name), median_of(result, pair->base)};
+
+	if (!(times[0] > 0 && times[1] > 0 && isfinite(times[0]) && isfinite(times[1])))
+		return INFINITY;
+	return log1p(MOST_UNITS * bench_stats_step(times, 2) / fmin(times[0], times[1]));
+}
+
 static void add_match(struct judging *in, const struct bench_result *result,
 		      const struct bench_metric_pair *pair)
 {
@@ -111,6 +125,7 @@ static void add_match(struct judging *in, const struct bench_result *result,
 	}
 	match = bench_arena_push(&in->arena, &in->matches, &in->count, sizeof(*match));
 	match->verdict = in->comparison->verdict_count - 1;
+	match->written = written_step(result, pair);
 	match->error = level ? level->error : 0;
 	match->logs =
 		bench_arena_alloc(&in->arena, metric->series_count + (again ? again->series_count : 0) + 1,
@@ -185,7 +200,7 @@ size_t bench_compare_duel_needed(double tests, double alpha)
 }
 
 /* Sets the reason of an unclear verdict, in full and in a few words. `hidden`: what alone kept it from
- * `same`; else 0. */
+ * `same`; else 0. Infinity: no step is seen, and the times have few digits. */
 static void tell_unclear(const struct judging *in, struct bench_verdict *verdict, double hidden)
 {
 	struct bench_arena *arena = &in->comparison->arena;
@@ -207,9 +222,16 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 	}
 	if (hidden > 0) {
 		verdict->why = bench_arena_string(arena, "the clock is too coarse");
-		verdict->reason = bench_arena_format(
-			arena, "ratios come in steps of %.2g%%, which may hide a change of %.3g%%",
-			100 * expm1(hidden), threshold);
+		verdict->reason =
+			isinf(hidden)
+				? bench_arena_format(arena,
+						     "all ratios are equal, of times with so few digits that "
+						     "they may hide a change of %.3g%%",
+						     threshold)
+				: bench_arena_format(
+					  arena,
+					  "ratios come in steps of %.2g%%, which may hide a change of %.3g%%",
+					  100 * expm1(hidden), threshold);
 		return;
 	}
 	verdict->needed = 2 * count;
@@ -268,14 +290,13 @@ static void decide(const struct judging *in, const struct match *match, double p
 	struct bench_verdict *verdict = &in->comparison->verdicts[match->verdict];
 	double edge = bench_compare_edge(options, verdict), worst_alpha = in->alpha / in->tests;
 	struct bench_interval shift = shift_of(match, in->same_level);
-	double step = bench_stats_signed_hidden(match->logs, match->count);
+	double seen = bench_stats_signed_hidden(match->logs, match->count);
+	double step = isinf(seen) ? match->written : seen; /* all are equal: the code may repeat exactly */
 	bool is_within = shift.level >= in->same_level - 1e-9 && shift.lo > -edge && shift.hi < edge;
 	double mde = bench_stats_signed_detectable(match->logs, match->count, worst_alpha, BENCH_AIMED_POWER,
 						   edge, match->correlation) +
 		     bench_stats_normal_quantile(BENCH_AIMED_POWER) * match->error;
 
-	if (isinf(step)) /* all are equal: most often what is measured repeats exactly, as a simulator does */
-		step = 0;
 	verdict->p_adjusted = p_adjusted;
 	bench_compare_set_interval(verdict, &shift);
 	if (mde < log(MOST_DETECTABLE))
@@ -290,7 +311,7 @@ static void decide(const struct judging *in, const struct match *match, double p
 			verdict->reason =
 				bench_compare_floor_reason(&in->comparison->arena, options, verdict);
 	} else {
-		tell_unclear(in, verdict, is_within ? step : 0);
+		tell_unclear(in, verdict, is_within ? seen : 0);
 		if (match->correlation >= MENTIONED)
 			verdict->reason = bench_arena_format(
 				&in->comparison->arena,

@@ -240,9 +240,10 @@ double bench_compare_alike_certain(struct bench_compare_judging *judge,
 
 /* The spread of a metric between runs of the same code, in shifts. */
 struct bench_compare_learned {
-	double edge;   /* a new run of the same code stays within this, at the corrected level */
-	double likely; /* the same, at the level of `same` */
-	double drift;  /* by which a new run may hide a change, at the power that the MDE aims at */
+	double edge;           /* a new run of the same code stays within this, at the corrected level */
+	double edge_of_slower; /* the same, if the interval of the run were that of a slowdown; 0: no more */
+	double likely;         /* the same, at the level of `same` */
+	double drift;          /* by which a new run may hide a change, at the power that the MDE aims at */
 	double ahead;  /* deviation of a new run of the same code from the baseline, known with `freedom` */
 	double center; /* of the runs that this was learned from; NaN: use the estimate */
 	size_t freedom;

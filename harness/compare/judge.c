@@ -307,7 +307,7 @@ static void decide(struct bench_compare_judging *judge, struct bench_arena *scra
 	widen(&shift, learned.likely);
 	bench_compare_set_interval(verdict, &shift);
 	verdict->learned_runs = learned.runs;
-	mde = smallest_visible(judge, match, shift.estimate, least, &learned);
+	mde = smallest_visible(judge, match, shift.estimate, fmax(least, learned.edge_of_slower), &learned);
 	if (isfinite(mde))
 		verdict->mde = bench_compare_from_shift(verdict, mde);
 	if (verdict->p_adjusted <= options->alpha && fabs(shift.estimate) >= least && shift.estimate != 0) {

@@ -147,21 +147,27 @@ static struct bench_compare_learned learned_from(struct bench_compare_judging *j
 					      .runs = components->runs};
 }
 
-/* How far the interval of a shift by the invocations alone reaches towards no change. */
+/* How far the interval of a shift by the invocations alone reaches towards no change. *of_slower (or NULL):
+ * how far it would for a slowdown. */
 static double reach_of(struct bench_compare_judging *judge, const struct bench_compare_match *match,
-		       double level)
+		       double level, double *of_slower)
 {
+	bool slower_is_less = judge->comparison->verdicts[match->verdict].better == BENCH_BETTER_HIGHER;
 	struct bench_interval shift =
 		bench_stats_shift_kept(&judge->null, match->baseline.sorted, match->baseline.count,
 				       match->candidate.medians, match->candidate.count, level);
+	double below = shift.estimate - shift.lo, above = shift.hi - shift.estimate;
 
-	return shift.estimate > 0 ? shift.estimate - shift.lo : shift.hi - shift.estimate;
+	if (of_slower)
+		*of_slower = slower_is_less ? above : below;
+	return shift.estimate > 0 ? below : above;
 }
 
 /*
  * An allowance for a deviation that nobody knows; with what little is known of it. The interval of the
  * invocations as a whole must lie beyond it: of two peaks, the estimate jumps by more than any deviation
- * says.
+ * says. For the MDE it is the side of a slowdown that counts, wherever this estimate lies: with a straggler
+ * in the baseline it reaches much further.
  */
 static struct bench_compare_learned allowance(struct bench_compare_judging *judge,
 					      const struct bench_compare_match *match,
@@ -171,7 +177,7 @@ static struct bench_compare_learned allowance(struct bench_compare_judging *judg
 	bool some = freedom_of(little) >= 2;
 	double alpha = judge->comparison->options.alpha / judge->tests;
 	const struct bench_verdict *verdict = &judge->comparison->verdicts[match->verdict];
-	double spread = judge->comparison->options.assumed_spread, ahead;
+	double spread = judge->comparison->options.assumed_spread, ahead, reach, of_slower;
 	struct bench_compare_learned learned = {.center = NAN}, seen;
 
 	if (spread == 0)
@@ -180,14 +186,18 @@ static struct bench_compare_learned allowance(struct bench_compare_judging *judg
 	spread = some ? fmax(spread, little->between) : spread;
 	ahead = spread * sqrt(1 + 1 / (double)match->baseline.run_count);
 	set_quantiles(judge, normal);
-	learned.edge = judge->quantile * ahead + reach_of(judge, match, 1 - alpha);
-	learned.likely = judge->likely_quantile * ahead + reach_of(judge, match, BENCH_EQUIVALENCE_LEVEL);
+	reach = reach_of(judge, match, 1 - alpha, &of_slower);
+	learned.edge = judge->quantile * ahead + reach;
+	learned.likely =
+		judge->likely_quantile * ahead + reach_of(judge, match, BENCH_EQUIVALENCE_LEVEL, NULL);
+	learned.edge_of_slower = fmax(learned.edge, judge->quantile * ahead + of_slower);
 	learned.drift = judge->power_quantile * ahead;
 	if (!some)
 		return learned;
 	seen = learned_from(judge, match, little);
 	learned.runs = seen.likely < learned.likely ? seen.runs : 0;
 	learned.edge = fmin(learned.edge, seen.edge);
+	learned.edge_of_slower = fmin(learned.edge_of_slower, seen.edge);
 	learned.likely = fmin(learned.likely, seen.likely);
 	learned.drift = fmin(learned.drift, seen.drift);
 	return learned;

@@ -28,6 +28,9 @@ enum { FEWEST = 10 };
 
 #define MOST_MOVED      1.5  /* deviations that chance explains */
 #define MOST_CORRELATED 0.95 /* beyond it a series has no mean to speak of */
+/* Deviations by which the next sample's correlation may be larger; by simulation (tests/statistics/noises.c).
+ */
+#define WORST 1.2
 
 struct place {
 	double value;
@@ -95,6 +98,13 @@ void bench_stats_share_correlations(double *correlations, const size_t *counts, 
 
 		correlations[i] = fmax(moved, correlations[i] - MOST_MOVED * sqrt(chance));
 	}
+}
+
+double stats_worst_correlation(double correlation, size_t count)
+{
+	double chance = sqrt(chance_of(count));
+
+	return fmin(MOST_CORRELATED, correlation + WORST * correlation * (1 - correlation) * chance);
 }
 
 double stats_inflation(size_t count, double correlation)

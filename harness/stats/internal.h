@@ -51,6 +51,8 @@ double stats_neighbours(const double *values, size_t count);
  * about their mean: a short series has not been everywhere that it goes.
  */
 double stats_inflation(size_t count, double correlation);
+/* What the correlation of `count` values, above 0, may be in the next as many. */
+double stats_worst_correlation(double correlation, size_t count);
 
 /* drawn_sum.c */
 

@@ -16,6 +16,7 @@ enum { EXACT_COUNT = 100 };
 #define BULK_LEVEL 0.90 /* of the interval that the spread of the estimate is taken from */
 /* The next sample's interval may reach as far as this sample's at a tenth of alpha. */
 #define STRICTER 10
+#define FAR      6 /* deviations of a value; beyond them it is a straggler */
 
 struct magnitude {
 	double size;
@@ -243,27 +244,53 @@ double bench_stats_signed_hidden(const double *values, size_t count)
 }
 
 /*
+ * How far the test's interval may reach because of stragglers, values that no normal noise puts so far out.
+ * The next sample may have more of them, all on the side that hides a shift: as many as in a fraction
+ * `power` of samples (Poisson, at a rate that is known from `far` of them). If so many of the highest ranks
+ * exceed the critical sum, the shift has to lie nearer to a straggler than to none.
+ */
+static double straggler_reach(const double *values, size_t count, double center, double normal, double alpha,
+			      double power)
+{
+	double largest = 0, hiding, most, unused;
+	size_t far = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		largest = fmax(largest, fabs(values[i] - center));
+		far += fabs(values[i] - center) > normal;
+	}
+	hiding = 0.5 * ((double)far + 0.5);
+	most = ceil(hiding + bench_stats_normal_quantile(power) * sqrt(1.5 * hiding));
+	most *= (double)count - 0.5 * (most - 1);
+	return far > 0 && most > critical_sum(count, 0.5 * alpha, &unused) ? 0.5 * largest : 0;
+}
+
+/*
  * The test finds a shift if its interval at 1 - alpha lies beyond zero. In another sample, the estimate falls
  * short of the truth by its own spread, taken from the 90% interval, times the quantile of the power. How far
  * the interval reaches there is not known either: as far as a stricter one in this sample, on its longer
- * side. Both are enlarged, since few values show little of what their distribution holds; most so where a
- * correlation leaves few degrees of freedom. The factors were found by simulation
- * (tests/statistics/noises.c).
+ * side, or as more stragglers would have it. Both are enlarged, since few values show little of what their
+ * distribution holds; most so where a correlation, which may be larger there, leaves few degrees of freedom.
+ * The factors were found by simulation (tests/statistics/noises.c).
  */
 double bench_stats_signed_detectable(const double *values, size_t count, double alpha, double power,
 				     double least, double correlation)
 {
-	size_t freedom = bench_stats_series_freedom(count, correlation);
+	double worst = correlation > 0 ? stats_worst_correlation(correlation, count) : correlation;
+	double deviation, reach, spread, enlarge, hidden, normal;
+	size_t freedom = bench_stats_series_freedom(count, worst);
 	struct bench_interval test, bulk;
-	double deviation, reach, spread, enlarge;
 
 	if (count < 4 || freedom < 2 || bench_stats_signed_test_floor(count) > alpha * (1 + 1e-12))
 		return INFINITY;
 	test = bench_stats_signed_shift(values, count, 1 - alpha / STRICTER);
-	bulk = bench_stats_signed_series(values, count, BULK_LEVEL, correlation);
+	bulk = bench_stats_signed_series(values, count, BULK_LEVEL, worst);
 	deviation = 0.5 * (bulk.hi - bulk.lo) / bench_stats_student_quantile(0.5 + 0.5 * BULK_LEVEL, freedom);
 	enlarge = (double)(count + 3) / (double)(count - 3);
-	reach = fmax(test.hi - test.estimate, test.estimate - test.lo);
+	hidden = bench_stats_signed_hidden(values, count);
+	normal = hidden + FAR * sqrt((double)count) * deviation;
+	reach = fmax(fmax(test.hi - test.estimate, test.estimate - test.lo),
+		     straggler_reach(values, count, test.estimate, normal, alpha, power));
 	spread = bench_stats_student_quantile(power, freedom) * deviation;
 	if (correlation > 0) { /* the next sample's variance may be larger */
 		enlarge *= ((double)freedom + 1) / ((double)freedom - 1) * (double)(count - 1) /
@@ -272,6 +299,5 @@ double bench_stats_signed_detectable(const double *values, size_t count, double 
 					    (1 + bench_stats_normal_quantile(power) *
 							 sqrt(1 / (double)freedom - 1 / (double)count)));
 	}
-	return enlarge * fmax(reach + spread, least / enlarge + spread) +
-	       bench_stats_signed_hidden(values, count);
+	return enlarge * fmax(reach + spread, least / enlarge + spread) + hidden;
 }

@@ -46,7 +46,7 @@ test_the_same_executable_is_not_slower_than_itself()
 
 # A worker whose every iteration takes a microsecond, and whose first part of every turn, as if something else had
 # run meanwhile, as many milliseconds longer as its argument says. With a second argument it takes rows, of which
-# an iteration takes so many microseconds; "gaps": none is one.
+# an iteration takes so many microseconds; "gaps": none is one. Few digits would be those of a coarse clock.
 write_fake_worker()
 {
 	cat >worker.py <<-'END'
@@ -71,7 +71,7 @@ write_fake_worker()
 		        say("gaps" if rows[0] == "gaps" else f"took {float(rows[0]) * 1e-6}")
 		        continue
 		    parts, iterations = int(order[2]), int(order[3])
-		    say("took " + " ".join(str(1e-6 + (float(sys.argv[1]) * 1e-3 / iterations if not i else 0))
+		    say("took " + " ".join(str(1.00123e-6 + (float(sys.argv[1]) * 1e-3 / iterations if not i else 0))
 		                           for i in range(parts)))
 		say("checked"); assert hear() == "leave"
 		tell("end", status="ok", reason="", stopped="budget")

@@ -4,9 +4,9 @@
  * it is accepted or mended, and what of a drift, a spike, a second step?
  *
  * nights          a small version with promises, for ctest
- * nights TRIALS [STEP [ROW]]
+ * nights TRIALS [STEP [ROW [SEED]]]
  *                 so many trials of each plot, and tables in Markdown (docs/notes/history-error-rates.md); of
- * a step of STEP (1.1), and of 1.06; of ROW alone, counted from 1
+ * a step of STEP (1.1), and of 1.06; of ROW alone, counted from 1; 0: of all
  */
 #include <math.h>
 #include <stdio.h>
@@ -143,12 +143,14 @@ static void step_again(const struct setting *setting, struct bench_rng *rng, str
 	counts->again_found += seen.red[10] && seen.red[11];
 }
 
+static uint64_t seed; /* added to those of the tables */
+
 static void play_steps(const struct setting *setting, size_t trials, double size, uint64_t stream,
 		       struct counts *counts)
 {
 	struct bench_rng rng;
 
-	bench_rng_start(&rng, 20261123, stream);
+	bench_rng_start(&rng, 20261123 + seed, stream);
 	for (size_t i = 0; i < trials; i++) {
 		step(setting, &rng, size, i % 2 != 0, counts);
 		drift(setting, &rng, counts);
@@ -163,7 +165,7 @@ static void play_unchanged(const struct setting *setting, size_t trials, uint64_
 {
 	struct bench_rng rng;
 
-	bench_rng_start(&rng, 20261126, stream);
+	bench_rng_start(&rng, 20261126 + seed, stream);
 	for (size_t i = 0; i < trials; i++)
 		unchanged(setting, &rng, counts);
 }
@@ -337,10 +339,11 @@ int main(int argc, char **argv)
 	size_t trials = argc > 1 ? strtoul(argv[1], NULL, 10) : 0;
 	size_t only = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
 
+	seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
 	if (argc == 1)
 		return keep_promises() ? 1 : 0;
 	if (trials == 0) {
-		fprintf(stderr, "usage: nights [TRIALS [STEP [ROW]]]\n");
+		fprintf(stderr, "usage: nights [TRIALS [STEP [ROW [SEED]]]]\n");
 		return 2;
 	}
 	print_tables(trials, argc > 2 ? strtod(argv[2], NULL) : 1.1, only);

@@ -2,7 +2,8 @@
 /*
  * Every promise of a comparison against noise of every shape: against one run, against several, and in pairs.
  *
- * noises [COMPARISONS]: the table for the note; by default of a few comparisons, which are quick.
+ * noises [COMPARISONS [SEED [SETTING]]]: the table for the note; by default of a few comparisons, which are
+ * quick. SETTING, counted from 1: of that one alone.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -42,8 +43,23 @@ static struct bench_run *blank_pairs(size_t invocations)
 
 	for (unsigned m = 0; m < METRICS; m++)
 		made_metric(run, made_case(run, m), "relative_time", BENCH_BETTER_LOWER, ones, invocations);
+	for (unsigned m = 0; m < METRICS; m++) {
+		made_metric(run, &run->results[m], "time", BENCH_BETTER_LOWER, ones, 1);
+		made_metric(run, &run->results[m], "base_time", BENCH_BETTER_LOWER, ones, 1);
+	}
 	free(ones);
 	return run;
+}
+
+static double middle_of(const struct bench_series *series, size_t count)
+{
+	double *values = calloc(count + 1, sizeof(*values)), median;
+
+	for (size_t i = 0; i < count; i++)
+		values[i] = series[i].values[0];
+	median = bench_stats_median(values, count);
+	free(values);
+	return median;
 }
 
 static struct bench_comparison *compare_pairs(struct trial *trial)
@@ -62,6 +78,10 @@ static struct bench_comparison *compare_pairs(struct trial *trial)
 			series[i].values[0] = now[i].values[0] / base[i].values[0];
 			series[i].count = 1;
 		}
+		trial->pairs->results[m].metrics[1].summary.median =
+			middle_of(now, trial->setting->invocations);
+		trial->pairs->results[m].metrics[2].summary.median =
+			middle_of(base, trial->setting->invocations);
 	}
 	if (bench_compare_duel(trial->pairs, &options, &comparison, &error) != 0) {
 		fprintf(stderr, "%s\n", error.text);
@@ -134,7 +154,7 @@ static void changed_by_mde(struct trial *trial, struct rates *rates, const doubl
 }
 
 static struct rates rates_of(const struct setting *setting, enum noise noise, double run_deviation,
-			     size_t comparisons)
+			     size_t comparisons, uint64_t seed)
 {
 	struct trial trial = {.setting = setting, .noise = noise};
 	struct rates rates = {0};
@@ -142,7 +162,7 @@ static struct rates rates_of(const struct setting *setting, enum noise noise, do
 	double mdes[METRICS];
 
 	simulation_start_pooled(&trial.simulation, METRICS, runs, setting->invocations, setting->invocations,
-				1000 + noise);
+				seed + noise);
 	trial.simulation.assumed_spread = BENCH_COMPARE_ASSUMED_SPREAD;
 	trial.simulation.run_deviation = run_deviation;
 	trial.pairs = blank_pairs(setting->invocations);
@@ -163,9 +183,9 @@ static double share(size_t hits, size_t trials)
 }
 
 static void simulate(const struct setting *setting, enum noise noise, double run_deviation,
-		     size_t comparisons)
+		     size_t comparisons, uint64_t seed)
 {
-	struct rates rates = rates_of(setting, noise, run_deviation, comparisons);
+	struct rates rates = rates_of(setting, noise, run_deviation, comparisons, seed);
 	char name[48];
 
 	snprintf(name, sizeof(name), "%s%s", noise_names[noise], run_deviation > 0 ? ", runs 2%" : "");
@@ -186,12 +206,16 @@ int main(int argc, char **argv)
 	static const struct setting settings[] = {{1, 10, 0.05}, {5, 10, 0.05}, {10, 8, 0.05},
 						  {0, 12, 0.01}, {0, 20, 0.01}, {0, 32, 0.01}};
 	size_t comparisons = argc > 1 ? (size_t)strtoul(argv[1], NULL, 10) : QUICK;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1000;
+	size_t only = argc > 3 ? (size_t)strtoul(argv[3], NULL, 10) : 0;
 
 	for (size_t s = 0; s < sizeof(settings) / sizeof(settings[0]); s++) {
+		if (only > 0 && s + 1 != only)
+			continue;
 		for (int noise = 0; noise < NOISES; noise++)
-			simulate(&settings[s], (enum noise)noise, 0, comparisons);
+			simulate(&settings[s], (enum noise)noise, 0, comparisons, seed);
 		if (settings[s].runs > 0)
-			simulate(&settings[s], NOISE_LOGNORMAL, 0.02, comparisons);
+			simulate(&settings[s], NOISE_LOGNORMAL, 0.02, comparisons, seed);
 	}
 	return 0;
 }

@@ -54,6 +54,26 @@ static struct bench_comparison *judge(struct nights nights, const struct bench_c
 	return comparison;
 }
 
+/* With slow stragglers in the baseline, the interval of a slowdown reaches far; that of a speed-up does not.
+ */
+static void the_mde_is_of_a_slowdown_wherever_the_estimate_lies(void **state)
+{
+	double mdes[2];
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct nights nights = make_nights(1, 10, i == 0 ? 0.98 : 1.02);
+		struct bench_comparison *comparison;
+
+		nights.base[0]->results[0].metrics[0].series[0].values[1] *= 1.87;
+		nights.base[0]->results[0].metrics[0].series[1].values[1] *= 1.87;
+		comparison = judge(nights, &careful);
+		mdes[i] = find(comparison, TIME_0)->mde;
+		bench_compare_free(comparison);
+	}
+	assert_true(mdes[0] > 0.9 * mdes[1] && mdes[0] < 1.1 * mdes[1]);
+}
+
 /* Deviations of 5% in two runs, at 1%, two-sided, of one metric: 2.576 0.05 sqrt(2) = 0.182, or 20%. */
 static void one_run_allows_for_what_runs_may_differ_by(void **state)
 {
@@ -416,6 +436,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(one_run_allows_for_what_runs_may_differ_by),
+		cmocka_unit_test(the_mde_is_of_a_slowdown_wherever_the_estimate_lies),
 		cmocka_unit_test(a_few_quiet_runs_say_same),
 		cmocka_unit_test(runs_of_one_value_are_judged_from_ten_on),
 		cmocka_unit_test(an_odd_value_among_single_ones_does_not_hide_a_larger_change),

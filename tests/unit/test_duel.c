@@ -92,6 +92,40 @@ static void same_allows_for_the_steps_of_a_clock(void **state)
 	bench_record_free(run);
 }
 
+/* All ratios are 1: whether that may be one tick of a clock, the digits of the times tell. */
+static void equal_ratios_are_the_same_if_the_times_have_digits(void **state)
+{
+	static const struct {
+		double time;
+		enum bench_verdict_kind kind;
+	} cases[] = {{0.00105, BENCH_UNCLEAR},
+		     {0.0012345, BENCH_SAME},
+		     {1e-3 / 7, BENCH_SAME},
+		     {0, BENCH_UNCLEAR}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bench_run *run = made_run("duel");
+		struct bench_result *result = made_case(run, 1);
+		struct bench_comparison *comparison;
+		const struct bench_verdict *verdict;
+
+		add_relative(run, result, 1, 0, INVOCATIONS);
+		add_median(run, result, "time", cases[i].time);
+		add_median(run, result, "base_time", cases[i].time);
+		comparison = judge(run, 0.01);
+		verdict = verdict_of(comparison, "gemm/openblas:cpu/n=1/time");
+		assert_int_equal(verdict->kind, cases[i].kind);
+		assert_true(isnan(verdict->mde));
+		if (verdict->kind == BENCH_UNCLEAR)
+			assert_string_equal(verdict->reason,
+					    "all ratios are equal, of times with so few digits that they may "
+					    "hide a change of 1%");
+		bench_compare_free(comparison);
+		bench_record_free(run);
+	}
+}
+
 static void each_ratio_gets_its_verdict(void **state)
 {
 	(void)state;
@@ -417,6 +451,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_ratio_gets_its_verdict),
 		cmocka_unit_test(same_allows_for_the_steps_of_a_clock),
+		cmocka_unit_test(equal_ratios_are_the_same_if_the_times_have_digits),
 		cmocka_unit_test(too_few_invocations_say_how_many_would_do),
 		cmocka_unit_test(invocations_that_wander_together_are_no_change),
 		cmocka_unit_test(a_straggler_is_no_change),

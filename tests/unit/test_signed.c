@@ -212,6 +212,46 @@ static void what_a_step_can_hide_is_not_detectable(void **state)
 	assert_true(isinf(bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0)));
 }
 
+/* Normal quantiles in a scattered order, the first of them far out. */
+static void make_straggler(double *values, size_t count, double straggler)
+{
+	for (size_t i = 0; i < count; i++)
+		values[i] =
+			0.01 * bench_stats_normal_quantile(((double)(7 * i % count) + 0.5) / (double)count);
+	values[0] = straggler;
+}
+
+/* The next sample may have three where this one has one; of many values, that many hide nothing. */
+static void more_stragglers_than_seen_may_come(void **state)
+{
+	double values[99];
+
+	(void)state;
+	for (int sign = -1; sign <= 1; sign += 2) {
+		make_straggler(values, 32, sign * 0.6);
+		assert_true(bench_stats_signed_detectable(values, 32, 5e-4, 0.95, 0.01, 0) > 0.3);
+		make_straggler(values, COUNT(values), sign * 0.6);
+		assert_true(bench_stats_signed_detectable(values, COUNT(values), 5e-4, 0.95, 0.01, 0) < 0.03);
+	}
+	make_straggler(values, 32, -0.02);
+	assert_true(bench_stats_signed_detectable(values, 32, 5e-4, 0.95, 0.01, 0) < 0.03);
+}
+
+/* Sixteen values with a correlation of 0.78 leave 2 degrees of freedom; with 0.85, which may be next, 1. */
+static void the_next_correlation_may_be_larger(void **state)
+{
+	double values[32], none, some, much;
+
+	(void)state;
+	make_straggler(values, COUNT(values), -0.02);
+	none = bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0);
+	some = bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0.1);
+	much = bench_stats_signed_detectable(values, COUNT(values), 0.01, 0.95, 0.01, 0.6);
+	assert_true(none < some && some < 1.1 * none && 2 * none < much);
+	assert_true(bench_stats_series_freedom(16, 0.78) == 2);
+	assert_true(isinf(bench_stats_signed_detectable(values, 16, 0.01, 0.95, 0.01, 0.78)));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -227,6 +267,8 @@ int main(void)
 		cmocka_unit_test(a_ratio_and_its_inverse_are_ties),
 		cmocka_unit_test(an_interval_is_wider_where_neighbours_resemble_each_other),
 		cmocka_unit_test(what_a_step_can_hide_is_not_detectable),
+		cmocka_unit_test(more_stragglers_than_seen_may_come),
+		cmocka_unit_test(the_next_correlation_may_be_larger),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
