@@ -7,6 +7,7 @@
 #include "app/bisect.h"
 #include "cli/arguments.h"
 #include "cli/by_alarm.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -324,55 +325,42 @@ static void add_next(struct bench_arena *arena, const struct bench_app_bisect *b
 }
 
 /* The answer first, at a terminal; then the rows, what was measured, and the next commands. */
-static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report,
-		const struct said *said, int status)
+static int show(struct cli_call *call, const struct bench_app_bisect *bisect, const struct said *said)
 {
 	const struct bench_bisect_state *found = &bisect->found;
-	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = report->format->exact;
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	if (report->format->terminal)
-		bench_text_add(&out, "%s\n%s", answer(&arena, bisect), found->posterior ? "\n" : "");
+	struct bench_arena *arena = call->args->arena;
+	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = call->report.format->exact;
+	if (call->report.format->terminal)
+		bench_text_add(&call->out, "%s\n%s", answer(arena, bisect), found->posterior ? "\n" : "");
 	if (found->posterior) {
-		add_columns(&grid, exact);
+		add_columns(&call->grid, exact);
 		for (size_t k = 1; k < bisect->count; k++)
 			if (over ? k > found->base && k <= found->head : found->posterior[k] >= LEAST_SHOWN)
-				add_row(&grid, bisect, k, exact);
-		report->format->grid(&grid, report, &out);
+				add_row(&call->grid, bisect, k, exact);
+		cli_add_grid(call);
 	}
-	if (report->format->terminal) {
+	if (call->report.format->terminal) {
 		if (found->posterior)
-			add_measured(&arena, bisect, &out);
+			add_measured(arena, bisect, &call->out);
 		if (bisect->outcome == BENCH_OUTCOME_UNCLEAR)
-			bench_text_add(&out, bisect->exhausted ? "the budget is used up\n"
-							       : "more duels would not decide it\n");
-		add_next(&arena, bisect, said, &out);
+			bench_text_add(&call->out, bisect->exhausted ? "the budget is used up\n"
+								     : "more duels would not decide it\n");
+		add_next(arena, bisect, said, &call->out);
 	}
-	status = cli_print(&out, status);
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return status;
+	return cli_print(&call->out, cli_exit(bisect->outcome));
 }
 
-static int bisect(const struct cli_args *args)
+static int bisect(struct cli_call *call, struct bench_error *error)
 {
 	struct bench_app_bisect_request request;
 	struct bench_app_bisect bisect = {0};
-	struct bench_report_options report;
-	struct bench_error error;
-	int status;
+	int status = -1;
 	/* Before the request takes the code's options out. */
-	const struct said said = {cli_said_options(args, ""), cli_said_options(args, "state"),
-				  cli_same_places(args)};
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    read_request((struct cli_args *)(uintptr_t)args, &request, &error) != 0)
-		return cli_fail(&error);
-	if (bench_app_bisect(&bisect, &request, cli_host(), &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		status = show(&bisect, &report, &said, cli_exit(bisect.outcome));
-	}
+	const struct said said = {cli_said_options(call->args, ""), cli_said_options(call->args, "state"),
+				  cli_same_places(call->args)};
+	if (read_request(call->args, &request, error) == 0 &&
+	    bench_app_bisect(&bisect, &request, cli_host(), error) == 0)
+		status = show(call, &bisect, &said);
 	bench_app_bisect_free(&bisect);
 	return status;
 }

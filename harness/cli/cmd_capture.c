@@ -6,8 +6,7 @@
 #include <sys/wait.h>
 
 #include "app/capture.h"
-#include "cli/exit.h"
-#include "cli/options.h"
+#include "cli/call.h"
 #include "cli/say.h"
 
 static const struct cli_option options[] = {
@@ -58,21 +57,19 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status);
 }
 
-static int capture(const struct cli_args *args)
+static int capture(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
+	const struct cli_args *args = call->args;
 	struct bench_app_capture captured = {.output = cli_value(args, "output")};
-	if (args->operand_count == 0) {
-		bench_fail(&error, BENCH_USAGE, "say which program: bench capture -- PROGRAM ARGUMENTS");
-		return cli_fail(&error);
-	}
-	char **command = bench_arena_alloc((struct bench_arena *)&args->arena, args->operand_count + 1,
-					   sizeof(*command));
+	if (args->operand_count == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "say which program: bench capture -- PROGRAM ARGUMENTS");
+	char **command = bench_arena_alloc(args->arena, args->operand_count + 1, sizeof(*command));
 	for (size_t i = 0; i < args->operand_count; i++)
 		command[i] = (char *)args->operands[i];
 	captured.command = command;
-	if (bench_app_capture(&captured, &error) != 0)
-		return cli_fail(&error);
+	if (bench_app_capture(&captured, error) != 0)
+		return -1;
 	say(&captured);
 	return end_like(captured.status);
 }

@@ -4,6 +4,7 @@
 
 #include "app/series.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
@@ -44,17 +45,17 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 }
 
 /* All files' series; of several files, with the file's name before them. */
-static int read_files(const struct cli_args *args, struct bench_arena *arena,
-		      struct bench_app_series_set *set, struct bench_error *error)
+static int read_files(const struct cli_args *args, struct bench_app_series_set *set,
+		      struct bench_error *error)
 {
 	for (size_t i = 0; i < args->operand_count; i++) {
 		size_t first = set->count;
-		if (bench_app_series_read(args->operands[i], cli_value(args, "column"), arena, set, error) !=
-		    0)
+		if (bench_app_series_read(args->operands[i], cli_value(args, "column"), args->arena, set,
+					  error) != 0)
 			return -1;
 		for (size_t s = first; args->operand_count > 1 && s < set->count; s++)
-			set->items[s].name =
-				bench_arena_format(arena, "%s: %s", args->operands[i], set->items[s].name);
+			set->items[s].name = bench_arena_format(args->arena, "%s: %s", args->operands[i],
+								set->items[s].name);
 	}
 	if (!cli_given(args, "since") && !cli_given(args, "until"))
 		return 0;
@@ -107,37 +108,25 @@ static size_t say_found(const struct bench_app_series_set *set, size_t changes, 
 	return searched;
 }
 
-static int changepoints(const struct cli_args *args)
+static int changepoints(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_report_options report;
 	struct bench_app_series_options chosen;
 	struct bench_app_series_set set = {0};
 	struct bench_change *changes;
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
 	size_t linear;
-	int status;
-	if (cli_report_options(args, &report, &error) != 0 || read_options(args, &chosen, &error) != 0 ||
-	    read_files(args, &arena, &set, &error) != 0) {
+	if (read_options(call->args, &chosen, error) != 0 || read_files(call->args, &set, error) != 0) {
 		for (size_t i = 0; i < set.note_count; i++)
 			cli_say("%s", set.notes[i]);
-		status = cli_fail(&error);
-		goto out;
+		return -1;
 	}
 	const size_t lost = say_read(&set);
 	size_t change_count =
-		bench_app_series_changes(set.items, set.count, &chosen, &arena, &changes, &linear);
-	bench_render_changes_series_grid(changes, change_count, report.format->exact, &grid);
+		bench_app_series_changes(set.items, set.count, &chosen, call->args->arena, &changes, &linear);
+	bench_render_changes_series_grid(changes, change_count, call->report.format->exact, &call->grid);
 	const size_t searched = say_found(&set, change_count, linear, &chosen);
-	if (change_count > 0 || report.format->exact)
-		report.format->grid(&grid, &report, &out);
-	status = cli_print(&out, lost > 0 ? CLI_WRONG : searched > 0 ? CLI_OK : CLI_NOTHING);
-out:
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return status;
+	if (change_count > 0 || call->report.format->exact)
+		cli_add_grid(call);
+	return cli_print(&call->out, lost > 0 ? CLI_WRONG : searched > 0 ? CLI_OK : CLI_NOTHING);
 }
 
 const struct cli_verb cli_changepoints = {

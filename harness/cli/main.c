@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/project.h"
 #include "backends/backends.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -153,9 +155,10 @@ static int run_word(const struct word *word, int argc, char **argv)
 
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
+	struct bench_arena arena = {0};
 	struct cli_args args;
 	struct bench_error error;
-	int status = cli_parse(verb, argc, argv, &args, &error);
+	int status = cli_parse(verb, argc, argv, &arena, &args, &error);
 	const char *repeated = status == 0 ? cli_repeated(&args) : NULL;
 	if (repeated)
 		cli_say("%s", repeated);
@@ -166,8 +169,10 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	else if (cli_wants_set_help(&args))
 		status = cli_set_help(&args);
 	else
-		status = verb->run(&args);
-	cli_args_free(&args);
+		status = cli_call(&args);
+	if (args.project)
+		bench_app_project_free(args.project);
+	bench_arena_free(&arena);
 	return status;
 }
 

@@ -50,7 +50,7 @@ static bool replaces(const char *higher, const char *lower)
 
 static void say(struct merging *in, const struct cli_option *option, const char *value, size_t rank)
 {
-	BENCH_PUSH(&in->args->arena, in->said, in->count) = (struct said){option, value, rank};
+	BENCH_PUSH(in->args->arena, in->said, in->count) = (struct said){option, value, rank};
 }
 
 /*
@@ -131,8 +131,8 @@ static int say_presets(struct merging *in, struct bench_error *error)
 static void put(struct merging *in)
 {
 	struct cli_args *args = in->args;
-	const struct cli_option **given = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*given));
-	const char **values = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*values));
+	const struct cli_option **given = bench_arena_alloc(args->arena, in->count + 1, sizeof(*given));
+	const char **values = bench_arena_alloc(args->arena, in->count + 1, sizeof(*values));
 	size_t count = 0, suite = 0;
 	for (size_t i = 0; i < in->count; i++)
 		suite = strcmp(in->said[i].option->name, "suite") == 0 ? in->said[i].rank : suite;
@@ -168,7 +168,7 @@ int cli_project(struct cli_args *args, struct bench_error *error)
 	const char *path = cli_value(args, CLI_PROJECT);
 	if (!has_use(args->verb) || (path && strcmp(path, "no") == 0))
 		return 0;
-	struct bench_project *project = bench_arena_alloc(&args->arena, 1, sizeof(*project));
+	struct bench_project *project = bench_arena_alloc(args->arena, 1, sizeof(*project));
 	args->project = project;
 	if ((path ? bench_app_project_read(path, project, error) : bench_app_project_find(project, error)) !=
 	    0)
