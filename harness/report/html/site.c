@@ -431,6 +431,7 @@ struct bench_html_site *html_arrange(const struct bench_html_data *data)
 	struct bench_arena arena = {0};
 	struct bench_html_site *site = bench_arena_alloc(&arena, 1, sizeof(*site));
 	site->arena = arena;
+	site->scratch = bench_arena_alloc(&site->arena, 1, sizeof(*site->scratch));
 	site->data = data;
 	index_runs(site);
 	make_series(site);
