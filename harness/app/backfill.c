@@ -88,9 +88,8 @@ static int find_keys(struct bench_app_backfill *backfill, struct bench_error *er
 		BENCH_PUSH(arena, backfill->keys, backfill->key_count) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
 	if (result == 0)
-		backfill->fingerprint = bench_arena_string(
-			arena, bench_record_attribute_get(measure.run->host, measure.run->host_count,
-							  "fingerprint"));
+		backfill->fingerprint =
+			bench_arena_string(arena, bench_record_fact(measure.run, "fingerprint"));
 	bench_app_measure_free(&measure);
 	return result;
 }

@@ -18,7 +18,7 @@
 
 static bool is_f64(const struct bench_result *result)
 {
-	return strcmp(bench_record_attribute_get(result->params, result->param_count, "dtype"), "f64") == 0;
+	return strcmp(bench_record_param(result, "dtype"), "f64") == 0;
 }
 
 static double median_of(const struct bench_result *result, const char *name)

@@ -46,7 +46,7 @@ static void add_traffic(const struct bench_result *result, struct bench_text *ou
 {
 	struct bench_arena arena = {0};
 	const double times = bench_record_traffic(result);
-	const char *note = bench_record_attribute_get(result->notes, result->note_count, "traffic");
+	const char *note = bench_record_note(result, "traffic");
 	html_number(out, times > 0 ? times : NAN,
 		    times > 0 ? bench_arena_format(&arena, "%.3g%s", times, *note ? ", far above" : "") : "");
 	bench_arena_free(&arena);

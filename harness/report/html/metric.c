@@ -92,8 +92,7 @@ static void add_change_event(const struct bench_html_site *site, const struct be
 		site, point, "level", html_change_standing(change),
 		bench_arena_format(
 			site->scratch,
-			"level shift %s: %s to %s, commits %s; %zu other metrics shifted; "
-			"cause: %s%s%s",
+			"level shift %s: %s to %s, commits %s; %zu other metrics shifted; cause: %s%s%s",
 			bench_render_words_measured(site->scratch, change->ratio.estimate, change->ratio.lo,
 						    change->ratio.hi, change->ratio.level, change->unit),
 			bench_render_words_quantity(site->scratch, change->before, change->unit),

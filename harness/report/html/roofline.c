@@ -27,8 +27,7 @@ static bool is_on(const struct html_device *device, const struct bench_run *run,
 		  const struct bench_result *result)
 {
 	return bench_render_roofline_is_on(device->record, result) &&
-	       strcmp(bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
-		      device->fingerprint) == 0;
+	       strcmp(bench_record_fact(run, "fingerprint"), device->fingerprint) == 0;
 }
 
 bool html_is_under_roof(const struct html_device *device, const struct html_samples *time)
@@ -143,8 +142,8 @@ static void add_point(struct roofline *roofline, const struct bench_run *run,
 	bench_text_add(roofline->out,
 		       "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
 		       "fill=\"currentColor\"><title>",
-		       type_class(bench_render_block_param(result, "dtype")),
-		       html_at(&roofline->x, intensity), html_at(&roofline->y, rate));
+		       type_class(bench_record_param(result, "dtype")), html_at(&roofline->x, intensity),
+		       html_at(&roofline->y, rate));
 	html_add(roofline->out,
 		 bench_arena_format(roofline->arena, "%s: %s", result->key,
 				    bench_render_words_quantity(roofline->arena, rate, "FLOP/s")));
@@ -169,9 +168,8 @@ static void draw(struct roofline *roofline, size_t id)
 	for_each(roofline, add_point);
 	html_chart_end(out,
 		       "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
-		       "bandwidth of memory, "
-		       "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached, "
-		       "in the color of the points of that type.");
+		       "bandwidth of memory, and of data sizes that suite peak measured. Level lines: the "
+		       "highest FLOP/s reached, in the color of the points of that type.");
 	bench_text_add(out, "<ul class=\"legend\">\n%s</ul>\n",
 		       roofline->legend.data ? roofline->legend.data : "");
 	bench_text_free(&roofline->legend);

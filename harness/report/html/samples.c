@@ -91,8 +91,7 @@ static void add_distribution(struct bench_arena *arena, const struct html_series
 					       "with their medians. The "
 					       "outermost bars include all values beyond the edges."
 					     : "Samples of the newest run, with their median. The outermost "
-					       "bars include all values "
-					       "beyond the edges.");
+					       "bars include all values beyond the edges.");
 }
 
 static void add_sample(const struct html_axis *x, const struct html_axis *y, size_t at, double value,

@@ -323,12 +323,10 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_mark_labels(trend, out);
 	add_dates(trend, bottom, out);
 	html_chart_end(out, "Median of each run, with its interval. Hollow points: the machine was "
-			    "disturbed. Triangles: values "
-			    "beyond the edge. Larger points: runs judged slower, suspected or faster. "
-			    "Vertical lines: an alarm "
-			    "(with its change), a level shift, an accepted shift, or a change of the "
-			    "environment; all are "
-			    "listed below.");
+			    "disturbed. Triangles: values beyond the edge. Larger points: runs judged "
+			    "slower, suspected or faster. Vertical lines: an alarm (with its change), a "
+			    "level shift, an accepted shift, or a change of the environment; all are listed "
+			    "below.");
 }
 
 static void add_value(struct trend *trend, size_t at, const struct bench_point *point, double factor,
@@ -393,8 +391,7 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
 	html_chart_end(out, "Time relative to the anchor, interleaved with it. A change here comes from the "
-			    "code; a change "
-			    "above that is missing here comes from the machine.");
+			    "code; a change above that is missing here comes from the machine.");
 }
 
 size_t html_trend(const struct bench_html_site *site, const struct html_series *series, size_t id,
