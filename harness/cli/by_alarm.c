@@ -10,13 +10,6 @@
 /* What chooses cases, beside the options that bring code. */
 static const char *const choosing[] = {"suite", "backend", "filter", "set", "extension", NULL};
 
-bool cli_is_among(const char *name, const char *const *names)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names != NULL;
-}
-
 static bool chooses(const char *name)
 {
 	return cli_is_among(name, choosing) || cli_is_among(name, bench_app_bisect_code_options);

@@ -5,7 +5,6 @@
 
 #include "app/runs.h"
 #include "cli/arguments.h"
-#include "cli/by_alarm.h"
 #include "cli/output.h"
 #include "cli/say.h"
 

@@ -17,7 +17,6 @@
 #include "core/text.h"
 #include "report/render/alarm_list.h"
 #include "report/render/alarms.h"
-#include "report/render/next.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -350,8 +349,7 @@ const struct cli_verb cli_alarms = {
 	.name = "alarms",
 	.summary = "list slowdowns that neither recovered nor were accepted",
 	.usage = "[list] [--all | --stats]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why "
-		 "TEXT [--since "
-		 "RUN]",
+		 "TEXT [--since RUN]",
 	.about = "A slowdown that a gate finds opens an alarm: one for each commit, with all metrics that "
 		 "moved. Until it recovers or is accepted, every gate judges these metrics against the level "
 		 "before it, and fails. ALARM is an id; METRIC-PATTERN (*, ?, [...]) is matched against full "

@@ -166,21 +166,16 @@ const struct cli_verb cli_backfill = {
 	.summary = "measure old commits against one build, for the history",
 	.usage = "A..B --build CMD [--every N] [--steps N] [--missing] [--suite S,..] [options]\n"
 		 "A..B [--build CMD] --plugin FILE.so | --kernel FILE.cl | --exec CMD [options]",
-	.about =
-		"Builds the first-parent commits of this folder's repository from A to B in a work tree "
-		"beside "
-		"it. Each is measured interleaved with the same build, the anchor, so its time relative to "
-		"the "
-		"anchor does not depend on what else the machine does, and stays comparable for years. Each "
-		"commit becomes a run with the commit's date. The first commits are spread over the range; "
-		"the "
-		"next ones go where neighbors differ. Commits that do not build are skipped, and remembered. "
-		"The same command continues after an interruption, or when its --budget has run out. "
-		"docs/how-to/backfill.md has examples.\n"
-		"Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not "
-		"an "
-		"ancestor of B; 5 the anchor cannot be built, or git or storage failed; 6 the budget ended "
-		"before the first commit; 130 if interrupted.",
+	.about = "Builds the first-parent commits of this folder's repository from A to B in a work tree "
+		 "beside it. Each is measured interleaved with the same build, the anchor, so its time "
+		 "relative to the anchor does not depend on what else the machine does, and stays comparable "
+		 "for years. Each commit becomes a run with the commit's date. The first commits are spread "
+		 "over the range; the next ones go where neighbors differ. Commits that do not build are "
+		 "skipped, and remembered. The same command continues after an interruption, or when its "
+		 "--budget has run out. docs/how-to/backfill.md has examples.\n"
+		 "Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not "
+		 "an ancestor of B; 5 the anchor cannot be built, or git or storage failed; 6 the budget "
+		 "ended before the first commit; 130 if interrupted.",
 	.examples = "# every tenth commit of a year, in a night\n"
 		    "bench backfill v1.0..main --every 10 --budget 8h --suite gemm --preset quick \\\n"
 		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"

@@ -98,11 +98,12 @@ static void find_ratio(const struct bench_app_bisect *bisect, const struct bench
 	ratio[2] = exp(sign * look->shift + reach);
 }
 
-static void put(struct bench_grid *grid, size_t row, size_t column, const char *format, double value)
+/* "" of NaN. */
+static const char *shown(struct bench_grid *grid, const char *format, double value)
 {
 	char text[64];
 	snprintf(text, sizeof(text), format, value);
-	bench_render_grid_put(grid, row, column, isnan(value) ? "" : text);
+	return isnan(value) ? "" : bench_arena_string(&grid->arena, text);
 }
 
 static double share_of(const struct bench_app_bisect *bisect)
@@ -110,22 +111,22 @@ static double share_of(const struct bench_app_bisect *bisect)
 	return bisect->step.shift / bisect->whole.shift;
 }
 
-/* Of the whole range where no duel of the two next to each other was made. */
-static void put_ratio(struct bench_grid *grid, size_t row, size_t column,
-		      const struct bench_app_bisect *bisect, bool exact)
+/* How much the step changes, in up to four columns; of the whole range where no duel of the two next to each
+ * other was made. */
+static void tell_ratio(struct bench_grid *grid, const struct bench_app_bisect *bisect, bool exact,
+		       const char *texts[4])
 {
 	double ratio[3];
-	char text[64];
 	find_ratio(bisect, &bisect->step, ratio);
 	if (exact) {
 		for (size_t i = 0; i < 3; i++)
-			put(grid, row, column + i, "%.6g", ratio[i]);
-		put(grid, row, column + 3, "%.4g", share_of(bisect));
+			texts[i] = shown(grid, "%.6g", ratio[i]);
+		texts[3] = shown(grid, "%.4g", share_of(bisect));
 	} else if (!isnan(ratio[0])) {
-		put(grid, row, column, "%+.2f%%", 100 * (ratio[0] - 1));
-		snprintf(text, sizeof(text), "%+.2f%%..%+.2f%%", 100 * (ratio[1] - 1), 100 * (ratio[2] - 1));
-		bench_render_grid_put(grid, row, column + 1, text);
-		put(grid, row, column + 2, "%.0f%%", 100 * share_of(bisect));
+		texts[0] = shown(grid, "%+.2f%%", 100 * (ratio[0] - 1));
+		texts[1] = bench_arena_format(&grid->arena, "%+.2f%%..%+.2f%%", 100 * (ratio[1] - 1),
+					      100 * (ratio[2] - 1));
+		texts[2] = shown(grid, "%.0f%%", 100 * share_of(bisect));
 	}
 }
 
@@ -152,38 +153,30 @@ static void add_row(struct bench_grid *grid, const struct bench_app_bisect *bise
 		    bool exact)
 {
 	const struct bench_app_bisect_commit *commit = &bisect->commits[position];
-	size_t row = bench_render_grid_row(grid), at = 0;
-	bool single = bisect->outcome == BENCH_OUTCOME_GOOD;
-	char hash[16];
-	snprintf(hash, sizeof(hash), "%.12s", commit->commit.hash);
-	bench_render_grid_put(grid, row, at++, name_of(bisect));
-	bench_render_grid_put(grid, row, at++, exact ? commit->commit.hash : hash);
-	if (exact)
-		put(grid, row, at++, "%.6g", bisect->found.posterior[position]);
-	else
-		put(grid, row, at++, "%.1f%%", 100 * bisect->found.posterior[position]);
-	if (single)
-		put_ratio(grid, row, at, bisect, exact);
-	at += exact ? 4 : 3;
-	put(grid, row, at++, "%.0f", (double)count_duels(bisect, position));
-	bench_render_grid_put(grid, row, at++, commit->commit.date);
-	bench_render_grid_put(grid, row, at++, commit->commit.subject);
-	bench_render_grid_put(grid, row, at++, commit->skipped ? commit->skipped : "");
+	const double probability = bisect->found.posterior[position];
+	const char *hash = commit->commit.hash, *change[4] = {"", "", "", ""};
+	if (bisect->outcome == BENCH_OUTCOME_GOOD)
+		tell_ratio(grid, bisect, exact, change);
+	bench_render_grid_add(
+		grid,
+		(const char *[]){
+			name_of(bisect), exact ? hash : bench_arena_format(&grid->arena, "%.12s", hash),
+			exact ? shown(grid, "%.6g", probability) : shown(grid, "%.1f%%", 100 * probability),
+			change[0], change[1], change[2], change[3],
+			shown(grid, "%.0f", (double)count_duels(bisect, position)), commit->commit.date,
+			commit->commit.subject, commit->skipped ? commit->skipped : ""});
 }
 
 static void add_columns(struct bench_grid *grid, bool exact)
 {
-	static const char *const people[] = {"change", "interval", "share"};
-	static const char *const programs[] = {"ratio", "lo", "hi", "share"};
-	bench_render_grid_column(grid, "result", false, 0);
-	bench_render_grid_column(grid, "commit", false, 0);
-	bench_render_grid_column(grid, "probability", true, 0);
-	for (size_t i = 0; i < (exact ? 4 : 3); i++)
-		bench_render_grid_column(grid, exact ? programs[i] : people[i], true, 1);
-	bench_render_grid_column(grid, "duels", true, 4);
-	bench_render_grid_column(grid, "date", false, 3);
-	bench_render_grid_column(grid, "subject", false, 0);
-	bench_render_grid_column(grid, "skipped", false, 2);
+	static const char *const changes[][4] = {{"change", "interval", "share", ""},
+						 {"ratio", "lo", "hi", "share"}};
+	const char *const *change = changes[exact];
+	const struct bench_grid_column columns[] = {
+		{"result", false, 0}, {"commit", false, 0},  {"probability", true, 0}, {change[0], true, 1},
+		{change[1], true, 1}, {change[2], true, 1},  {change[3], true, 1},     {"duels", true, 4},
+		{"date", false, 3},   {"subject", false, 0}, {"skipped", false, 2}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 /* "+9.1% (+8.2% to +10.0%)" */

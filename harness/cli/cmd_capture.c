@@ -26,8 +26,7 @@ static void say(const struct bench_app_capture *capture)
 	bench_text_quantity(launches, sizeof(launches), capture->launches.seconds, "s");
 	if (capture->products.calls + capture->launches.calls == 0)
 		cli_say("%s made no call that can be captured: no product of a BLAS that it is linked to, "
-			"and no "
-			"launch of an OpenCL kernel; %s was not written",
+			"and no launch of an OpenCL kernel; %s was not written",
 			capture->command[0], capture->output);
 	if (capture->products.calls)
 		cli_say("%s: %" PRIu64 " product%s of %" PRIu64 " shape%s, %s; 'bench run --suite gemm --set "
@@ -79,8 +78,7 @@ const struct cli_verb cli_capture = {
 	.summary = "count the matrix products and OpenCL kernels of any program",
 	.usage = "[-o FILE] -- PROGRAM [ARGUMENTS]",
 	.about = "Runs the program and writes each shape of its matrix products (BLAS, CLBlast) and each "
-		 "OpenCL "
-		 "kernel with its sizes, how often it was called and how long that took.\n"
+		 "OpenCL kernel with its sizes, how often it was called and how long that took.\n"
 		 "'bench run --suite gemm --set shapes=@FILE' then measures these products, weighted by "
 		 "their use.\n"
 		 "Exit status: the program's; 5 if it could not be run, or the file could not be written.",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench changepoints: where the series of a file shifted, whatever measured them. */
-#include <stdio.h>
 
 #include "app/series.h"
 #include "cli/arguments.h"
@@ -133,8 +132,7 @@ const struct cli_verb cli_changepoints = {
 	.name = "changepoints",
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--since WHEN] [--until WHEN] [--threshold P] [--direction D] "
-		 "[--linear] "
-		 "[--format F]",
+		 "[--linear] [--format F]",
 	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
 		 "values. index and first are the number and the label of the first value of the new level; "
 		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
@@ -146,8 +144,7 @@ const struct cli_verb cli_changepoints = {
 		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "
 		 "numbers is left out and reported, and the exit status is 4. Units are converted to SI. A "
 		 "series with values that are not above 0 is searched without logarithms.\n--since and "
-		 "--until "
-		 "search the values of a period, and need dates.",
+		 "--until search the values of a period, and need dates.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

@@ -118,11 +118,9 @@ const struct cli_verb cli_compare = {
 		 "A metric is suspected if it is slower on one night of a gate, or by one value only; the "
 		 "next night confirms or clears it.\n"
 		 "Exit status: 4 if a case is broken or missing; else 1 if something is slower, out of "
-		 "bounds or under an "
-		 "open alarm; else 6 if something is suspected, or unclear with --strict; else 0. 3 if there "
-		 "is nothing to compare with. Of several runs, the worst counts; with --by it is 0, as "
-		 "columns "
-		 "are alternatives.",
+		 "bounds or under an open alarm; else 6 if something is suspected, or unclear with --strict; "
+		 "else 0. 3 if there is nothing to compare with. Of several runs, the worst counts; with "
+		 "--by it is 0, as columns are alternatives.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"

@@ -144,8 +144,7 @@ static void run_hooks(const struct cli_args *args, const struct bench_app_hooks 
 	const struct bench_run *run = gate->first.run;
 	const double seconds = gate->seconds;
 	const struct bench_app_hooks_scope scope = {
-		bench_arena_string(args->arena,
-				   bench_record_attribute_get(run->host, run->host_count, "fingerprint")),
+		bench_arena_string(args->arena, bench_record_fact(run, "fingerprint")),
 		bench_compare_track(run, args->arena)};
 	bench_app_gate_free(gate);
 	*gate = (struct bench_app_gate){0};
@@ -189,11 +188,9 @@ static const char about[] =
 	"rolling:N, a slowdown is suspected on its first night; the next night confirms or clears it. "
 	"docs/gate.md describes the setup.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower or out of bounds, or "
-	"an alarm is open; "
-	"else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a first night; 3 if "
-	"there is "
-	"nothing to compare with, or not in this environment; 5 if the run could not be stored; 130 if "
-	"interrupted.";
+	"an alarm is open; else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a "
+	"first night; 3 if there is nothing to compare with, or not in this environment; 5 if the run could "
+	"not be stored; 130 if interrupted.";
 
 const struct cli_verb cli_gate = {
 	.name = "gate",

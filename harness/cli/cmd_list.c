@@ -225,8 +225,7 @@ const struct cli_verb cli_list = {
 	.name = "list",
 	.summary = "list suites, cases, backends, devices, runs or metrics",
 	.usage = "suites|backends|devices\nruns [--since WHEN] [--until WHEN] [--limit N]\ncases [--suite "
-		 "S,..] [--set k=v,..] [--preset P]\nmetrics "
-		 "[PATTERN]",
+		 "S,..] [--set k=v,..] [--preset P]\nmetrics [PATTERN]",
 	.examples = "bench list suites\n"
 		    "bench list devices\n"
 		    "bench list cases --suite gemm --preset quick\n"

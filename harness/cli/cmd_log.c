@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench log: the experiment log. */
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -87,7 +86,7 @@ static void free_logged(struct logged *logged)
 static int compare(struct logged *logged, size_t at, struct bench_error *error)
 {
 	const struct bench_run *run = logged->runs[at];
-	const char *base = bench_record_attribute_get(run->labels, run->label_count, "duel_base");
+	const char *base = bench_record_label(run, "duel_base");
 	const struct bench_duel_options judging = {
 		.base_name = base, .threshold = DUEL_THRESHOLD, .alpha = 0.01, .floor = BENCH_COMPARE_FLOOR};
 	logged->parts[at].pairs =
@@ -330,13 +329,11 @@ const struct cli_verb cli_log = {
 		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
 		 "one\n"
 		 "entry: a second one is refused. --rewrite replaces it by an entry of the same runs, or "
-		 "more, "
-		 "and\n"
+		 "more, and\n"
 		 "keeps title, fields and all sections that people added. Each change updates the index.",
 	.examples = "bench log\n"
 		    "bench log last --baseline main --title 'Wider tiles' --result 'They pay from 1024 on.' "
-		    "--append "
-		    "EXPERIMENTS.md\n"
+		    "--append EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 --rewrite EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
 		    "bench log --list EXPERIMENTS.md --grep 'tile|cache' --since 2026-11-01\n"

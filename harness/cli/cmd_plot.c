@@ -147,7 +147,7 @@ static int plot_learning(const struct request *request, struct bench_error *erro
 static int plot_roofline(const struct request *request, struct bench_error *error)
 {
 	const struct bench_run *run = request->run;
-	const char *host = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *host = bench_record_fact(run, "fingerprint");
 	struct bench_store *store = request->call->store;
 	struct bench_run **peaks =
 		bench_arena_alloc(request->args->arena, run->device_count + 1, sizeof(*peaks));

@@ -231,8 +231,7 @@ static const char about[] =
 	"HEAD may be left out if its gate had an anchor: they are the anchor and this bench. docs/why.md "
 	"explains what counts as a reason.\n"
 	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be "
-	"observed, "
-	"or no case was measured on both; 130 if interrupted.";
+	"observed, or no case was measured on both; 130 if interrupted.";
 
 const struct cli_verb cli_why = {
 	.name = "why",

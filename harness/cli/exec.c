@@ -185,8 +185,7 @@ static void warn_of_words(const struct description *description)
 		const struct bench_exec_command *command = &description->exec->commands[i];
 		if (command->shell_word)
 			cli_say("warning: %s: no shell runs '%s', which gets '%s' as a word: %s has a shell "
-				"run it, "
-				"and quotes around the word say that it is meant",
+				"run it, and quotes around the word say that it is meant",
 				description->file ? description->file : "--exec", command->program,
 				command->shell_word,
 				description->file ? "the member \"shell\": \"/bin/sh\""

@@ -25,6 +25,13 @@ const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at)
 	return at - own < COMMON ? &common[at - own] : NULL;
 }
 
+bool cli_is_among(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
 static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
 {
 	const struct cli_option *option;

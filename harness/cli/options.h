@@ -88,6 +88,8 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct bench_a
  */
 const char *cli_repeated(struct cli_args *args);
 
+/* Is it one of the names, which end with NULL? */
+bool cli_is_among(const char *name, const char *const *names);
 /* The verb's option of that name; NULL: it has none. */
 const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
 
