@@ -44,13 +44,11 @@ int bench_backend_check(const struct bench_backend *backend, struct bench_error 
 					  backend->name, required[i].name);
 	if (!backend->host_alloc != !backend->host_free)
 		return bench_fail(error, BENCH_USAGE,
-				  "backend '%s' has one of 'host_alloc' and 'host_free': "
-				  "they come together",
+				  "backend '%s' has one of 'host_alloc' and 'host_free': they come together",
 				  backend->name);
 	if (!backend->time_begin != !backend->time_end)
 		return bench_fail(error, BENCH_USAGE,
-				  "backend '%s' has one of 'time_begin' and 'time_end': "
-				  "they come together",
+				  "backend '%s' has one of 'time_begin' and 'time_end': they come together",
 				  backend->name);
 	bool rows = backend->row_begin && backend->row_end && backend->time_begin && backend->device_stats;
 	if ((backend->row_begin || backend->row_end) && !rows)

@@ -28,8 +28,7 @@ int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, bench_b
 	    spmv->entries > most)
 		return bench_fail(error, BENCH_USAGE,
 				  "%s: spmv: %zu rows, %zu columns and %zu entries: each is at most %zu, and "
-				  "the first two "
-				  "at least 1",
+				  "the first two at least 1",
 				  backend, spmv->rows, spmv->cols, spmv->entries, most);
 	if (spmv->x == spmv->y)
 		return bench_fail(error, BENCH_USAGE, "%s: spmv: x and y are one buffer", backend);

@@ -5,7 +5,6 @@
  */
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "suites/operands.h"
 #include "suites/params.h"
@@ -78,11 +77,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	(void)error;
 	const struct state *state = bench_case->state;
 	uint64_t spin = (uint64_t)bench_case->values[SPIN].integer;
-	*check = (struct bench_check){
-		.error = fabs((double)state->executed - (double)iterations) +
-			 fabs((double)state->steps - (double)(iterations * spin)),
-	};
-	snprintf(check->method, sizeof(check->method), "iterations and steps counted");
+	*check = (struct bench_check){.error = fabs((double)state->executed - (double)iterations) +
+					       fabs((double)state->steps - (double)(iterations * spin)),
+				      .method = "iterations and steps counted"};
 	return 0;
 }
 

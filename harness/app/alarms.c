@@ -9,11 +9,6 @@
 
 #define MOST_OPEN_NIGHTS 30 /* in a row, before an alarm; its range begins no earlier */
 
-static const char *fingerprint_of(const struct bench_run *run)
-{
-	return bench_record_attribute_get(run->host, run->host_count, "fingerprint");
-}
-
 /* The result of the run that a relative_time is of; NULL: the run has none, or the metric is another. */
 static const struct bench_result *relative_result(const struct bench_run *run, const char *key)
 {
@@ -78,8 +73,9 @@ int bench_app_alarms_load(struct bench_store *store, const struct bench_run *run
 	*alarms = (struct bench_app_alarms){0};
 	if (!store)
 		return 0;
-	if (bench_store_alarms(store, fingerprint_of(run), bench_compare_track(run, &alarms->arena), false,
-			       &alarms->arena, &alarms->alarms, &alarms->count, error) != 0)
+	if (bench_store_alarms(store, bench_record_fact(run, "fingerprint"),
+			       bench_compare_track(run, &alarms->arena), false, &alarms->arena,
+			       &alarms->alarms, &alarms->count, error) != 0)
 		return -1;
 	size_t kept = 0;
 	for (size_t i = 0; i < alarms->count; i++)
@@ -158,7 +154,7 @@ static int update(struct bench_store *store, struct bench_app_alarms *alarms, co
 {
 	struct bench_alarm_night night = {.run = run->id,
 					  .commit = run->git.present ? run->git.commit : "",
-					  .fingerprint = fingerprint_of(run),
+					  .fingerprint = bench_record_fact(run, "fingerprint"),
 					  .started = run->started,
 					  .last_run = last ? last->id : "",
 					  .last_commit = last && last->git.present ? last->git.commit : ""};
@@ -259,7 +255,7 @@ struct bench_alarm_origin bench_app_alarms_origin(struct bench_store *store, con
 	struct bench_error ignored;
 	if (bench_store_load_head(store, alarm->first_bad, &run, &ignored) != 0)
 		return origin;
-	const char *name = bench_record_attribute_get(run->host, run->host_count, "name");
+	const char *name = bench_record_fact(run, "name");
 	if (*name)
 		origin.host = bench_arena_string(arena, name);
 	if (run->command && *run->command)

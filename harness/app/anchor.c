@@ -19,16 +19,6 @@
 /* Nights before, that the anchor's own time is compared with. */
 enum { LEAST_NIGHTS = 3, MOST_NIGHTS = 10 };
 
-static const char *label_of(const struct bench_run *run, const char *name)
-{
-	return bench_record_attribute_get(run->labels, run->label_count, name);
-}
-
-static const char *fact_of(const struct bench_run *run, const char *name)
-{
-	return bench_record_attribute_get(run->host, run->host_count, name);
-}
-
 /* This executable, in the place of an anchor. */
 static int take_itself(struct bench_app_anchor *anchor, struct bench_error *error)
 {
@@ -70,7 +60,7 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 	struct bench_error cause;
 	*lost = NULL;
 	*anchor = (struct bench_app_anchor){.db = measure->request->places.db,
-					    .fingerprint = fact_of(run, "fingerprint")};
+					    .fingerprint = bench_record_fact(run, "fingerprint")};
 	anchor->track = bench_compare_track(run, &anchor->arena);
 	if (bench_app_kept_add(anchor->db, run, &anchor->arena, &anchor->content, error) != 0)
 		return -1;
@@ -166,7 +156,8 @@ static void add_night(struct bench_arena *arena, const struct bench_comparison *
 static bool has_new_cases(const struct bench_comparison *comparison, const struct bench_run *run)
 {
 	return comparison->counts[BENCH_NEW] > 0 && comparison->counts[BENCH_BROKEN] == 0 &&
-	       comparison->counts[BENCH_MISSING] == 0 && !*label_of(run, "aside") && !run->interrupted;
+	       comparison->counts[BENCH_MISSING] == 0 && !*bench_record_label(run, "aside") &&
+	       !run->interrupted;
 }
 
 int bench_app_anchor_settle(struct bench_app_anchor *anchor, const struct bench_app_measure *measure,
@@ -249,21 +240,22 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 {
 	struct bench_arena arena = {0};
 	struct bench_anchor_row *rows, before = {0};
-	const char *content = fact_of(run, "kept");
+	const char *content = bench_record_fact(run, "kept");
 	struct bench_error ignored;
 	char *program;
 	size_t count;
-	int result = bench_store_anchors(store, fact_of(run, "fingerprint"), bench_compare_track(run, &arena),
-					 &arena, &rows, &count, error);
+	int result = bench_store_anchors(store, bench_record_fact(run, "fingerprint"),
+					 bench_compare_track(run, &arena), &arena, &rows, &count, error);
 	if (result != 0 || count == 0)
 		goto out;
 	/* The newest, unless another line's was measured with this run. */
 	before = rows[count - 1];
 	for (size_t i = 0; i < count; i++)
-		if (strcmp(run->id, rows[i].run) == 0 || strcmp(label_of(run, "anchor"), rows[i].run) == 0)
+		if (strcmp(run->id, rows[i].run) == 0 ||
+		    strcmp(bench_record_label(run, "anchor"), rows[i].run) == 0)
 			before = rows[i];
 	bool is_anchor = strcmp(run->id, before.run) == 0;
-	if (!is_anchor && strcmp(label_of(run, "anchor"), before.run) != 0) {
+	if (!is_anchor && strcmp(bench_record_label(run, "anchor"), before.run) != 0) {
 		result = bench_fail(error, BENCH_NOTHING,
 				    "run %s was interleaved with another anchor than the current one (%s): "
 				    "choose a newer run with --since",
@@ -292,7 +284,7 @@ int bench_app_anchor_accept(struct bench_store *store, const char *db, const cha
 	struct bench_run *run;
 	if (bench_store_load(store, id, &run, error) != 0)
 		return -1;
-	int result = *label_of(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
+	int result = *bench_record_label(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
 	bench_record_free(run);
 	return result;
 }
@@ -354,7 +346,7 @@ int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_
 
 bool bench_app_anchor_has(const struct bench_run *run)
 {
-	const char *anchor = label_of(run, "anchor");
+	const char *anchor = bench_record_label(run, "anchor");
 	return *anchor && strcmp(anchor, FIRST) != 0 && !bench_record_anchor_is_commit(anchor);
 }
 
@@ -374,7 +366,8 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 			   run->id);
 		goto out;
 	}
-	if (bench_store_anchor_of(store, label_of(run, "anchor"), run->started, &arena, &row, error) != 0 ||
+	if (bench_store_anchor_of(store, bench_record_label(run, "anchor"), run->started, &arena, &row,
+				  error) != 0 ||
 	    bench_store_aside(store, bench_arena_format(&arena, "confirms %s", run->id), &arena,
 			      &confirmed_by, error) != 0 ||
 	    (*confirmed_by && bench_store_load(store, confirmed_by, &again, error) != 0))
@@ -404,9 +397,9 @@ static double own_shift(const struct bench_point *points, size_t from, size_t to
 	size_t count = 0;
 	for (size_t i = to; i-- > from && count < MOST_NIGHTS;) {
 		double value = log(points[i].median) - points[i].level_shift;
-		if (strcmp(points[i].fingerprint, fact_of(run, "fingerprint")) != 0 || !*points[i].anchor ||
-		    bench_record_anchor_is_commit(points[i].anchor) || points[i].disturbed ||
-		    !isfinite(value) || points[i].started > run->started)
+		if (strcmp(points[i].fingerprint, bench_record_fact(run, "fingerprint")) != 0 ||
+		    !*points[i].anchor || bench_record_anchor_is_commit(points[i].anchor) ||
+		    points[i].disturbed || !isfinite(value) || points[i].started > run->started)
 			continue;
 		if (strcmp(points[i].run, run->id) == 0)
 			now = value;

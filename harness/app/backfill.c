@@ -88,9 +88,8 @@ static int find_keys(struct bench_app_backfill *backfill, struct bench_error *er
 		BENCH_PUSH(arena, backfill->keys, backfill->key_count) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
 	if (result == 0)
-		backfill->fingerprint = bench_arena_string(
-			arena, bench_record_attribute_get(measure.run->host, measure.run->host_count,
-							  "fingerprint"));
+		backfill->fingerprint =
+			bench_arena_string(arena, bench_record_fact(measure.run, "fingerprint"));
 	bench_app_measure_free(&measure);
 	return result;
 }
@@ -335,23 +334,10 @@ static int skip(struct bench_app_backfill *backfill, size_t position, const char
 	return 0;
 }
 
-/* What was built, as a side of a duel is written: the commit's bench or this one, and behind it its code. */
-static int side_of(struct bench_app_backfill *backfill, const char *folder, char **side,
-		   struct bench_error *error)
+static char *side_of(struct bench_app_backfill *backfill, const char *folder)
 {
-	const char *program = backfill->request->program;
-	struct bench_arena *arena = &backfill->arena;
-	struct bench_text text = {0};
-	char *self = NULL;
-	if (program)
-		bench_text_add_shell(&text, bench_arena_format(arena, "%s/%s", folder, program));
-	else if (bench_app_duel_self(arena, &self, error) == 0)
-		bench_text_add(&text, "%s", self);
-	else
-		return -1;
-	bench_app_bisect_code_side(&backfill->code, folder, arena, &text);
-	*side = bench_text_keep(&text, arena);
-	return 0;
+	return bench_app_bisect_code_side(&backfill->code, backfill->request->program, backfill->self, folder,
+					  &backfill->arena);
 }
 
 /* Builds a commit; *side: it. */
@@ -371,9 +357,9 @@ static int build(struct bench_app_backfill *backfill, const char *hash, const ch
 	options.made = bench_app_bisect_code_files(&backfill->code, arena, &options.made_count);
 	struct bench_session_program program;
 	*log = bench_arena_format(arena, "%s/logs/%s.log", backfill->state, hash);
+	*side = side_of(backfill, folder);
 	return bench_app_worktree_build(&backfill->tree, hash, &options, folder, *log, error) != 0 ||
 			       bench_app_bisect_code_finish(&backfill->code, folder, error) != 0 ||
-			       side_of(backfill, folder, side, error) != 0 ||
 			       bench_app_duel_identify(*side, arena, &program, error) != 0
 		       ? -1
 		       : 0;
@@ -395,8 +381,8 @@ static int provide_anchor(struct bench_app_backfill *backfill, char **side, stru
 	const char *log;
 	struct bench_session_program program;
 	struct bench_error cause;
-	if (bench_file_is_folder(folder) && side_of(backfill, folder, side, &cause) == 0 &&
-	    bench_app_duel_identify(*side, arena, &program, &cause) == 0)
+	*side = side_of(backfill, folder);
+	if (bench_file_is_folder(folder) && bench_app_duel_identify(*side, arena, &program, &cause) == 0)
 		return 0;
 	bench_app_note(backfill->host, "building the anchor, %.12s", backfill->anchor);
 	if (build(backfill, backfill->anchor, folder, side, &log, &cause) == 0)
@@ -668,7 +654,7 @@ int bench_app_backfill(struct bench_app_backfill *backfill, const struct bench_a
 		.request = request, .host = host, .log = -1, .started = bench_clock_seconds()};
 	if (bench_app_build_check(request->program, request->keep, request->keep_count, error) != 0 ||
 	    bench_app_duel_check(&request->measure.settings, error) != 0 ||
-	    find_range(backfill, error) != 0 ||
+	    bench_app_duel_self(arena, &backfill->self, error) != 0 || find_range(backfill, error) != 0 ||
 	    (request->code.count && bench_app_bisect_code_place(&request->code, request->repository, arena,
 								&backfill->code, error) != 0) ||
 	    find_keys(backfill, error) != 0 || find_anchor(backfill, error) != 0)

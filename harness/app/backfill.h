@@ -60,6 +60,7 @@ struct bench_app_backfill {
 	char **keys;    /* of the cases' relative_time */
 	size_t key_count;
 	double *shifts, *errors; /* [commit * key_count + key], as compare/backfill.h has them */
+	char *self;              /* this executable, as a side of a duel is written */
 	char *state;             /* the folder, an absolute path */
 	int log;                 /* skipped.jsonl, for appending */
 	struct bench_app_worktree tree;

@@ -15,7 +15,7 @@
 static int check_run(const struct bench_run *run, const struct bench_app_host *host,
 		     struct bench_error *error)
 {
-	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside");
+	const char *aside = bench_record_label(run, "aside");
 	size_t ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		ok += run->results[i].status == BENCH_STATUS_OK;
@@ -86,8 +86,7 @@ static int find_since(const struct bench_app_shift *shift, struct bench_store *s
 	if (bench_app_load_run(store, runs_dir, shift->since, &run, error) != 0)
 		return -1;
 	*id = bench_arena_string(arena, run->id);
-	*fingerprint = bench_arena_string(
-		arena, bench_record_attribute_get(run->host, run->host_count, "fingerprint"));
+	*fingerprint = bench_arena_string(arena, bench_record_fact(run, "fingerprint"));
 	bench_record_free(run);
 	return 0;
 }

@@ -104,7 +104,7 @@ int app_before_fill(struct bench_store *store, struct app_window *window, const 
 	*ids = NULL;
 	*count = 0;
 	window->taken = bench_arena_alloc(arena, window->excluded_count + 1, sizeof(*window->taken));
-	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
+	const char *host = bench_record_fact(candidate, "fingerprint");
 	if (store && bench_store_runs_before(store, host, candidate->preset, candidate->id,
 					     candidate->started, arena, &older, &older_count, error) != 0)
 		return -1;

@@ -88,18 +88,10 @@ static char *kept_folder(struct bench_app_bisect *bisect, size_t position)
 				  bisect->commits[position].commit.hash);
 }
 
-/* A commit as a side of a duel is written: its bench or this one, and behind it the commit's code. */
 static char *side_of(struct bench_app_bisect *bisect, size_t position)
 {
-	struct bench_text text = {0};
-	struct bench_arena *arena = &bisect->arena;
-	const char *kept = kept_folder(bisect, position), *program = bisect->request->program;
-	if (program)
-		bench_text_add_shell(&text, bench_arena_format(arena, "%s/%s", kept, program));
-	else
-		bench_text_add(&text, "%s", bisect->self);
-	bench_app_bisect_code_side(&bisect->code, kept, arena, &text);
-	return bench_text_keep(&text, arena);
+	return bench_app_bisect_code_side(&bisect->code, bisect->request->program, bisect->self,
+					  kept_folder(bisect, position), &bisect->arena);
 }
 
 /* The suite of a case, by its key. */
@@ -138,27 +130,19 @@ static void add_alarm_cases(struct bench_app_bisect *bisect, struct bench_text *
 static void name_why(struct bench_app_bisect *bisect)
 {
 	const struct bench_bisect_state *found = &bisect->found;
-	const char *program = bisect->request->program;
-	struct bench_arena *arena = &bisect->arena;
 	struct bench_text command = {0};
 	if (bisect->outcome != BENCH_OUTCOME_GOOD || !bisect->commits[found->base].built ||
 	    !bisect->commits[found->head].built)
 		return;
-	const char *kept = kept_folder(bisect, found->head);
 	bench_text_add(&command, "bench why ");
 	bench_text_add_shell(&command, side_of(bisect, found->base));
-	bench_text_add(&command, " ");
-	if (program)
-		bench_text_add_shell(&command, bench_arena_format(arena, "%s/%s", kept, program));
-	else
-		bench_text_add(&command, "%s", bisect->self);
-	bench_app_bisect_code_side(&bisect->code, kept, arena, &command);
+	bench_text_add(&command, " %s", side_of(bisect, found->head));
 	add_selection(&command, &bisect->request->measure);
 	if (bisect->told)
 		bench_text_add(&command, " --alarm %lld", (long long)bisect->told);
 	else if (bisect->only && !bisect->request->measure.cases.suite_count && !bisect->code.count)
 		add_alarm_cases(bisect, &command);
-	bisect->why = bench_text_keep(&command, arena);
+	bisect->why = bench_text_keep(&command, &bisect->arena);
 }
 
 /* It must be a bench that knows duels, and that can load the code. */

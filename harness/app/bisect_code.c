@@ -148,17 +148,23 @@ int bench_app_bisect_code_finish(const struct bench_app_bisect_code *placed, con
 	return result;
 }
 
-void bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, const char *kept,
-				struct bench_arena *arena, struct bench_text *side)
+char *bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, const char *program,
+				 const char *self, const char *kept, struct bench_arena *arena)
 {
+	struct bench_text side = {0};
 	cJSON *commands = commands_of(placed);
+	if (program)
+		bench_text_add_shell(&side, bench_arena_format(arena, "%s/%s", kept, program));
+	else
+		bench_text_add(&side, "%s", self);
 	for (size_t i = 0; i < placed->count; i++) {
 		const struct bench_project_setting *option = &placed->options[i];
 		if (is_file(option))
-			bench_text_add_option(side, option->option,
+			bench_text_add_option(&side, option->option,
 					      bench_arena_format(arena, "%s/%s", kept, option->value));
 	}
 	if (commands)
-		bench_text_add_option(side, "exec", commands_file(placed, kept, arena));
+		bench_text_add_option(&side, "exec", commands_file(placed, kept, arena));
 	cJSON_Delete(commands);
+	return bench_text_keep(&side, arena);
 }

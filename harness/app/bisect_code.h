@@ -34,8 +34,9 @@ const char *const *bench_app_bisect_code_files(const struct bench_app_bisect_cod
 /* Writes what commands need into the kept folder of a commit. BENCH_ENVIRONMENT. */
 int bench_app_bisect_code_finish(const struct bench_app_bisect_code *placed, const char *kept,
 				 struct bench_error *error);
-/* The options of a side of a duel that bring the code kept in that folder, each with a blank before it. */
-void bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, const char *kept,
-				struct bench_arena *arena, struct bench_text *side);
+/* What is kept in that folder, in `arena`, as a side of a duel is written: `program` there (NULL: `self`, a
+ * side itself), and behind it the options that bring the code. */
+char *bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, const char *program,
+				 const char *self, const char *kept, struct bench_arena *arena);
 
 #endif

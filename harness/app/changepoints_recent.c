@@ -37,7 +37,7 @@ static int find_nights(struct bench_store *store, const struct bench_run *run,
 		       struct bench_error *error)
 {
 	struct bench_arena scratch = {0};
-	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *fingerprint = bench_record_fact(run, "fingerprint");
 	const char *track = bench_compare_track(run, &scratch);
 	struct bench_app_line_item *items;
 	struct bench_run_row *rows;

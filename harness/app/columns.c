@@ -97,7 +97,7 @@ static char *moment(struct bench_arena *arena, int64_t seconds)
  * is the name. */
 static char *about(struct bench_arena *arena, const char *name, const struct bench_run *run)
 {
-	const char *host = bench_record_attribute_get(run->host, run->host_count, "name");
+	const char *host = bench_record_fact(run, "name");
 	struct bench_text text = {0};
 	const bool named = strcmp(name, run->id) == 0;
 	bench_text_add(&text, "%s%s%s", named ? "" : "run ", named ? "" : run->id, named ? "" : ", ");
@@ -166,8 +166,7 @@ static int add_named(struct loading *in, const char *name, bool first, struct be
 	if (!in->request->by)
 		return bench_fail(error, BENCH_USAGE,
 				  "baseline '%.100s' has %zu runs, and only the first column may have "
-				  "several; name one of "
-				  "them, or put it first",
+				  "several; name one of them, or put it first",
 				  name, row.run_count);
 	for (size_t i = 0; result == 0 && i < row.run_count; i++)
 		result = add_run(in, row.runs[i], error);

@@ -141,7 +141,7 @@ static int read_accepted(struct bench_store *store, const struct bench_run *cand
 {
 	struct bench_accepted_row *rows;
 	size_t count;
-	const char *host = bench_record_attribute_get(candidate->host, candidate->host_count, "fingerprint");
+	const char *host = bench_record_fact(candidate, "fingerprint");
 	if (bench_store_accepted(store, host, &baseline->arena, &rows, &count, error) != 0)
 		return -1;
 	struct bench_accepted *accepted = bench_arena_alloc(&baseline->arena, count + 1, sizeof(*accepted));
@@ -176,8 +176,7 @@ static int executables_of(struct bench_store *store, char *const *ids, size_t co
 		struct bench_run *head;
 		if (bench_store_load_head(store, ids[i], &head, error) != 0)
 			return -1;
-		executables[i] = bench_arena_string(
-			arena, bench_record_attribute_get(head->host, head->host_count, "executable"));
+		executables[i] = bench_arena_string(arena, bench_record_fact(head, "executable"));
 		bench_record_free(head);
 	}
 	return 0;

@@ -24,11 +24,6 @@ struct loading {
 	const char *before; /* the job before the newest */
 };
 
-static const char *label_of(const struct bench_run *run, const char *name)
-{
-	return bench_record_attribute_get(run->labels, run->label_count, name);
-}
-
 /* A job's name ends at its last dot; without one, all of it is the name. */
 static size_t name_length(const char *job)
 {
@@ -78,16 +73,17 @@ static size_t find_group(struct bench_app_fleet *fleet, const struct bench_run *
 /* A node by its name, or one of its devices. */
 static char *node_of(const struct bench_run *head, struct bench_arena *arena)
 {
-	const char *node = label_of(head, BENCH_APP_FLEET_NODE), *gpu = label_of(head, BENCH_APP_FLEET_GPU);
+	const char *node = bench_record_label(head, BENCH_APP_FLEET_NODE),
+		   *gpu = bench_record_label(head, BENCH_APP_FLEET_GPU);
 	if (!*node)
-		node = bench_record_attribute_get(head->host, head->host_count, "name");
+		node = bench_record_fact(head, "name");
 	return *gpu ? bench_arena_format(arena, "%s/%s", node, gpu) : bench_arena_string(arena, node);
 }
 
 static void add_member(struct loading *in, const struct bench_run *head)
 {
 	struct bench_app_fleet *fleet = in->fleet;
-	const char *job = label_of(head, BENCH_APP_FLEET_JOB);
+	const char *job = bench_record_label(head, BENCH_APP_FLEET_JOB);
 	struct member *member = bench_arena_push(&fleet->arena, &in->members, &in->count, sizeof(*member));
 	*member = (struct member){.id = bench_arena_string(&fleet->arena, head->id),
 				  .job = bench_arena_string(&fleet->arena, job),
@@ -142,7 +138,7 @@ static int look_at(struct loading *in, const struct bench_run_row *row, bool *be
 	struct bench_run *head;
 	if (bench_store_load_head(in->store, row->id, &head, in->error) != 0)
 		return -1;
-	const char *job = label_of(head, BENCH_APP_FLEET_JOB);
+	const char *job = bench_record_label(head, BENCH_APP_FLEET_JOB);
 	if (*job && !fleet->job)
 		fleet->job = bench_arena_string(&fleet->arena, job);
 	bool own = fleet->job && strcmp(job, fleet->job) == 0;

@@ -53,7 +53,7 @@ void app_gate_follow_alarms(struct bench_app_gate *gate)
 {
 	struct bench_error error;
 	const struct bench_run *run = gate->first.run, *again = gate->confirmation.run;
-	bool aside = *bench_record_attribute_get(run->labels, run->label_count, "aside") != '\0';
+	bool aside = *bench_record_label(run, "aside") != '\0';
 	int result;
 	if (gate->against == BENCH_APP_GATE_BASE || gate->request->measure.no_store)
 		return;

@@ -5,13 +5,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/children.h"
 #include "core/clock.h"
+#include "core/file.h"
 #include "core/text.h"
 #include "machine/child.h"
 #include "report/render/words.h"
@@ -65,18 +65,6 @@ int bench_app_hooks_add(struct bench_app_hooks *hooks, const char *text, struct 
 	return 0;
 }
 
-/* A file with the document, at its start: nobody waits for a hook that does not read it. -1: none. */
-static int input_of(const char *document)
-{
-	const size_t length = strlen(document);
-	int file = memfd_create("alarm", MFD_CLOEXEC);
-	if (file >= 0 && write(file, document, length) == (ssize_t)length && lseek(file, 0, SEEK_SET) == 0)
-		return file;
-	if (file >= 0)
-		close(file);
-	return -1;
-}
-
 /* The first line of what it said on stderr. */
 static void read_complaint(int file, char *complaint, size_t size)
 {
@@ -122,7 +110,8 @@ static void *run_hook(void *context)
 	struct call *call = context;
 	char complaint[200] = "";
 	int said[2] = {-1, -1}, status = 0;
-	const int in = input_of(call->document), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	const int in = bench_file_memory("alarm", call->document, strlen(call->document)),
+		  nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	call->end = BENCH_CHILD_NOT_STARTED;
 	if (in < 0 || nowhere < 0 || pipe2(said, O_CLOEXEC) != 0) {
 		call->result = bench_fail(&call->error, BENCH_FAILED, "no file for its input and output");

@@ -113,8 +113,7 @@ static uint64_t identity(const struct bench_app_import *import, const struct fil
 static int add_labels(const struct bench_app_import *import, const struct files *files, size_t part,
 		      struct bench_run *run, struct bench_error *error)
 {
-	const char *format =
-		bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL);
+	const char *format = bench_record_label(run, BENCH_INTERCHANGE_LABEL);
 	for (size_t i = 0; i < import->label_count; i++) {
 		const char *label = import->labels[i], *equals = strchr(label, '=');
 		if (!equals || equals == label)
@@ -140,10 +139,8 @@ struct place {
 
 static bool is_same(const struct bench_run *a, const struct bench_run *b)
 {
-	const char *of = bench_record_attribute_get(a->labels, a->label_count, BENCH_INTERCHANGE_LABEL);
-	return a->started == b->started &&
-	       strcmp(of, bench_record_attribute_get(b->labels, b->label_count, BENCH_INTERCHANGE_LABEL)) ==
-		       0;
+	const char *of = bench_record_label(a, BENCH_INTERCHANGE_LABEL);
+	return a->started == b->started && strcmp(of, bench_record_label(b, BENCH_INTERCHANGE_LABEL)) == 0;
 }
 
 static bool is_in_history(void *context, const char *id)
@@ -246,7 +243,7 @@ static int keep(const struct bench_app_import *import, struct bench_store *store
 		imported->failed += run->results[i].status == BENCH_STATUS_FAILED;
 	imported->results += run->result_count;
 	snprintf(imported->from, sizeof(imported->from), "%s",
-		 bench_record_attribute_get(run->labels, run->label_count, BENCH_INTERCHANGE_LABEL));
+		 bench_record_label(run, BENCH_INTERCHANGE_LABEL));
 	imported->from[strcspn(imported->from, " ")] = '\0';
 	return 0;
 }

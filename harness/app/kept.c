@@ -123,8 +123,7 @@ static int write_about(const char *folder, const struct bench_run *run, struct b
 	cJSON *about = cJSON_CreateObject();
 	cJSON *environment = cJSON_AddObjectToObject(about, "environment");
 	for (size_t i = 0; i < COUNT(facts); i++)
-		cJSON_AddStringToObject(about, facts[i],
-					bench_record_attribute_get(run->host, run->host_count, facts[i]));
+		cJSON_AddStringToObject(about, facts[i], bench_record_fact(run, facts[i]));
 	cJSON_AddStringToObject(about, "commit", run->git.present ? run->git.commit : "");
 	cJSON_AddStringToObject(about, "command", run->command);
 	bench_json_add_number(about, "kept", (double)run->started);

@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/kept.h"
 #include "app/worktree.h"
@@ -50,18 +48,15 @@ static bool is_foreign(char *line, const char *const *folders)
 static bool loads_own_libraries(const char *program, const char *const *folders)
 {
 	const char *arguments[] = {"ldd", "--", program, NULL};
-	char *answer = calloc(1, MOST_ANSWER + 1), *rest = answer, *line;
-	int status, out = memfd_create("bench-kept", MFD_CLOEXEC);
-	const struct bench_child child = {
-		.arguments = arguments, .out = out, .err = out, .limit_seconds = ASK_SECONDS};
+	struct bench_text answer = {0};
+	int status;
 	/* It ends with status 1 for a program without a loader, which loads nothing. */
-	bool foreign = !answer || out < 0 || bench_machine_child_run(&child, &status) != BENCH_CHILD_ENDED ||
-		       pread(out, answer, MOST_ANSWER, 0) <= 0;
-	while (!foreign && (line = bench_text_next(&rest, '\n')))
+	bool foreign = bench_machine_child_ask(arguments, ASK_SECONDS, MOST_ANSWER, &answer, &status) !=
+			       BENCH_CHILD_ENDED ||
+		       !answer.data;
+	for (char *rest = answer.data, *line; !foreign && (line = bench_text_next(&rest, '\n'));)
 		foreign = is_foreign(line, folders);
-	if (out >= 0)
-		close(out);
-	free(answer);
+	bench_text_free(&answer);
 	return foreign;
 }
 

@@ -124,9 +124,7 @@ static int add_include(struct source *source, const char *file, const char *text
 		return 0;
 	if (source->depth == MOST_DEPTH)
 		return fail_at(file, text, line,
-			       "includes within includes, too many: does a file include "
-			       "itself?",
-			       error);
+			       "includes within includes, too many: does a file include itself?", error);
 	return add_file(source, shown, real, error);
 }
 
@@ -274,8 +272,7 @@ int bench_app_kernel(const char *file, const char *spec_file, bool search, struc
 	if (!spec) {
 		bench_fail(error, BENCH_USAGE,
 			   "%s has no specification: a comment /* bench {...} */ in it, or a file by --spec; "
-			   "'bench new "
-			   "kernel NAME' writes an example",
+			   "'bench new kernel NAME' writes an example",
 			   file);
 		goto out;
 	}

@@ -263,7 +263,7 @@ static void recall_ceilings(struct bench_app_measure *measure)
 {
 	struct bench_store *store = measure->store;
 	struct bench_run *run = measure->run;
-	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *fingerprint = bench_record_fact(run, "fingerprint");
 	for (size_t i = 0; store && i < run->device_count; i++) {
 		struct bench_device_record *device = &run->devices[i];
 		struct bench_run *measured;

@@ -21,8 +21,7 @@ static int read_sbatch(struct project_reading *in, const cJSON *list, const char
 		if (strncmp(text, "--", 2) != 0 || strpbrk(text, " \t\n\r\"'\\")) {
 			result = app_project_refuse(
 				in, item, false,
-				"'%s': expected options such as \"--time=60\", without blanks and "
-				"quotes",
+				"'%s': expected options such as \"--time=60\", without blanks and quotes",
 				list->string);
 			break;
 		}

@@ -4,9 +4,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "app/kernel.h"
 #include "app/plugin.h"
@@ -48,18 +46,13 @@ static bool contains(const char *data, size_t length, const char *text)
 /* What a program prints, in the arena; "" where it fails. */
 static char *ask(struct scan *scan, const char *const *arguments)
 {
-	char *answer = bench_arena_alloc(scan->arena, MOST_ANSWER + 1, 1);
-	int status, out = memfd_create("bench-init", MFD_CLOEXEC);
-	ssize_t got = -1;
-	if (out < 0)
-		return answer;
-	const struct bench_child child = {
-		.arguments = arguments, .out = out, .err = out, .limit_seconds = ASK_SECONDS};
-	if (bench_machine_child_run(&child, &status) == BENCH_CHILD_ENDED && status == 0)
-		got = pread(out, answer, MOST_ANSWER, 0);
-	close(out);
-	answer[got > 0 ? got : 0] = '\0';
-	return answer;
+	struct bench_text answer = {0};
+	int status;
+	if (bench_machine_child_ask(arguments, ASK_SECONDS, MOST_ANSWER, &answer, &status) !=
+		    BENCH_CHILD_ENDED ||
+	    status != 0)
+		bench_text_free(&answer);
+	return bench_text_keep(&answer, scan->arena);
 }
 
 static void add_name(struct scan *scan, struct project_item *item, const char *name)

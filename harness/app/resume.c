@@ -46,8 +46,7 @@ static int check_variable(const char *name, const struct bench_run *run, const s
 			  struct bench_error *error)
 {
 	static const char prefix[] = "env.";
-	const char *then = bench_record_attribute_get(run->host, run->host_count, name),
-		   *now = bench_machine_environment_fact(here, name);
+	const char *then = bench_record_fact(run, name), *now = bench_machine_environment_fact(here, name);
 	if (strncmp(name, prefix, strlen(prefix)) != 0 || strcmp(then, now) == 0)
 		return 0;
 	return differs(name + strlen(prefix), then, now, error);
@@ -59,7 +58,7 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 	const struct bench_run *run = measure->run;
 	struct bench_environment here = {0};
 	struct bench_settings settings = bench_machine_settings_of(run);
-	const char *tuning = bench_record_attribute_get(run->host, run->host_count, BENCH_APP_TUNING_FACT);
+	const char *tuning = bench_record_fact(run, BENCH_APP_TUNING_FACT);
 	int result = 0;
 	size_t extension_count;
 	const char *const *extensions = bench_extend_identities(&extension_count);
@@ -71,7 +70,7 @@ static int check_host(struct bench_app_measure *measure, struct bench_error *err
 	bench_machine_settings_describe(&settings, &here);
 	bench_app_tuning_describe(measure->overrides.tuning, &here);
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]) && result == 0; i++) {
-		const char *then = bench_record_attribute_get(run->host, run->host_count, facts[i]),
+		const char *then = bench_record_fact(run, facts[i]),
 			   *now = bench_machine_environment_fact(&here, facts[i]);
 		if (strcmp(then, now) != 0)
 			result = differs(facts[i], then, now, error);
@@ -169,8 +168,8 @@ static int make_plan(struct bench_app_measure *measure, struct bench_error *erro
 /* The threads that --threads gave; 0: all of the machine's. */
 static unsigned threads_of(const struct bench_run *run)
 {
-	const char *threads = bench_record_attribute_get(run->host, run->host_count, "threads");
-	const char *all = bench_record_attribute_get(run->host, run->host_count, "hardware_threads");
+	const char *threads = bench_record_fact(run, "threads");
+	const char *all = bench_record_fact(run, "hardware_threads");
 	return strcmp(threads, all) == 0 ? 0 : (unsigned)strtoul(threads, NULL, 10);
 }
 

@@ -83,7 +83,7 @@ static int ask(struct wishes *wishes, struct bench_store *store, const struct be
 	const struct bench_target *target = &measure->plan->targets[index];
 	const struct bench_run *run = measure->run;
 	struct bench_tuning_query query = {
-		.fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
+		.fingerprint = bench_record_fact(run, "fingerprint"),
 		.backend = target->backend->name,
 		.device = bench_app_tuning_slug(measure->plan->targets, index),
 		.driver = target->info.driver,

@@ -2,10 +2,7 @@
 /* The mix of instructions of a function, as objdump of the binutils disassembles it. */
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "app/why_internal.h"
 #include "machine/child.h"
@@ -57,33 +54,16 @@ bool app_why_read_mix(const char *text, struct app_why_mix *mix)
 	return mix->instructions > 0;
 }
 
-static char *read_whole(int file)
-{
-	off_t size = lseek(file, 0, SEEK_END);
-	size_t length = size > 0 && size <= MOST_BYTES ? (size_t)size : 0;
-	char *text = malloc(length + 1);
-	ssize_t got = text ? pread(file, text, length, 0) : -1;
-	if (text)
-		text[got > 0 ? got : 0] = '\0';
-	return text;
-}
-
 bool app_why_mix(const char *file, const char *function, struct app_why_mix *mix)
 {
 	char option[160];
 	snprintf(option, sizeof(option), "--disassemble=%s", function);
 	const char *const arguments[] = {"objdump", "--no-show-raw-insn", option, "--", file, NULL};
-	int out = memfd_create("bench-objdump", MFD_CLOEXEC), status = -1;
-	if (out < 0)
-		return false;
-	const struct bench_child child = {
-		.arguments = arguments, .out = out, .err = out, .limit_seconds = LIMIT_SECONDS};
-	bool counted = false;
-	if (bench_machine_child_run(&child, &status) == BENCH_CHILD_ENDED && status == 0) {
-		char *text = read_whole(out);
-		counted = text && app_why_read_mix(text, mix);
-		free(text);
-	}
-	close(out);
+	struct bench_text text = {0};
+	int status;
+	const bool counted = bench_machine_child_ask(arguments, LIMIT_SECONDS, MOST_BYTES, &text, &status) ==
+				     BENCH_CHILD_ENDED &&
+			     status == 0 && text.data && app_why_read_mix(text.data, mix);
+	bench_text_free(&text);
 	return counted;
 }

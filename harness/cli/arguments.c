@@ -93,7 +93,6 @@ int cli_read_fraction(const struct cli_args *args, const char *name, double leas
 
 int cli_read_build(const struct cli_args *args, bool code, const char **build, struct bench_error *error)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_error ignored;
 	const char *file;
 	char *top;
@@ -101,7 +100,7 @@ int cli_read_build(const struct cli_args *args, bool code, const char **build, s
 	if (*build)
 		return 0;
 	/* The caller finds out whether it is a repository. */
-	if (bench_app_repository_top(cli_value(args, "repo"), arena, &top, &ignored) == 0)
+	if (bench_app_repository_top(cli_value(args, "repo"), args->arena, &top, &ignored) == 0)
 		*build = bench_app_build_command(top, &file);
 	if (*build)
 		cli_say("building with '%s', as there is a %s", *build, file);
@@ -124,13 +123,13 @@ int cli_read_period(const struct cli_args *args, struct bench_store *store, stru
 /* The given options from the `first` on, each with a blank before it. */
 static void add_given(const struct cli_args *args, size_t first, const char *without, struct bench_text *text)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	for (size_t i = first; i < args->given_count; i++) {
 		const struct cli_option *option = args->given[i];
 		if (strcmp(option->name, without) == 0)
 			continue;
 		if (option->argument)
-			bench_text_add_option(text, option->name, bench_store_shown(args->values[i], arena));
+			bench_text_add_option(text, option->name,
+					      bench_store_shown(args->values[i], args->arena));
 		else
 			bench_text_add(text, " --%s", option->name);
 	}
@@ -138,15 +137,13 @@ static void add_given(const struct cli_args *args, size_t first, const char *wit
 
 char *cli_said_options(const struct cli_args *args, const char *without)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_text text = {0};
 	add_given(args, args->project_count, without, &text);
-	return bench_text_keep(&text, arena);
+	return bench_text_keep(&text, args->arena);
 }
 
 char *cli_command(const struct cli_args *args)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_text text = {0};
 	bench_text_add(&text, "bench %s", args->verb->name);
 	/* A run keeps this, and the address of a chat is a secret. */
@@ -159,19 +156,18 @@ char *cli_command(const struct cli_args *args)
 		bench_text_add(&text, " ");
 		bench_text_add_shell(&text, args->operands[i]);
 	}
-	return bench_text_keep(&text, arena);
+	return bench_text_keep(&text, args->arena);
 }
 
 char *cli_same_places(const struct cli_args *args)
 {
 	static const char *const names[] = {CLI_PROJECT, "db", "runs-dir"};
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	struct bench_text text = {0};
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (cli_said(args, names[i]))
 			bench_text_add_option(&text, names[i],
-					      bench_store_shown(cli_value(args, names[i]), arena));
-	return bench_text_keep(&text, arena);
+					      bench_store_shown(cli_value(args, names[i]), args->arena));
+	return bench_text_keep(&text, args->arena);
 }
 
 struct bench_app_places cli_places(const struct cli_args *args)
@@ -190,11 +186,10 @@ struct bench_overrides cli_overrides(void)
 /* The suites from the `first` of the table on. */
 static const char *const *suites_from(size_t first, const struct cli_args *args, size_t *count)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const char **names = NULL;
 	*count = 0;
 	for (size_t i = first; bench_suites[i]; i++)
-		BENCH_PUSH(arena, names, *count) = bench_suites[i]->name;
+		BENCH_PUSH(args->arena, names, *count) = bench_suites[i]->name;
 	return names;
 }
 
@@ -212,17 +207,16 @@ static bool has_param(const struct bench_suite *const *suites, const char *set)
 static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *cases,
 			  struct bench_error *error)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const struct bench_suite *const *suites;
 	const char **kept = NULL;
 	size_t count = 0;
 	if (args->lenient_sets == 0)
 		return 0;
-	if (bench_app_suites(cases, arena, &suites, error) != 0)
+	if (bench_app_suites(cases, args->arena, &suites, error) != 0)
 		return -1;
 	for (size_t i = 0; i < cases->set_count; i++)
 		if (i >= args->lenient_sets || has_param(suites, cases->sets[i]))
-			BENCH_PUSH(arena, kept, count) = cases->sets[i];
+			BENCH_PUSH(args->arena, kept, count) = cases->sets[i];
 	cases->sets = kept;
 	cases->set_count = count;
 	return 0;
@@ -231,20 +225,18 @@ static int leave_sets_out(const struct cli_args *args, struct bench_app_cases *c
 /* An option whose values are those of a parameter: one more of the cases' sets. */
 static void add_set(const struct cli_args *args, const char *name, struct bench_app_cases *cases)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const char *value = cli_value(args, name);
 	if (!value)
 		return;
-	const char **sets = bench_arena_alloc(arena, cases->set_count + 1, sizeof(*sets));
+	const char **sets = bench_arena_alloc(args->arena, cases->set_count + 1, sizeof(*sets));
 	for (size_t i = 0; i < cases->set_count; i++)
 		sets[i] = cases->sets[i];
-	sets[cases->set_count++] = bench_arena_format(arena, "%s=%s", name, value);
+	sets[cases->set_count++] = bench_arena_format(args->arena, "%s=%s", name, value);
 	cases->sets = sets;
 }
 
 int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, struct bench_error *error)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	size_t shipped = 0;
 	while (bench_suites[shipped])
 		shipped++;
@@ -256,7 +248,7 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 		cases->suites = suites_from(shipped, args, &cases->suite_count);
 	cases->backends = cli_value(args, "backend");
 	if (cases->backends) {
-		cases->backends = bench_app_libraries(cases->backends, arena, error);
+		cases->backends = bench_app_libraries(cases->backends, args->arena, error);
 		if (!cases->backends)
 			return -1;
 	}
@@ -271,7 +263,6 @@ int cli_read_cases(const struct cli_args *args, struct bench_app_cases *cases, s
 static const char *read_source(const struct cli_args *args)
 {
 	static const char *const bringing[] = {"kernel", "plugin", "exec"};
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const char *source = cli_value(args, "source"), *file = NULL;
 	const char *kernels = bench_machine_program_kernels();
 	size_t brought, count;
@@ -286,7 +277,7 @@ static const char *read_source(const struct cli_args *args)
 		file = count && access(values[0], F_OK) == 0 ? values[0] : NULL;
 	}
 	const char *slash = file ? strrchr(file, '/') : NULL;
-	return slash ? bench_arena_format(arena, "%.*s/", (int)(slash - file), file) : ".";
+	return slash ? bench_arena_format(args->arena, "%.*s/", (int)(slash - file), file) : ".";
 }
 
 /* A number is how the run measures; a list makes cases that name theirs. */
@@ -337,12 +328,11 @@ int cli_read_request(const struct cli_args *args, struct bench_app_request *requ
 
 const struct bench_metric_rule *cli_rules(const struct cli_args *args, size_t *count)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	const bool said = cli_said(args, "threshold");
 	*count = args->project ? args->project->rule_count : 0;
 	if (*count == 0)
 		return NULL;
-	struct bench_metric_rule *rules = bench_arena_alloc(arena, *count, sizeof(*rules));
+	struct bench_metric_rule *rules = bench_arena_alloc(args->arena, *count, sizeof(*rules));
 	for (size_t i = 0; i < *count; i++) {
 		rules[i] = args->project->rules[i];
 		rules[i].threshold = said ? 0 : rules[i].threshold;

@@ -10,13 +10,6 @@
 /* What chooses cases, beside the options that bring code. */
 static const char *const choosing[] = {"suite", "backend", "filter", "set", "extension", NULL};
 
-bool cli_is_among(const char *name, const char *const *names)
-{
-	while (*names && strcmp(*names, name) != 0)
-		names++;
-	return *names != NULL;
-}
-
 static bool chooses(const char *name)
 {
 	return cli_is_among(name, choosing) || cli_is_among(name, bench_app_bisect_code_options);
@@ -33,8 +26,8 @@ bool cli_is_chosen(const struct cli_args *args)
 static void give(struct cli_args *args, const char *name, const char *value)
 {
 	size_t count = args->given_count;
-	BENCH_PUSH(&args->arena, args->given, count) = cli_option_of(args->verb, name);
-	BENCH_PUSH(&args->arena, args->values, args->given_count) = value;
+	BENCH_PUSH(args->arena, args->given, count) = cli_option_of(args->verb, name);
+	BENCH_PUSH(args->arena, args->values, args->given_count) = value;
 }
 
 void cli_part(struct cli_args *args, bool (*leaves)(const char *name), struct bench_app_bisect_code *left)
@@ -52,7 +45,7 @@ void cli_part(struct cli_args *args, bool (*leaves)(const char *name), struct be
 			continue;
 		}
 		args->project_count -= i < args->project_count;
-		BENCH_PUSH(&args->arena, parted, left->count) =
+		BENCH_PUSH(args->arena, parted, left->count) =
 			(struct bench_project_setting){given[i]->name, values[i]};
 	}
 	left->options = parted;
@@ -67,7 +60,7 @@ int cli_choose_by_alarm(struct cli_args *args, uint64_t alarm, struct bench_erro
 	struct bench_app_bisect_code dropped = {0};
 	const char *option, *value;
 	char *rest;
-	if (bench_app_bisect_alarm_command(cli_places(args).db, (int64_t)alarm, &args->arena, &rest, error) !=
+	if (bench_app_bisect_alarm_command(cli_places(args).db, (int64_t)alarm, args->arena, &rest, error) !=
 	    0)
 		return -1;
 	if (!*rest)

@@ -9,8 +9,6 @@
 #include "app/bisect_code.h"
 #include "cli/options.h"
 
-bool cli_is_among(const char *name, const char *const *names); /* which end with NULL */
-
 /* Did the command line choose cases, or code that brings some? */
 bool cli_is_chosen(const struct cli_args *args);
 

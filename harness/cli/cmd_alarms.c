@@ -8,6 +8,7 @@
 #include "app/baseline.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/hooks.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -16,7 +17,6 @@
 #include "core/text.h"
 #include "report/render/alarm_list.h"
 #include "report/render/alarms.h"
-#include "report/render/next.h"
 #include "report/render/words.h"
 
 static const struct cli_option options[] = {
@@ -32,54 +32,44 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_default defaults[] = {
-	{"since", NULL, NULL, "the last run of the alarm's host"},
+	{"since", "no argument", NULL, "the last run of the alarm's host"},
 	{0},
 };
 
-/* What a word of `bench alarms` works on: the open history, and what it prints. */
-struct call {
-	const struct cli_args *args;
-	struct bench_report_options report;
-	struct bench_store *store;
-	struct bench_arena arena;
-	struct bench_text out;
-};
-
-static bool is_exact(const struct call *call)
+static bool is_exact(const struct cli_call *call)
 {
 	return call->report.format->exact;
 }
 
 /* For programs. */
-static const char *change(struct call *call, double ratio)
+static const char *change(struct cli_call *call, double ratio)
 {
-	return bench_render_words_number(&call->arena, ratio);
+	return bench_render_words_number(call->args->arena, ratio);
 }
 
-static const char *interval(struct call *call, double lo, double hi)
+static const char *interval(struct cli_call *call, double lo, double hi)
 {
 	if (!isfinite(lo) || !isfinite(hi))
 		return "";
-	return bench_arena_format(&call->arena, "%s..%s", change(call, lo), change(call, hi));
+	return bench_arena_format(call->args->arena, "%s..%s", change(call, lo), change(call, hi));
 }
 
-static const char *count(struct call *call, size_t value)
+static const char *count(struct cli_call *call, size_t value)
 {
-	return bench_arena_format(&call->arena, "%zu", value);
+	return bench_arena_format(call->args->arena, "%zu", value);
 }
 
-static const char *time_of(struct call *call, int64_t seconds)
+static const char *time_of(struct cli_call *call, int64_t seconds)
 {
 	char iso[40];
 	if (!is_exact(call))
-		return bench_render_alarms_day(&call->arena, seconds);
+		return bench_render_alarms_day(call->args->arena, seconds);
 	bench_clock_iso(seconds, iso, sizeof(iso));
-	return bench_arena_string(&call->arena, iso);
+	return bench_arena_string(call->args->arena, iso);
 }
 
 /* For programs: a column for each number. */
-static void list_exactly(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
-			 struct bench_grid *grid)
+static void list_exactly(struct cli_call *call, const struct bench_alarm *alarms, size_t alarm_count)
 {
 	static const struct bench_grid_column columns[] = {
 		{"alarm", true, 0},      {"since", false, 0},     {"nights", true, 0},
@@ -87,37 +77,37 @@ static void list_exactly(struct call *call, const struct bench_alarm *alarms, si
 		{"interval", true, 1},   {"commits", false, 0},   {"culprit", false, 1},
 		{"first bad", false, 2}, {"last good", false, 3}, {"host", false, 4},
 		{"track", false, 5},     {"ci_level", true, 0},   {"cause", false, 6}};
-	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < alarm_count; i++) {
 		const struct bench_alarm *alarm = &alarms[i];
 		const struct bench_alarm_metric *worst = bench_record_alarm_largest(alarm);
 		const struct bench_alarm_whole whole = bench_record_alarm_whole(alarm);
 		bench_render_grid_add(
-			grid, (const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
-					       count(call, whole.nights), count(call, alarm->metric_count),
-					       count(call, whole.open), change(call, worst->ratio),
-					       interval(call, worst->lo, worst->hi),
-					       bench_render_alarms_commits(&call->arena, alarm->good_commit,
-									   alarm->bad_commit),
-					       alarm->culprit, alarm->first_bad, alarm->last_good,
-					       alarm->fingerprint, alarm->track,
-					       bench_render_words_number(&call->arena, worst->ci_level),
-					       alarm->cause});
+			&call->grid,
+			(const char *[]){count(call, (size_t)alarm->id), time_of(call, alarm->since),
+					 count(call, whole.nights), count(call, alarm->metric_count),
+					 count(call, whole.open), change(call, worst->ratio),
+					 interval(call, worst->lo, worst->hi),
+					 bench_render_alarms_commits(call->args->arena, alarm->good_commit,
+								     alarm->bad_commit),
+					 alarm->culprit, alarm->first_bad, alarm->last_good,
+					 alarm->fingerprint, alarm->track,
+					 bench_render_words_number(call->args->arena, worst->ci_level),
+					 alarm->cause});
 	}
 }
 
-static void list_for_people(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
-			    struct bench_grid *grid)
+static void list_for_people(struct cli_call *call, const struct bench_alarm *alarms, size_t alarm_count)
 {
 	struct bench_alarm_origin *origins =
-		bench_arena_alloc(&call->arena, alarm_count + 1, sizeof(*origins));
+		bench_arena_alloc(call->args->arena, alarm_count + 1, sizeof(*origins));
 	for (size_t i = 0; i < alarm_count; i++)
-		origins[i] = bench_app_alarms_origin(call->store, &alarms[i], &call->arena);
-	bench_render_alarm_list(alarms, origins, alarm_count, call->report.format->terminal, grid);
+		origins[i] = bench_app_alarms_origin(call->store, &alarms[i], call->args->arena);
+	bench_render_alarm_list(alarms, origins, alarm_count, call->report.format->terminal, &call->grid);
 }
 
 /* The events that no hook has taken yet, though one is to. */
-static void add_not_taken(struct call *call, const struct bench_alarm *alarm)
+static void add_not_taken(struct cli_call *call, const struct bench_alarm *alarm)
 {
 	enum bench_alarm_event due[BENCH_ALARM_MOST_DUE];
 	const size_t count = bench_record_alarm_due(alarm, time(NULL), due);
@@ -128,8 +118,7 @@ static void add_not_taken(struct call *call, const struct bench_alarm *alarm)
 }
 
 /* "2 alarms are open", and how to look at the newest. */
-static void list_at_terminal(struct call *call, const struct bench_alarm *alarms, size_t alarm_count,
-			     struct bench_grid *grid)
+static void list_at_terminal(struct cli_call *call, const struct bench_alarm *alarms, size_t alarm_count)
 {
 	const char *places = cli_same_places(call->args);
 	const struct bench_alarm *newest = NULL;
@@ -147,7 +136,7 @@ static void list_at_terminal(struct call *call, const struct bench_alarm *alarms
 	if (alarm_count == 0)
 		return;
 	bench_text_add(&call->out, "\n");
-	call->report.format->grid(grid, &call->report, &call->out);
+	cli_add_grid(call);
 	for (size_t i = 0; i < alarm_count; i++)
 		add_not_taken(call, &alarms[i]);
 	if (newest)
@@ -156,14 +145,13 @@ static void list_at_terminal(struct call *call, const struct bench_alarm *alarms
 }
 
 /* "12 alarms: 3 accepted, 8 recovered, 1 still open", and the rows. */
-static void show_stats(struct call *call, const struct bench_alarm_stats *rows, size_t row_count)
+static void show_stats(struct cli_call *call, const struct bench_alarm_stats *rows, size_t row_count)
 {
 	static const struct bench_grid_column columns[] = {
 		{"by", false, 0},         {"name", false, 0},       {"opened", true, 0},
 		{"accepted", true, 0},    {"recovered", true, 0},   {"open", true, 0},
 		{"median days", true, 0}, {"longest days", true, 0}};
-	struct bench_grid grid = {0};
-	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < row_count; i++) {
 		const struct bench_alarm_stats *row = &rows[i];
 		const double days[] = {row->days_median, row->days_longest};
@@ -171,74 +159,74 @@ static void show_stats(struct call *call, const struct bench_alarm_stats *rows, 
 		for (size_t d = 0; d < 2; d++)
 			texts[d] = is_exact(call)   ? change(call, days[d])
 				   : isnan(days[d]) ? ""
-						    : bench_arena_format(&call->arena, "%.1f", days[d]);
-		bench_render_grid_add(&grid, (const char *[]){row->by, row->name, count(call, row->opened),
-							      count(call, row->accepted),
-							      count(call, row->recovered),
-							      count(call, row->open), texts[0], texts[1]});
+						    : bench_arena_format(call->args->arena, "%.1f", days[d]);
+		bench_render_grid_add(
+			&call->grid, (const char *[]){row->by, row->name, count(call, row->opened),
+						      count(call, row->accepted), count(call, row->recovered),
+						      count(call, row->open), texts[0], texts[1]});
 	}
 	if (call->report.format->terminal)
 		bench_text_add(&call->out, "%zu alarm%s: %zu accepted, %zu recovered, %zu still open\n\n",
 			       rows->opened, bench_text_plural(rows->opened), rows->accepted, rows->recovered,
 			       rows->open);
-	call->report.format->grid(&grid, &call->report, &call->out);
-	bench_render_grid_free(&grid);
+	cli_add_grid(call);
 }
 
-static int stats(struct call *call, struct bench_error *error)
+static int stats(struct cli_call *call, struct bench_error *error)
 {
 	struct bench_compare_options owners = {0};
 	struct bench_alarm_stats *rows;
 	struct bench_alarm *alarms;
 	size_t alarm_count, row_count;
-	if (bench_store_alarms(call->store, NULL, NULL, false, &call->arena, &alarms, &alarm_count, error) !=
-	    0)
+	if (bench_store_alarms(call->store, NULL, NULL, false, call->args->arena, &alarms, &alarm_count,
+			       error) != 0)
 		return -1;
 	owners.rules = cli_rules(call->args, &owners.rule_count);
-	bench_compare_alarm_stats(alarms, alarm_count, &owners, time(NULL), &call->arena, &rows, &row_count);
+	bench_compare_alarm_stats(alarms, alarm_count, &owners, time(NULL), call->args->arena, &rows,
+				  &row_count);
 	show_stats(call, rows, row_count);
-	return 0;
+	return cli_print(&call->out, CLI_OK);
 }
 
-static int list(struct call *call, struct bench_error *error)
+static int list(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
+	if (cli_open_store(call, error) != 0)
+		return -1;
 	if (cli_given(call->args, "stats"))
 		return stats(call, error);
-	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), &call->arena, &alarms,
-			       &alarm_count, error) != 0)
+	if (bench_store_alarms(call->store, NULL, NULL, !cli_given(call->args, "all"), call->args->arena,
+			       &alarms, &alarm_count, error) != 0)
 		return -1;
 	if (is_exact(call))
-		list_exactly(call, alarms, alarm_count, &grid);
+		list_exactly(call, alarms, alarm_count);
 	else
-		list_for_people(call, alarms, alarm_count, &grid);
+		list_for_people(call, alarms, alarm_count);
 	if (call->report.format->terminal)
-		list_at_terminal(call, alarms, alarm_count, &grid);
+		list_at_terminal(call, alarms, alarm_count);
 	else
-		call->report.format->grid(&grid, &call->report, &call->out);
-	bench_render_grid_free(&grid);
-	return 0;
+		cli_add_grid(call);
+	return cli_print(&call->out, CLI_OK);
 }
 
-static void add_metric(struct call *call, struct bench_grid *grid, const struct bench_alarm *alarm,
+static void add_metric(struct cli_call *call, const struct bench_alarm *alarm,
 		       const struct bench_alarm_metric *metric)
 {
 	bench_render_grid_add(
-		grid,
+		&call->grid,
 		(const char *[]){count(call, (size_t)alarm->id), metric->key,
 				 bench_record_alarm_state_name(metric->state), change(call, metric->level),
 				 change(call, metric->ratio), interval(call, metric->lo, metric->hi),
 				 change(call, metric->last_ratio),
 				 interval(call, metric->last_lo, metric->last_hi),
 				 count(call, metric->nights), metric->last_run, metric->closed_run,
-				 metric->why, bench_render_words_number(&call->arena, metric->ci_level),
-				 bench_render_words_number(&call->arena, metric->last_ci_level)});
+				 metric->why, bench_render_words_number(call->args->arena, metric->ci_level),
+				 bench_render_words_number(call->args->arena, metric->last_ci_level)});
 }
 
 /* What can be done about an open alarm. */
-static void add_advice(struct call *call, const struct bench_alarm *alarm)
+static void add_advice(struct cli_call *call, const struct bench_alarm *alarm)
 {
 	const char *good = alarm->good_commit, *bad = alarm->bad_commit;
 	const char *places = cli_same_places(call->args);
@@ -253,26 +241,28 @@ static void add_advice(struct call *call, const struct bench_alarm *alarm)
 }
 
 /* "alarm 12: open since 2026-11-03, first bad run 20261103-021500, commits a1b2..c3d4" */
-static void add_head(struct call *call, const struct bench_alarm *alarm)
+static void add_head(struct cli_call *call, const struct bench_alarm *alarm)
 {
 	const char *commits =
-		bench_render_alarms_commits(&call->arena, alarm->good_commit, alarm->bad_commit);
+		bench_render_alarms_commits(call->args->arena, alarm->good_commit, alarm->bad_commit);
 	bench_text_add(&call->out, "alarm %lld: %s since %s, first bad run %s%s%s%s%s\n",
 		       (long long)alarm->id,
 		       bench_record_alarm_whole(alarm).open ? "open" : "closed, was open",
-		       bench_render_alarms_day(&call->arena, alarm->since),
-		       bench_render_words_line(&call->arena, alarm->first_bad), *commits ? ", commits " : "",
-		       commits, *alarm->culprit ? ", bisected to " : "",
-		       bench_render_words_line(&call->arena, alarm->culprit));
-	const struct bench_alarm_origin origin = bench_app_alarms_origin(call->store, alarm, &call->arena);
-	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(&call->arena, origin.host),
-		       bench_render_words_line(&call->arena, origin.command));
+		       bench_render_alarms_day(call->args->arena, alarm->since),
+		       bench_render_words_line(call->args->arena, alarm->first_bad),
+		       *commits ? ", commits " : "", commits, *alarm->culprit ? ", bisected to " : "",
+		       bench_render_words_line(call->args->arena, alarm->culprit));
+	const struct bench_alarm_origin origin =
+		bench_app_alarms_origin(call->store, alarm, call->args->arena);
+	bench_text_add(&call->out, "on %s, by: %s\n", bench_render_words_line(call->args->arena, origin.host),
+		       bench_render_words_line(call->args->arena, origin.command));
 	if (*alarm->cause)
-		bench_text_add(&call->out, "why: %s\n", bench_render_words_line(&call->arena, alarm->cause));
+		bench_text_add(&call->out, "why: %s\n",
+			       bench_render_words_line(call->args->arena, alarm->cause));
 	add_not_taken(call, alarm);
 }
 
-static int show(struct call *call, struct bench_error *error)
+static int show(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"alarm", true, 0},     {"metric", false, 0},       {"state", false, 0},
@@ -280,39 +270,38 @@ static int show(struct call *call, struct bench_error *error)
 		{"last", true, 0},      {"last interval", true, 1}, {"nights", true, 0},
 		{"last run", false, 3}, {"closed with", false, 2},  {"why", false, 0},
 		{"ci_level", true, 0},  {"last_ci_level", true, 0}};
-	struct bench_grid grid = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	bool terminal = call->report.format->terminal;
-	if (bench_app_alarms_find(call->store, call->args->operands[1], false, &call->arena, &alarms,
+	if (cli_open_store(call, error) != 0 ||
+	    bench_app_alarms_find(call->store, call->args->operands[1], false, call->args->arena, &alarms,
 				  &alarm_count, error) != 0)
 		return -1;
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_head(call, &alarms[i]);
 	if (is_exact(call)) {
-		bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]));
+		bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 		for (size_t i = 0; i < alarm_count; i++)
 			for (size_t m = 0; m < alarms[i].metric_count; m++)
-				add_metric(call, &grid, &alarms[i], &alarms[i].metrics[m]);
+				add_metric(call, &alarms[i], &alarms[i].metrics[m]);
 	} else {
-		bench_render_alarm_metrics(alarms, alarm_count, terminal, &grid);
+		bench_render_alarm_metrics(alarms, alarm_count, terminal, &call->grid);
 	}
-	call->report.format->grid(&grid, &call->report, &call->out);
+	cli_add_grid(call);
 	for (size_t i = 0; i < alarm_count && terminal; i++)
 		add_advice(call, &alarms[i]);
-	bench_render_grid_free(&grid);
-	return 0;
+	return cli_print(&call->out, CLI_OK);
 }
 
 /* Where the open alarms that are to be accepted come from: each host and track once, in the arena. */
-static int find_scopes(struct call *call, struct bench_app_hooks_scope **scopes, size_t *count,
+static int find_scopes(struct cli_call *call, struct bench_app_hooks_scope **scopes, size_t *count,
 		       struct bench_error *error)
 {
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	*scopes = NULL;
 	*count = 0;
-	if (bench_app_alarms_find(call->store, call->args->operands[1], true, &call->arena, &alarms,
+	if (bench_app_alarms_find(call->store, call->args->operands[1], true, call->args->arena, &alarms,
 				  &alarm_count, error) != 0)
 		return -1;
 	for (size_t i = 0; i < alarm_count; i++) {
@@ -322,12 +311,12 @@ static int find_scopes(struct call *call, struct bench_app_hooks_scope **scopes,
 			known |= strcmp((*scopes)[s].fingerprint, scope.fingerprint) == 0 &&
 				 strcmp((*scopes)[s].track, scope.track) == 0;
 		if (!known)
-			BENCH_PUSH(&call->arena, *scopes, *count) = scope;
+			BENCH_PUSH(call->args->arena, *scopes, *count) = scope;
 	}
 	return 0;
 }
 
-static int accept(struct call *call, struct bench_error *error)
+static int accept(struct cli_call *call, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_accepted accepted;
@@ -338,85 +327,29 @@ static int accept(struct call *call, struct bench_error *error)
 	if (!why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench alarms accept needs --why TEXT, the reason to accept it");
-	if (cli_read_hooks(call->args, &hooks, error) != 0 ||
+	if (cli_change_store(call, error) != 0 || cli_read_hooks(call->args, &hooks, error) != 0 ||
 	    find_scopes(call, &scopes, &scope_count, error) != 0 ||
 	    bench_app_accept_alarms(call->store, &places, call->args->operands[1], why,
-				    cli_value(call->args, "since"), &call->arena, &accepted, error) != 0)
+				    cli_value(call->args, "since"), call->args->arena, &accepted, error) != 0)
 		return -1;
 	cli_say("%zu metric%s accepted: runs before %s are no baseline for %s any more", accepted.metrics,
 		accepted.metrics == 1 ? " is" : "s are", accepted.run, accepted.metrics == 1 ? "it" : "them");
 	cli_run_hooks(call->args, &hooks, scopes, scope_count, INFINITY);
-	return 0;
+	return CLI_OK;
 }
 
-/* What follows `bench alarms`. */
-static const struct word {
-	const char *name, *takes;
-	size_t operands; /* itself among them */
-	bool writes;
-	const char *options; /* those of check_options that it has */
-	int (*run)(struct call *call, struct bench_error *error);
-} words[] = {
-	{"list", "no argument", 1, false, "all stats", list},
-	{"show", "the id of an alarm, or a pattern of metrics", 2, false, "", show},
-	{"accept", "the id of an alarm, or a pattern of metrics", 2, true, "why since on-alarm", accept},
+static const struct cli_word words[] = {
+	{"list", "no argument", 0, 1, {"all", "stats"}, list},
+	{"show", "the id of an alarm, or a pattern of metrics", 2, 2, {0}, show},
+	{"accept", "the id of an alarm, or a pattern of metrics", 2, 2, {"why", "since", "on-alarm"}, accept},
+	{0},
 };
-
-#define WORDS (sizeof(words) / sizeof(words[0]))
-
-static int check_options(const struct cli_args *args, const struct word *word, struct bench_error *error)
-{
-	static const char *const names[] = {"all", "stats", "why", "since", "on-alarm"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cli_said(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench alarms %s has no --%s; %s has it",
-					  word->name, names[i], i < 2 ? "list" : "accept");
-	return 0;
-}
-
-/* The word that was given, or NULL; none is list. */
-static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
-{
-	size_t operands = args->operand_count ? args->operand_count : 1;
-	const struct word *word = args->operand_count
-					  ? cli_find_word(args, words, WORDS, sizeof(*words), "", error)
-					  : &words[0];
-	if (word && operands != word->operands) {
-		bench_fail(error, BENCH_USAGE, "bench alarms %s takes %s", word->name, word->takes);
-		return NULL;
-	}
-	return word && check_options(args, word, error) == 0 ? word : NULL;
-}
-
-static int run(const struct cli_args *args)
-{
-	struct bench_error error;
-	struct call call = {.args = args};
-	const char *db = cli_places(args).db;
-	const struct word *word = find_word(args, &error);
-	int status = -1;
-	if (word && cli_report_options(args, &call.report, &error) == 0)
-		status = word->writes ? bench_app_change_store(db, &call.store, &error)
-				      : bench_app_open_store(db, &call.store, &error);
-	if (status == 0)
-		status = word->run(&call, &error);
-	if (status == 0) {
-		status = cli_print(&call.out, CLI_OK);
-	} else {
-		status = cli_fail(&error);
-		bench_text_free(&call.out);
-	}
-	bench_store_close(call.store);
-	bench_arena_free(&call.arena);
-	return status;
-}
 
 const struct cli_verb cli_alarms = {
 	.name = "alarms",
 	.summary = "list slowdowns that neither recovered nor were accepted",
 	.usage = "[list] [--all | --stats]\nshow ALARM|METRIC-PATTERN\naccept ALARM|METRIC-PATTERN --why "
-		 "TEXT [--since "
-		 "RUN]",
+		 "TEXT [--since RUN]",
 	.about = "A slowdown that a gate finds opens an alarm: one for each commit, with all metrics that "
 		 "moved. Until it recovers or is accepted, every gate judges these metrics against the level "
 		 "before it, and fails. ALARM is an id; METRIC-PATTERN (*, ?, [...]) is matched against full "
@@ -432,5 +365,5 @@ const struct cli_verb cli_alarms = {
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
-	.run = run,
+	.words = words,
 };

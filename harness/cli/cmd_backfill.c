@@ -5,6 +5,7 @@
 #include "app/backfill.h"
 #include "app/bisect.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -51,10 +52,10 @@ static const struct cli_default defaults[] = {
 };
 
 /* The options that bring code: this process has loaded that of the working tree, and commits have theirs. */
-static void read_code(const struct cli_args *args, struct bench_arena *arena,
-		      struct bench_app_bisect_code *code)
+static void read_code(const struct cli_args *args, struct bench_app_bisect_code *code)
 {
-	struct bench_project_setting *found = bench_arena_alloc(arena, args->given_count + 1, sizeof(*found));
+	struct bench_project_setting *found =
+		bench_arena_alloc(args->arena, args->given_count + 1, sizeof(*found));
 	for (size_t i = 0; i < args->given_count; i++)
 		for (const char *const *name = bench_app_bisect_code_options; *name; name++)
 			if (strcmp(args->given[i]->name, *name) == 0)
@@ -64,7 +65,7 @@ static void read_code(const struct cli_args *args, struct bench_arena *arena,
 }
 
 static int read_request(const struct cli_args *args, struct bench_app_backfill_request *request,
-			struct bench_arena *arena, struct bench_error *error)
+			struct bench_error *error)
 {
 	uint64_t every, steps;
 	*request = (struct bench_app_backfill_request){.repository = cli_value(args, "repo"),
@@ -85,7 +86,7 @@ static int read_request(const struct cli_args *args, struct bench_app_backfill_r
 	    cli_read_judging(args, NULL, &request->threshold, &request->alpha, error) != 0 ||
 	    cli_read_request(args, &request->measure, error) != 0)
 		return -1;
-	read_code(args, arena, &request->code);
+	read_code(args, &request->code);
 	if (cli_read_build(args, request->code.count > 0, &request->build, error) != 0)
 		return -1;
 	if (cli_given(args, "run-budget") && request->run_budget < LEAST_SECONDS)
@@ -134,40 +135,29 @@ static void say(const struct bench_app_backfill *backfill)
 		cli_say("to see each commit: bench history '*/relative_time'");
 }
 
-static int show(const struct bench_app_backfill *backfill, const struct bench_report_options *report)
+static int show(struct cli_call *call, const struct bench_app_backfill *backfill)
 {
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	if (report->format->terminal)
-		bench_render_changes_terminal(backfill->changes, backfill->change_count, &grid);
+	const bool terminal = call->report.format->terminal;
+	if (terminal)
+		bench_render_changes_terminal(backfill->changes, backfill->change_count, &call->grid);
 	else
-		bench_render_changes_grid(backfill->changes, backfill->change_count, report->format->exact,
-					  &grid);
-	if (backfill->change_count > 0 || !report->format->terminal)
-		report->format->grid(&grid, report, &out);
-	bench_render_grid_free(&grid);
-	return cli_print(&out, cli_exit(backfill->outcome));
+		bench_render_changes_grid(backfill->changes, backfill->change_count,
+					  call->report.format->exact, &call->grid);
+	int status = cli_print_rows(call, cli_exit(backfill->outcome));
+	if (terminal)
+		say(backfill);
+	return status;
 }
 
-static int backfill(const struct cli_args *args)
+static int backfill(struct cli_call *call, struct bench_error *error)
 {
 	struct bench_app_backfill_request request;
 	struct bench_app_backfill backfill = {0};
-	struct bench_report_options report;
-	struct bench_arena arena = {0};
-	struct bench_error error;
-	int status;
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    read_request(args, &request, &arena, &error) != 0 ||
-	    bench_app_backfill(&backfill, &request, cli_host(), &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		status = show(&backfill, &report);
-		if (report.format->terminal)
-			say(&backfill);
-	}
+	int status = -1;
+	if (read_request(call->args, &request, error) == 0 &&
+	    bench_app_backfill(&backfill, &request, cli_host(), error) == 0)
+		status = show(call, &backfill);
 	bench_app_backfill_free(&backfill);
-	bench_arena_free(&arena);
 	return status;
 }
 
@@ -176,21 +166,16 @@ const struct cli_verb cli_backfill = {
 	.summary = "measure old commits against one build, for the history",
 	.usage = "A..B --build CMD [--every N] [--steps N] [--missing] [--suite S,..] [options]\n"
 		 "A..B [--build CMD] --plugin FILE.so | --kernel FILE.cl | --exec CMD [options]",
-	.about =
-		"Builds the first-parent commits of this folder's repository from A to B in a work tree "
-		"beside "
-		"it. Each is measured interleaved with the same build, the anchor, so its time relative to "
-		"the "
-		"anchor does not depend on what else the machine does, and stays comparable for years. Each "
-		"commit becomes a run with the commit's date. The first commits are spread over the range; "
-		"the "
-		"next ones go where neighbors differ. Commits that do not build are skipped, and remembered. "
-		"The same command continues after an interruption, or when its --budget has run out. "
-		"docs/how-to/backfill.md has examples.\n"
-		"Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not "
-		"an "
-		"ancestor of B; 5 the anchor cannot be built, or git or storage failed; 6 the budget ended "
-		"before the first commit; 130 if interrupted.",
+	.about = "Builds the first-parent commits of this folder's repository from A to B in a work tree "
+		 "beside it. Each is measured interleaved with the same build, the anchor, so its time "
+		 "relative to the anchor does not depend on what else the machine does, and stays comparable "
+		 "for years. Each commit becomes a run with the commit's date. The first commits are spread "
+		 "over the range; the next ones go where neighbors differ. Commits that do not build are "
+		 "skipped, and remembered. The same command continues after an interruption, or when its "
+		 "--budget has run out. docs/how-to/backfill.md has examples.\n"
+		 "Exit status: 0 commits were measured; 2 usage; 3 no commit could be measured, or A is not "
+		 "an ancestor of B; 5 the anchor cannot be built, or git or storage failed; 6 the budget "
+		 "ended before the first commit; 130 if interrupted.",
 	.examples = "# every tenth commit of a year, in a night\n"
 		    "bench backfill v1.0..main --every 10 --budget 8h --suite gemm --preset quick \\\n"
 		    "  --build 'cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build'\n"

@@ -5,6 +5,7 @@
 #include "app/baseline.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -22,50 +23,42 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_default defaults[] = {
-	{"since", NULL, NULL, "the last run of this host with such a metric"},
+	{"since", "no argument", NULL, "the last run of this host with such a metric"},
 	{0},
 };
 
-/* What a word of `bench baseline` works on: the open history, and where it puts a list. */
-struct call {
-	const struct cli_args *args;
-	struct bench_report_options report;
-	struct bench_store *store;
-	struct bench_arena arena;
-	struct bench_grid grid; /* printed where it has columns */
-};
-
 /* The command that one goes on with, where a person reads. */
-static void say_next(struct call *call, const char *what, const char *command)
+static void say_next(struct cli_call *call, const char *what, const char *command)
 {
 	if (call->report.format->terminal)
 		cli_say("%s: %s%s", what, command, cli_same_places(call->args));
 }
 
-static int set(struct call *call, struct bench_error *error)
+static int set(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
 	const char *name = args->operands[1];
 	size_t count = args->operand_count - 2;
 	char *first;
-	if (bench_app_baseline_set(call->store, cli_places(args).runs_dir, name, args->operands + 2, count,
-				   cli_host(), &call->arena, &first, error) != 0)
+	if (cli_change_store(call, error) != 0 ||
+	    bench_app_baseline_set(call->store, cli_places(args).runs_dir, name, args->operands + 2, count,
+				   cli_host(), call->args->arena, &first, error) != 0)
 		return -1;
 	cli_say("baseline %s is run %s%s", name, first,
-		count > 1 ? bench_arena_format(&call->arena, " and %zu more", count - 1) : "");
+		count > 1 ? bench_arena_format(call->args->arena, " and %zu more", count - 1) : "");
 	say_next(call, "to compare the newest run with it",
-		 bench_arena_format(&call->arena, "bench compare last --baseline %s", name));
-	return 0;
+		 bench_arena_format(call->args->arena, "bench compare last --baseline %s", name));
+	return CLI_OK;
 }
 
-static const char *moment(struct call *call, int64_t seconds)
+static const char *moment(struct cli_call *call, int64_t seconds)
 {
 	char text[40];
 	(call->report.format->exact ? bench_clock_iso : bench_clock_minute)(seconds, text, sizeof(text));
-	return bench_arena_string(&call->arena, text);
+	return bench_arena_string(call->args->arena, text);
 }
 
-static void add_row(struct call *call, const struct bench_baseline_row *row)
+static void add_row(struct cli_call *call, const struct bench_baseline_row *row)
 {
 	for (size_t r = 0; r < row->run_count; r++)
 		bench_render_grid_add(&call->grid,
@@ -73,14 +66,15 @@ static void add_row(struct call *call, const struct bench_baseline_row *row)
 }
 
 /* All baselines, or the one that is named. */
-static int list(struct call *call, struct bench_error *error)
+static int list(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"baseline", false, 0}, {"run", false, 0}, {"set", false, 1}};
 	const char *name = call->args->operand_count > 1 ? call->args->operands[1] : NULL, *names[256];
 	struct bench_baseline_row *rows;
 	size_t count, found = 0, name_count = 0;
-	if (bench_store_baselines(call->store, &call->arena, &rows, &count, error) != 0)
+	if (cli_open_store(call, error) != 0 ||
+	    bench_store_baselines(call->store, call->args->arena, &rows, &count, error) != 0)
 		return -1;
 	bench_render_grid_columns(&call->grid, columns, 3);
 	for (size_t i = 0; i < count; i++) {
@@ -92,14 +86,16 @@ static int list(struct call *call, struct bench_error *error)
 		found++;
 	}
 	if (!name || found)
-		return 0;
+		return cli_print_grid(call, CLI_OK);
 	const char *nearest = bench_text_nearest(name, names, name_count);
 	return bench_fail(error, BENCH_USAGE, "there is no baseline '%s'%s%s%s", name,
 			  BENCH_DID_YOU_MEAN(nearest));
 }
 
-static int rm(struct call *call, struct bench_error *error)
+static int rm(struct cli_call *call, struct bench_error *error)
 {
+	if (cli_change_store(call, error) != 0)
+		return -1;
 	return bench_store_baseline_remove(call->store, call->args->operands[1], error);
 }
 
@@ -111,7 +107,7 @@ static struct bench_app_shift shift_of(const struct cli_args *args)
 					.all_hosts = cli_given(args, "all-hosts")};
 }
 
-static int accept(struct call *call, struct bench_error *error)
+static int accept(struct cli_call *call, struct bench_error *error)
 {
 	const struct bench_app_shift shift = shift_of(call->args);
 	const struct bench_app_places places = cli_places(call->args);
@@ -119,7 +115,8 @@ static int accept(struct call *call, struct bench_error *error)
 	if (!shift.why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench baseline accept needs --why TEXT, the reason to accept it");
-	if (bench_app_accept(call->store, &places, &shift, &call->arena, &accepted, error) != 0)
+	if (cli_change_store(call, error) != 0 ||
+	    bench_app_accept(call->store, &places, &shift, call->args->arena, &accepted, error) != 0)
 		return -1;
 	const char *many = bench_text_plural(accepted.metrics);
 	if (accepted.removal)
@@ -133,31 +130,33 @@ static int accept(struct call *call, struct bench_error *error)
 	struct bench_text pattern = {0};
 	bench_text_add_shell(&pattern, shift.pattern);
 	say_next(call, "to take it back",
-		 bench_arena_format(&call->arena, "bench baseline unaccept %s",
-				    bench_text_keep(&pattern, &call->arena)));
-	return 0;
+		 bench_arena_format(call->args->arena, "bench baseline unaccept %s",
+				    bench_text_keep(&pattern, call->args->arena)));
+	return CLI_OK;
 }
 
-static int unaccept(struct call *call, struct bench_error *error)
+static int unaccept(struct cli_call *call, struct bench_error *error)
 {
 	const struct bench_app_shift shift = shift_of(call->args);
 	size_t alarms;
-	if (bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, &alarms, error) != 0)
+	if (cli_change_store(call, error) != 0 ||
+	    bench_app_unaccept(call->store, cli_places(call->args).runs_dir, &shift, &alarms, error) != 0)
 		return -1;
 	cli_say("taken back: the old level counts again for %s", shift.pattern);
 	if (alarms)
 		cli_say("the alarm on %zu metric%s is open again", alarms, bench_text_plural(alarms));
-	return 0;
+	return CLI_OK;
 }
 
-static int accepted(struct call *call, struct bench_error *error)
+static int accepted(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {{"metric", false, 0},   {"since", false, 0},
 							   {"why", false, 0},      {"host", false, 1},
 							   {"accepted", false, 1}, {"what", false, 1}};
 	struct bench_accepted_row *rows;
 	size_t count;
-	if (bench_store_accepted(call->store, NULL, &call->arena, &rows, &count, error) != 0)
+	if (cli_open_store(call, error) != 0 ||
+	    bench_store_accepted(call->store, NULL, call->args->arena, &rows, &count, error) != 0)
 		return -1;
 	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t i = 0; i < count; i++)
@@ -166,76 +165,19 @@ static int accepted(struct call *call, struct bench_error *error)
 						       *rows[i].fingerprint ? rows[i].host : "all",
 						       moment(call, rows[i].created),
 						       rows[i].removal ? "removal" : "shift"});
-	return 0;
+	return cli_print_grid(call, CLI_OK);
 }
 
-/* What follows `bench baseline`. */
-static const struct word {
-	const char *name, *takes;
-	size_t least, most; /* operands, itself among them */
-	bool writes;
-	const char *options; /* those of check_options that it has */
-	int (*run)(struct call *call, struct bench_error *error);
-} words[] = {
-	{"set", "a name and runs", 2, SIZE_MAX, true, "", set},
-	{"list", "no argument", 1, 1, false, "", list},
-	{"show", "one name", 2, 2, false, "", list},
-	{"rm", "one name", 2, 2, true, "", rm},
-	{"accept", "one pattern", 2, 2, true, "why since all-hosts", accept},
-	{"accepted", "no argument", 1, 1, false, "", accepted},
-	{"unaccept", "one pattern", 2, 2, true, "since", unaccept},
+static const struct cli_word words[] = {
+	{"set", "a name and runs", 2, SIZE_MAX, {0}, set},
+	{"list", "no argument", 1, 1, {0}, list},
+	{"show", "one name", 2, 2, {0}, list},
+	{"rm", "one name", 2, 2, {0}, rm},
+	{"accept", "one pattern", 2, 2, {"why", "since", "all-hosts"}, accept},
+	{"accepted", "no argument", 1, 1, {0}, accepted},
+	{"unaccept", "one pattern", 2, 2, {"since"}, unaccept},
+	{0},
 };
-
-#define WORDS (sizeof(words) / sizeof(words[0]))
-
-static int check_options(const struct cli_args *args, const struct word *word, struct bench_error *error)
-{
-	static const char *const names[] = {"why", "since", "all-hosts"};
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (cli_given(args, names[i]) && !strstr(word->options, names[i]))
-			return bench_fail(error, BENCH_USAGE, "bench baseline %s has no --%s; accept has it",
-					  word->name, names[i]);
-	return 0;
-}
-
-/* The word that was given, or NULL. */
-static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
-{
-	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
-	if (word && (args->operand_count < word->least || args->operand_count > word->most)) {
-		bench_fail(error, BENCH_USAGE, "bench baseline %s takes %s", word->name, word->takes);
-		return NULL;
-	}
-	return word && check_options(args, word, error) == 0 ? word : NULL;
-}
-
-static int open_store(const struct cli_args *args, bool writes, struct bench_store **store,
-		      struct bench_error *error)
-{
-	const char *path = cli_places(args).db;
-	return writes ? bench_app_change_store(path, store, error) : bench_app_open_store(path, store, error);
-}
-
-static int run(const struct cli_args *args)
-{
-	struct bench_error error;
-	struct call call = {.args = args};
-	struct bench_text out = {0};
-	const struct word *word = find_word(args, &error);
-	int status;
-	if (!word || cli_report_options(args, &call.report, &error) != 0 ||
-	    open_store(args, word->writes, &call.store, &error) != 0 || word->run(&call, &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		if (call.grid.column_count)
-			call.report.format->grid(&call.grid, &call.report, &out);
-		status = cli_print(&out, CLI_OK);
-	}
-	bench_store_close(call.store);
-	bench_render_grid_free(&call.grid);
-	bench_arena_free(&call.arena);
-	return status;
-}
 
 const struct cli_verb cli_baseline = {
 	.name = "baseline",
@@ -261,5 +203,5 @@ const struct cli_verb cli_baseline = {
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 1000,
-	.run = run,
+	.words = words,
 };

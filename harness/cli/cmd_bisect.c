@@ -7,6 +7,7 @@
 #include "app/bisect.h"
 #include "cli/arguments.h"
 #include "cli/by_alarm.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -97,11 +98,12 @@ static void find_ratio(const struct bench_app_bisect *bisect, const struct bench
 	ratio[2] = exp(sign * look->shift + reach);
 }
 
-static void put(struct bench_grid *grid, size_t row, size_t column, const char *format, double value)
+/* "" of NaN. */
+static const char *shown(struct bench_grid *grid, const char *format, double value)
 {
 	char text[64];
 	snprintf(text, sizeof(text), format, value);
-	bench_render_grid_put(grid, row, column, isnan(value) ? "" : text);
+	return isnan(value) ? "" : bench_arena_string(&grid->arena, text);
 }
 
 static double share_of(const struct bench_app_bisect *bisect)
@@ -109,22 +111,22 @@ static double share_of(const struct bench_app_bisect *bisect)
 	return bisect->step.shift / bisect->whole.shift;
 }
 
-/* Of the whole range where no duel of the two next to each other was made. */
-static void put_ratio(struct bench_grid *grid, size_t row, size_t column,
-		      const struct bench_app_bisect *bisect, bool exact)
+/* How much the step changes, in up to four columns; of the whole range where no duel of the two next to each
+ * other was made. */
+static void tell_ratio(struct bench_grid *grid, const struct bench_app_bisect *bisect, bool exact,
+		       const char *texts[4])
 {
 	double ratio[3];
-	char text[64];
 	find_ratio(bisect, &bisect->step, ratio);
 	if (exact) {
 		for (size_t i = 0; i < 3; i++)
-			put(grid, row, column + i, "%.6g", ratio[i]);
-		put(grid, row, column + 3, "%.4g", share_of(bisect));
+			texts[i] = shown(grid, "%.6g", ratio[i]);
+		texts[3] = shown(grid, "%.4g", share_of(bisect));
 	} else if (!isnan(ratio[0])) {
-		put(grid, row, column, "%+.2f%%", 100 * (ratio[0] - 1));
-		snprintf(text, sizeof(text), "%+.2f%%..%+.2f%%", 100 * (ratio[1] - 1), 100 * (ratio[2] - 1));
-		bench_render_grid_put(grid, row, column + 1, text);
-		put(grid, row, column + 2, "%.0f%%", 100 * share_of(bisect));
+		texts[0] = shown(grid, "%+.2f%%", 100 * (ratio[0] - 1));
+		texts[1] = bench_arena_format(&grid->arena, "%+.2f%%..%+.2f%%", 100 * (ratio[1] - 1),
+					      100 * (ratio[2] - 1));
+		texts[2] = shown(grid, "%.0f%%", 100 * share_of(bisect));
 	}
 }
 
@@ -151,38 +153,30 @@ static void add_row(struct bench_grid *grid, const struct bench_app_bisect *bise
 		    bool exact)
 {
 	const struct bench_app_bisect_commit *commit = &bisect->commits[position];
-	size_t row = bench_render_grid_row(grid), at = 0;
-	bool single = bisect->outcome == BENCH_OUTCOME_GOOD;
-	char hash[16];
-	snprintf(hash, sizeof(hash), "%.12s", commit->commit.hash);
-	bench_render_grid_put(grid, row, at++, name_of(bisect));
-	bench_render_grid_put(grid, row, at++, exact ? commit->commit.hash : hash);
-	if (exact)
-		put(grid, row, at++, "%.6g", bisect->found.posterior[position]);
-	else
-		put(grid, row, at++, "%.1f%%", 100 * bisect->found.posterior[position]);
-	if (single)
-		put_ratio(grid, row, at, bisect, exact);
-	at += exact ? 4 : 3;
-	put(grid, row, at++, "%.0f", (double)count_duels(bisect, position));
-	bench_render_grid_put(grid, row, at++, commit->commit.date);
-	bench_render_grid_put(grid, row, at++, commit->commit.subject);
-	bench_render_grid_put(grid, row, at++, commit->skipped ? commit->skipped : "");
+	const double probability = bisect->found.posterior[position];
+	const char *hash = commit->commit.hash, *change[4] = {"", "", "", ""};
+	if (bisect->outcome == BENCH_OUTCOME_GOOD)
+		tell_ratio(grid, bisect, exact, change);
+	bench_render_grid_add(
+		grid,
+		(const char *[]){
+			name_of(bisect), exact ? hash : bench_arena_format(&grid->arena, "%.12s", hash),
+			exact ? shown(grid, "%.6g", probability) : shown(grid, "%.1f%%", 100 * probability),
+			change[0], change[1], change[2], change[3],
+			shown(grid, "%.0f", (double)count_duels(bisect, position)), commit->commit.date,
+			commit->commit.subject, commit->skipped ? commit->skipped : ""});
 }
 
 static void add_columns(struct bench_grid *grid, bool exact)
 {
-	static const char *const people[] = {"change", "interval", "share"};
-	static const char *const programs[] = {"ratio", "lo", "hi", "share"};
-	bench_render_grid_column(grid, "result", false, 0);
-	bench_render_grid_column(grid, "commit", false, 0);
-	bench_render_grid_column(grid, "probability", true, 0);
-	for (size_t i = 0; i < (exact ? 4 : 3); i++)
-		bench_render_grid_column(grid, exact ? programs[i] : people[i], true, 1);
-	bench_render_grid_column(grid, "duels", true, 4);
-	bench_render_grid_column(grid, "date", false, 3);
-	bench_render_grid_column(grid, "subject", false, 0);
-	bench_render_grid_column(grid, "skipped", false, 2);
+	static const char *const changes[][4] = {{"change", "interval", "share", ""},
+						 {"ratio", "lo", "hi", "share"}};
+	const char *const *change = changes[exact];
+	const struct bench_grid_column columns[] = {
+		{"result", false, 0}, {"commit", false, 0},  {"probability", true, 0}, {change[0], true, 1},
+		{change[1], true, 1}, {change[2], true, 1},  {change[3], true, 1},     {"duels", true, 4},
+		{"date", false, 3},   {"subject", false, 0}, {"skipped", false, 2}};
+	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
 }
 
 /* "+9.1% (+8.2% to +10.0%)" */
@@ -324,55 +318,42 @@ static void add_next(struct bench_arena *arena, const struct bench_app_bisect *b
 }
 
 /* The answer first, at a terminal; then the rows, what was measured, and the next commands. */
-static int show(const struct bench_app_bisect *bisect, const struct bench_report_options *report,
-		const struct said *said, int status)
+static int show(struct cli_call *call, const struct bench_app_bisect *bisect, const struct said *said)
 {
 	const struct bench_bisect_state *found = &bisect->found;
-	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = report->format->exact;
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	if (report->format->terminal)
-		bench_text_add(&out, "%s\n%s", answer(&arena, bisect), found->posterior ? "\n" : "");
+	struct bench_arena *arena = call->args->arena;
+	bool over = bisect->outcome == BENCH_OUTCOME_GOOD, exact = call->report.format->exact;
+	if (call->report.format->terminal)
+		bench_text_add(&call->out, "%s\n%s", answer(arena, bisect), found->posterior ? "\n" : "");
 	if (found->posterior) {
-		add_columns(&grid, exact);
+		add_columns(&call->grid, exact);
 		for (size_t k = 1; k < bisect->count; k++)
 			if (over ? k > found->base && k <= found->head : found->posterior[k] >= LEAST_SHOWN)
-				add_row(&grid, bisect, k, exact);
-		report->format->grid(&grid, report, &out);
+				add_row(&call->grid, bisect, k, exact);
+		cli_add_grid(call);
 	}
-	if (report->format->terminal) {
+	if (call->report.format->terminal) {
 		if (found->posterior)
-			add_measured(&arena, bisect, &out);
+			add_measured(arena, bisect, &call->out);
 		if (bisect->outcome == BENCH_OUTCOME_UNCLEAR)
-			bench_text_add(&out, bisect->exhausted ? "the budget is used up\n"
-							       : "more duels would not decide it\n");
-		add_next(&arena, bisect, said, &out);
+			bench_text_add(&call->out, bisect->exhausted ? "the budget is used up\n"
+								     : "more duels would not decide it\n");
+		add_next(arena, bisect, said, &call->out);
 	}
-	status = cli_print(&out, status);
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return status;
+	return cli_print(&call->out, cli_exit(bisect->outcome));
 }
 
-static int bisect(const struct cli_args *args)
+static int bisect(struct cli_call *call, struct bench_error *error)
 {
 	struct bench_app_bisect_request request;
 	struct bench_app_bisect bisect = {0};
-	struct bench_report_options report;
-	struct bench_error error;
-	int status;
+	int status = -1;
 	/* Before the request takes the code's options out. */
-	const struct said said = {cli_said_options(args, ""), cli_said_options(args, "state"),
-				  cli_same_places(args)};
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    read_request((struct cli_args *)(uintptr_t)args, &request, &error) != 0)
-		return cli_fail(&error);
-	if (bench_app_bisect(&bisect, &request, cli_host(), &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		status = show(&bisect, &report, &said, cli_exit(bisect.outcome));
-	}
+	const struct said said = {cli_said_options(call->args, ""), cli_said_options(call->args, "state"),
+				  cli_same_places(call->args)};
+	if (read_request(call->args, &request, error) == 0 &&
+	    bench_app_bisect(&bisect, &request, cli_host(), error) == 0)
+		status = show(call, &bisect, &said);
 	bench_app_bisect_free(&bisect);
 	return status;
 }

@@ -6,8 +6,7 @@
 #include <sys/wait.h>
 
 #include "app/capture.h"
-#include "cli/exit.h"
-#include "cli/options.h"
+#include "cli/call.h"
 #include "cli/say.h"
 
 static const struct cli_option options[] = {
@@ -27,8 +26,7 @@ static void say(const struct bench_app_capture *capture)
 	bench_text_quantity(launches, sizeof(launches), capture->launches.seconds, "s");
 	if (capture->products.calls + capture->launches.calls == 0)
 		cli_say("%s made no call that can be captured: no product of a BLAS that it is linked to, "
-			"and no "
-			"launch of an OpenCL kernel; %s was not written",
+			"and no launch of an OpenCL kernel; %s was not written",
 			capture->command[0], capture->output);
 	if (capture->products.calls)
 		cli_say("%s: %" PRIu64 " product%s of %" PRIu64 " shape%s, %s; 'bench run --suite gemm --set "
@@ -58,21 +56,19 @@ static int end_like(int status)
 	return 128 + WTERMSIG(status);
 }
 
-static int capture(const struct cli_args *args)
+static int capture(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
+	const struct cli_args *args = call->args;
 	struct bench_app_capture captured = {.output = cli_value(args, "output")};
-	if (args->operand_count == 0) {
-		bench_fail(&error, BENCH_USAGE, "say which program: bench capture -- PROGRAM ARGUMENTS");
-		return cli_fail(&error);
-	}
-	char **command = bench_arena_alloc((struct bench_arena *)&args->arena, args->operand_count + 1,
-					   sizeof(*command));
+	if (args->operand_count == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "say which program: bench capture -- PROGRAM ARGUMENTS");
+	char **command = bench_arena_alloc(args->arena, args->operand_count + 1, sizeof(*command));
 	for (size_t i = 0; i < args->operand_count; i++)
 		command[i] = (char *)args->operands[i];
 	captured.command = command;
-	if (bench_app_capture(&captured, &error) != 0)
-		return cli_fail(&error);
+	if (bench_app_capture(&captured, error) != 0)
+		return -1;
 	say(&captured);
 	return end_like(captured.status);
 }
@@ -82,8 +78,7 @@ const struct cli_verb cli_capture = {
 	.summary = "count the matrix products and OpenCL kernels of any program",
 	.usage = "[-o FILE] -- PROGRAM [ARGUMENTS]",
 	.about = "Runs the program and writes each shape of its matrix products (BLAS, CLBlast) and each "
-		 "OpenCL "
-		 "kernel with its sizes, how often it was called and how long that took.\n"
+		 "OpenCL kernel with its sizes, how often it was called and how long that took.\n"
 		 "'bench run --suite gemm --set shapes=@FILE' then measures these products, weighted by "
 		 "their use.\n"
 		 "Exit status: the program's; 5 if it could not be run, or the file could not be written.",

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* bench changepoints: where the series of a file shifted, whatever measured them. */
-#include <stdio.h>
 
 #include "app/series.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
@@ -44,17 +44,17 @@ static int read_options(const struct cli_args *args, struct bench_app_series_opt
 }
 
 /* All files' series; of several files, with the file's name before them. */
-static int read_files(const struct cli_args *args, struct bench_arena *arena,
-		      struct bench_app_series_set *set, struct bench_error *error)
+static int read_files(const struct cli_args *args, struct bench_app_series_set *set,
+		      struct bench_error *error)
 {
 	for (size_t i = 0; i < args->operand_count; i++) {
 		size_t first = set->count;
-		if (bench_app_series_read(args->operands[i], cli_value(args, "column"), arena, set, error) !=
-		    0)
+		if (bench_app_series_read(args->operands[i], cli_value(args, "column"), args->arena, set,
+					  error) != 0)
 			return -1;
 		for (size_t s = first; args->operand_count > 1 && s < set->count; s++)
-			set->items[s].name =
-				bench_arena_format(arena, "%s: %s", args->operands[i], set->items[s].name);
+			set->items[s].name = bench_arena_format(args->arena, "%s: %s", args->operands[i],
+								set->items[s].name);
 	}
 	if (!cli_given(args, "since") && !cli_given(args, "until"))
 		return 0;
@@ -107,45 +107,32 @@ static size_t say_found(const struct bench_app_series_set *set, size_t changes, 
 	return searched;
 }
 
-static int changepoints(const struct cli_args *args)
+static int changepoints(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_report_options report;
 	struct bench_app_series_options chosen;
 	struct bench_app_series_set set = {0};
 	struct bench_change *changes;
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
 	size_t linear;
-	int status;
-	if (cli_report_options(args, &report, &error) != 0 || read_options(args, &chosen, &error) != 0 ||
-	    read_files(args, &arena, &set, &error) != 0) {
+	if (read_options(call->args, &chosen, error) != 0 || read_files(call->args, &set, error) != 0) {
 		for (size_t i = 0; i < set.note_count; i++)
 			cli_say("%s", set.notes[i]);
-		status = cli_fail(&error);
-		goto out;
+		return -1;
 	}
 	const size_t lost = say_read(&set);
 	size_t change_count =
-		bench_app_series_changes(set.items, set.count, &chosen, &arena, &changes, &linear);
-	bench_render_changes_series_grid(changes, change_count, report.format->exact, &grid);
+		bench_app_series_changes(set.items, set.count, &chosen, call->args->arena, &changes, &linear);
+	bench_render_changes_series_grid(changes, change_count, call->report.format->exact, &call->grid);
 	const size_t searched = say_found(&set, change_count, linear, &chosen);
-	if (change_count > 0 || report.format->exact)
-		report.format->grid(&grid, &report, &out);
-	status = cli_print(&out, lost > 0 ? CLI_WRONG : searched > 0 ? CLI_OK : CLI_NOTHING);
-out:
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return status;
+	if (change_count > 0 || call->report.format->exact)
+		cli_add_grid(call);
+	return cli_print(&call->out, lost > 0 ? CLI_WRONG : searched > 0 ? CLI_OK : CLI_NOTHING);
 }
 
 const struct cli_verb cli_changepoints = {
 	.name = "changepoints",
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--since WHEN] [--until WHEN] [--threshold P] [--direction D] "
-		 "[--linear] "
-		 "[--format F]",
+		 "[--linear] [--format F]",
 	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
 		 "values. index and first are the number and the label of the first value of the new level; "
 		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
@@ -157,8 +144,7 @@ const struct cli_verb cli_changepoints = {
 		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "
 		 "numbers is left out and reported, and the exit status is 4. Units are converted to SI. A "
 		 "series with values that are not above 0 is searched without logarithms.\n--since and "
-		 "--until "
-		 "search the values of a period, and need dates.",
+		 "--until search the values of a period, and need dates.",
 	.examples = "bench changepoints nightly.csv\n"
 		    "bench changepoints results.json --threshold 3% --direction higher\n"
 		    "cut -d, -f1,4 all.csv | bench changepoints - --format json",

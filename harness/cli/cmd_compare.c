@@ -3,6 +3,7 @@
 #include "app/columns.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 
 static const struct cli_option options[] = {
@@ -39,10 +40,10 @@ static int status_of(const struct bench_columns *columns, unsigned failing)
 	return CLI_OK;
 }
 
-static int read_columns(const struct cli_args *args, struct bench_report_options *report,
-			struct bench_app_columns_request *request, struct bench_compare_options *comparing,
-			struct bench_error *error)
+static int read_columns(struct cli_call *call, struct bench_app_columns_request *request,
+			struct bench_compare_options *comparing, struct bench_error *error)
 {
+	const struct cli_args *args = call->args;
 	*request = (struct bench_app_columns_request){.names = args->operands,
 						      .count = args->operand_count,
 						      .baseline = cli_value(args, "baseline"),
@@ -52,66 +53,52 @@ static int read_columns(const struct cli_args *args, struct bench_report_options
 		return bench_fail(error, BENCH_USAGE,
 				  "--baseline is for one run: of several, the first is the baseline%s",
 				  request->by ? "; --by KEY=FIRST,OTHER chooses it" : "");
-	if (cli_report_options(args, report, error) != 0 ||
-	    bench_format_parse(report->format->name, args->verb->name, BENCH_RENDERED_COLUMNS,
-			       &report->format, error) != 0)
+	if (bench_format_parse(call->report.format->name, args->verb->name, BENCH_RENDERED_COLUMNS,
+			       &call->report.format, error) != 0)
 		return -1;
 	return cli_read_comparing(args, NULL, comparing, error);
 }
 
-static int compare_columns(const struct cli_args *args)
+static int compare_columns(struct cli_call *call, struct bench_error *error)
 {
+	const struct cli_args *args = call->args;
 	const struct bench_app_places places = cli_places(args);
 	struct bench_app_columns_request request;
 	struct bench_compare_options comparing;
-	struct bench_report_options report = {0};
-	struct bench_store *store = NULL;
 	struct bench_columns columns = {0};
-	struct bench_error error, no_store = {0};
-	struct bench_text out = {0};
-	int status;
-	if (read_columns(args, &report, &request, &comparing, &error) != 0 ||
-	    bench_app_try_store(places.db, args->operand_count ? args->operands[0] : NULL, &store,
-				&no_store) != 0) {
-		status = cli_refuse(args, &report, no_store.text[0] ? &no_store : &error);
-	} else if (bench_app_columns(&places, store, &request, &comparing, &columns, &error) != 0) {
-		status = cli_refuse(args, &report, &error);
-	} else {
-		report.format->columns(&columns, &report, &out);
-		status = cli_print(&out, status_of(&columns, report.failing));
+	int status = -1;
+	if (read_columns(call, &request, &comparing, error) != 0 ||
+	    bench_app_try_store(places.db, args->operand_count ? args->operands[0] : NULL, &call->store,
+				error) != 0)
+		return -1;
+	if (bench_app_columns(&places, call->store, &request, &comparing, &columns, error) == 0) {
+		call->report.format->columns(&columns, &call->report, &call->out);
+		status = cli_print(&call->out, status_of(&columns, call->report.failing));
 	}
 	bench_compare_columns_free(&columns);
-	bench_store_close(store);
 	return status;
 }
 
-static int compare(const struct cli_args *args)
+static int compare(struct cli_call *call, struct bench_error *error)
 {
-	if (args->operand_count > 1 || cli_given(args, "by") || cli_given(args, "geomean"))
-		return compare_columns(args);
-
-	struct bench_error error;
-	struct bench_report_options report;
-	struct bench_store *store = NULL;
+	const struct cli_args *args = call->args;
+	const char *name = args->operand_count ? args->operands[0] : "last";
 	struct bench_run *run = NULL;
 	struct bench_comparison *comparison = NULL;
-	int status;
-	const char *name = args->operand_count ? args->operands[0] : "last";
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
-	    bench_app_load_run(store, cli_places(args).runs_dir, name, &run, &error) != 0 ||
-	    cli_compare_run(args, store, run, &comparison, &error) != 0) {
-		status = cli_refuse(args, &report, &error);
-		goto out;
+	int status = -1;
+	if (args->operand_count > 1 || cli_given(args, "by") || cli_given(args, "geomean"))
+		return compare_columns(call, error);
+	if (cli_open_store(call, error) == 0 &&
+	    bench_app_load_run(call->store, cli_places(args).runs_dir, name, &run, error) == 0 &&
+	    cli_compare_run(args, call->store, run, &comparison, error) == 0) {
+		call->report.candidate = run;
+		status =
+			cli_print_verdicts(comparison, &call->report,
+					   cli_exit(bench_compare_outcome(comparison, call->report.failing)));
+		cli_keep_verdicts(args, comparison);
 	}
-	report.candidate = run;
-	status = cli_print_verdicts(comparison, &report,
-				    cli_exit(bench_compare_outcome(comparison, report.failing)));
-	cli_keep_verdicts(args, comparison);
-out:
 	bench_compare_free(comparison);
 	bench_record_free(run);
-	bench_store_close(store);
 	return status;
 }
 
@@ -131,11 +118,9 @@ const struct cli_verb cli_compare = {
 		 "A metric is suspected if it is slower on one night of a gate, or by one value only; the "
 		 "next night confirms or clears it.\n"
 		 "Exit status: 4 if a case is broken or missing; else 1 if something is slower, out of "
-		 "bounds or under an "
-		 "open alarm; else 6 if something is suspected, or unclear with --strict; else 0. 3 if there "
-		 "is nothing to compare with. Of several runs, the worst counts; with --by it is 0, as "
-		 "columns "
-		 "are alternatives.",
+		 "bounds or under an open alarm; else 6 if something is suspected, or unclear with --strict; "
+		 "else 0. 3 if there is nothing to compare with. Of several runs, the worst counts; with "
+		 "--by it is 0, as columns are alternatives.",
 	.examples = "bench compare\n"
 		    "bench compare last --baseline main --threshold 3%\n"
 		    "bench compare runs/20261120-231503 --baseline rolling:5 --format markdown\n"

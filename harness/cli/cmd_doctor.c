@@ -4,6 +4,7 @@
 
 #include "app/doctor.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "core/text.h"
 #include "report/render/words.h"
@@ -122,42 +123,30 @@ static void add_verdict(const struct bench_fitness *fitness, bool color, struct 
 	bench_text_add(out, "); bench duel still judges here\n");
 }
 
-static void print(const struct bench_fitness *fitness, const struct bench_report_options *report,
-		  struct bench_text *out)
+static int print(struct cli_call *call, const struct bench_fitness *fitness)
 {
-	struct bench_grid grid = {0};
-	struct bench_report_options whole = *report;
-	bool people = report->format->terminal;
-	if (people)
-		fill_table(fitness, report->width, &grid);
+	const size_t bad = bench_fitness_count(fitness, BENCH_GRADE_BAD);
+	if (call->report.format->terminal)
+		fill_table(fitness, call->report.width, &call->grid);
 	else
-		fill_columns(fitness, &grid);
+		fill_columns(fitness, &call->grid);
 	/* The texts are wrapped already: the grid has nothing to cut. */
-	whole.width = 0;
-	whole.format->grid(&grid, &whole, out);
-	bench_render_grid_free(&grid);
-	if (!report->format->exact) {
-		bench_text_add(out, "\n");
-		add_verdict(fitness, report->color, out);
+	call->report.width = 0;
+	cli_add_grid(call);
+	if (!call->report.format->exact) {
+		bench_text_add(&call->out, "\n");
+		add_verdict(fitness, call->report.color, &call->out);
 	}
+	return cli_print(&call->out, bad ? CLI_SLOWER : CLI_OK);
 }
 
-static int doctor(const struct cli_args *args)
+static int doctor(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_report_options report;
+	const struct bench_app_places places = cli_places(call->args);
 	struct bench_fitness fitness = {0};
-	struct bench_text out = {0};
-	int status;
-	const struct bench_app_places places = cli_places(args);
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    bench_app_doctor(&places, &fitness, &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		print(&fitness, &report, &out);
-		status =
-			cli_print(&out, bench_fitness_count(&fitness, BENCH_GRADE_BAD) ? CLI_SLOWER : CLI_OK);
-	}
+	int status = bench_app_doctor(&places, &fitness, error);
+	if (status == 0)
+		status = print(call, &fitness);
 	bench_fitness_free(&fitness);
 	return status;
 }

@@ -3,6 +3,7 @@
 
 #include "app/duel.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "compare/bounds.h"
@@ -21,16 +22,13 @@ static const struct cli_default defaults[] = {
 };
 
 struct duel {
-	const struct cli_args *args;
 	struct bench_app_request request;
 	struct bench_app_measure measure;
 	struct bench_app_duel sides;
-	struct bench_report_options report;
 };
 
-static int prepare(struct duel *duel, struct bench_error *error)
+static int prepare(const struct cli_args *args, struct duel *duel, struct bench_error *error)
 {
-	const struct cli_args *args = duel->args;
 	struct bench_duel_options *judging = &duel->sides.judging;
 	if (args->operand_count < 2)
 		return bench_fail(error, BENCH_USAGE,
@@ -39,8 +37,7 @@ static int prepare(struct duel *duel, struct bench_error *error)
 	judging->floor = BENCH_COMPARE_FLOOR;
 	duel->sides.across = true;
 	judging->rules = cli_rules(args, &judging->rule_count);
-	if (cli_report_options(args, &duel->report, error) != 0 ||
-	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
+	if (cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
 	    cli_read_request(args, &duel->request, error) != 0 ||
 	    bench_app_measure_plan(&duel->measure, &duel->request, cli_host(), NULL, error) != 0 ||
 	    bench_app_duel_meet(&duel->sides, &duel->request.cases, args->operands[0], args->operands[1],
@@ -51,35 +48,32 @@ static int prepare(struct duel *duel, struct bench_error *error)
 }
 
 /* The verdicts. A case that went wrong is among them, as broken: they say the status. */
-static int judge(struct duel *duel, enum bench_outcome measured)
+static int judge(struct cli_call *call, const struct duel *duel, enum bench_outcome measured,
+		 struct bench_error *error)
 {
-	struct bench_error error;
 	struct bench_comparison *comparison = NULL;
 	const struct bench_run *run = duel->measure.run;
 	if (measured == BENCH_OUTCOME_INTERRUPTED)
 		return cli_exit(measured);
-	if (bench_compare_duel(run, &duel->sides.judging, &comparison, &error) != 0)
-		return cli_refuse(duel->args, &duel->report, &error);
+	if (bench_compare_duel(run, &duel->sides.judging, &comparison, error) != 0)
+		return -1;
 	bench_compare_hold(comparison, run);
-	duel->report.candidate = run;
+	call->report.candidate = run;
 	if (measured != BENCH_OUTCOME_NOT_KEPT)
-		measured = bench_compare_outcome(comparison, duel->report.failing);
-	int status = cli_print_verdicts(comparison, &duel->report, cli_exit(measured));
+		measured = bench_compare_outcome(comparison, call->report.failing);
+	int status = cli_print_verdicts(comparison, &call->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
-		cli_keep_verdicts(duel->args, comparison);
+		cli_keep_verdicts(call->args, comparison);
 	bench_compare_free(comparison);
 	return status;
 }
 
-static int duel(const struct cli_args *args)
+static int duel(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct duel duel = {.args = args};
-	int status;
-	if (prepare(&duel, &error) != 0 || bench_app_measure_run(&duel.measure, &error) != 0)
-		status = cli_refuse(args, &duel.report, &error);
-	else
-		status = judge(&duel, bench_app_measure_keep(&duel.measure));
+	struct duel duel = {0};
+	int status = -1;
+	if (prepare(call->args, &duel, error) == 0 && bench_app_measure_run(&duel.measure, error) == 0)
+		status = judge(call, &duel, bench_app_measure_keep(&duel.measure), error);
 	bench_app_measure_free(&duel.measure);
 	bench_app_duel_free(&duel.sides);
 	return status;
@@ -90,8 +84,7 @@ static const char about[] =
 	"executables. Each may follow assignments of environment variables, in the same argument: "
 	"\"NAME=value ./bench\". With --backend behind the base's executable, the base measures the same "
 	"cases on another device. Two workers, one of each, alternate every few milliseconds (A B B A, then "
-	"B "
-	"A A B), in fresh pairs of processes. Disturbances of the machine cancel in the ratio of their "
+	"B A A B), in fresh pairs of processes. Disturbances of the machine cancel in the ratio of their "
 	"times. Run the bench of HEAD, because it knows the cases. docs/duel.md explains what cancels and "
 	"what does not.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower; else 6 if something "

@@ -2,8 +2,8 @@
 /* bench export: a run as others read it. */
 #include <string.h>
 
-#include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "interchange/interchange.h"
@@ -46,11 +46,11 @@ static int read_form(const struct cli_args *args, struct form *form, struct benc
 	return bench_interchange_find(to, true, &form->format, error);
 }
 
-static int print_all(const struct bench_interchange_notes *notes, struct bench_text *out)
+static int print_all(struct cli_call *call, const struct bench_interchange_notes *notes)
 {
 	for (size_t i = 0; i < notes->count; i++)
 		cli_say("%s", notes->lines[i]);
-	return cli_print(out, CLI_OK);
+	return cli_print(&call->out, CLI_OK);
 }
 
 /* Adds a run behind others. The first line of CSV names the columns, which depend on what was measured. */
@@ -80,17 +80,17 @@ static int add_run(const struct form *form, const struct bench_run *run,
 
 /*
  * The runs of a period, oldest first, in a form that holds several. Samples are many: those of each run are
- * printed at once, and *status is how that ended.
+ * printed at once.
  */
-static int write_period(const struct cli_args *args, const struct form *form, struct bench_store *store,
-			struct bench_interchange_notes *notes, struct bench_text *out, int *status,
+static int write_period(struct cli_call *call, const struct form *form, struct bench_interchange_notes *notes,
 			struct bench_error *error)
 {
+	const struct cli_args *args = call->args;
 	const char *to = form->format ? form->format->name : "csv";
 	struct bench_app_period period;
 	struct bench_run_row *rows;
-	size_t count = 0;
-	int result = 0;
+	size_t count;
+	int status = CLI_OK;
 	if (args->operand_count > 0)
 		return bench_fail(error, BENCH_USAGE, "bench export takes a run or a period, and not both");
 	if (strcmp(to, "csv") != 0 && strcmp(to, "go") != 0)
@@ -98,62 +98,47 @@ static int write_period(const struct cli_args *args, const struct form *form, st
 				  "bench export --to %s holds one run; --since and --until are for csv, go "
 				  "and --samples",
 				  to);
-	if (cli_read_period(args, store, &period, error) != 0 ||
-	    bench_store_runs(store, 0, &notes->arena, &rows, &count, error) != 0)
+	if (cli_open_store(call, error) != 0 || cli_read_period(args, call->store, &period, error) != 0 ||
+	    bench_store_runs(call->store, 0, args->arena, &rows, &count, error) != 0)
 		return -1;
 	count = bench_app_period_runs(&period, rows, count);
-	for (size_t i = count; i-- > 0 && result == 0 && *status == CLI_OK;) {
+	if (count == 0)
+		return bench_fail(error, BENCH_NOTHING, "no run began in that period");
+	for (size_t i = count; i-- > 0 && status == CLI_OK;) {
 		struct bench_run *run = NULL;
-		result = bench_store_load(store, rows[i].id, &run, error);
-		if (result == 0)
-			result = add_run(form, run, notes, out, error);
-		if (result == 0 && !form->format)
-			*status = cli_print(out, CLI_OK);
+		if (bench_store_load(call->store, rows[i].id, &run, error) != 0 ||
+		    add_run(form, run, notes, &call->out, error) != 0)
+			status = -1;
+		else if (!form->format)
+			status = cli_print(&call->out, CLI_OK);
 		bench_record_free(run);
 	}
-	return count > 0 ? result : bench_fail(error, BENCH_NOTHING, "no run began in that period");
+	return status == CLI_OK ? print_all(call, notes) : status;
 }
 
-static int export(const struct cli_args *args)
+static int write_run(struct cli_call *call, const struct form *form, struct bench_interchange_notes *notes,
+		     struct bench_error *error)
 {
-	const struct bench_app_places places = cli_places(args);
-	const char *name = args->operand_count ? args->operands[0] : "last";
+	const char *name = call->args->operand_count ? call->args->operands[0] : "last";
+	struct bench_run *run = NULL;
+	int result = cli_load_run(call, name, false, &run, error);
+	if (result == 0)
+		result = add_run(form, run, notes, &call->out, error);
+	bench_record_free(run);
+	return result == 0 ? print_all(call, notes) : -1;
+}
+
+static int export(struct cli_call *call, struct bench_error *error)
+{
 	struct form form;
 	struct bench_interchange_notes notes = {0};
-	struct bench_error error, no_store = {0};
-	struct bench_store *store = NULL;
-	struct bench_run *run = NULL;
-	struct bench_text out = {0};
-	int status = CLI_OK;
-	if (read_form(args, &form, &error) != 0)
-		return cli_fail(&error);
+	if (read_form(call->args, &form, error) != 0)
+		return -1;
 	if (!form.format && !form.json)
-		bench_interchange_samples_head(&out);
-	if (cli_given(args, "since") || cli_given(args, "until")) {
-		if (bench_app_open_store(places.db, &store, &error) == 0 &&
-		    write_period(args, &form, store, &notes, &out, &status, &error) == 0)
-			status = status == CLI_OK ? print_all(&notes, &out) : status;
-		else
-			status = cli_fail(&error);
-		goto out;
-	}
-	if (bench_app_try_store(places.db, name, &store, &no_store) != 0) {
-		status = cli_fail(&no_store);
-		goto out;
-	}
-	if (bench_app_load_run(store, places.runs_dir, name, &run, &error) == 0 &&
-	    add_run(&form, run, &notes, &out, &error) == 0) {
-		status = print_all(&notes, &out);
-	} else {
-		status = cli_fail(&error);
-		if (!store)
-			cli_fail(&no_store);
-	}
-out:
-	bench_text_free(&out);
+		bench_interchange_samples_head(&call->out);
+	const bool period = cli_given(call->args, "since") || cli_given(call->args, "until");
+	int status = (period ? write_period : write_run)(call, &form, &notes, error);
 	bench_arena_free(&notes.arena);
-	bench_record_free(run);
-	bench_store_close(store);
 	return status;
 }
 

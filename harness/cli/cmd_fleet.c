@@ -9,6 +9,7 @@
 #include "app/project.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/hooks.h"
 #include "cli/host.h"
 #include "cli/output.h"
@@ -41,38 +42,34 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-/* What a word of `bench fleet` works on, and what it prints. */
-struct call {
-	const struct cli_args *args;
-	struct bench_report_options report;
+/* What a word of `bench fleet` works on. */
+struct work {
+	struct cli_call *call;
 	struct bench_compare_options comparing;
 	struct bench_app_line_request request;
 	struct bench_app_hooks hooks;
-	struct bench_store *store;
 	struct bench_app_fleet fleet;
 	uint64_t nights;
-	struct bench_arena arena;
-	struct bench_grid grid;
 };
 
-static bool is_exact(const struct call *call)
+static bool is_exact(const struct cli_call *call)
 {
 	return call->report.format->exact;
 }
 
-static const char *change(struct call *call, double ratio)
+static const char *change(struct cli_call *call, double ratio)
 {
-	return is_exact(call) || !isfinite(ratio) ? bench_render_words_number(&call->arena, ratio)
-						  : bench_render_words_change(&call->arena, ratio);
+	return is_exact(call) || !isfinite(ratio) ? bench_render_words_number(call->args->arena, ratio)
+						  : bench_render_words_change(call->args->arena, ratio);
 }
 
-static const char *count(struct call *call, size_t value)
+static const char *count(struct cli_call *call, size_t value)
 {
-	return bench_arena_format(&call->arena, "%zu", value);
+	return bench_arena_format(call->args->arena, "%zu", value);
 }
 
 /* The last digits tell classes apart; programs have all. */
-static const char *class_of(struct call *call, const struct bench_app_fleet_group *group)
+static const char *class_of(struct cli_call *call, const struct bench_app_fleet_group *group)
 {
 	size_t length = strlen(group->class);
 	return is_exact(call) || length < 8 ? group->class : group->class + length - 8;
@@ -88,21 +85,24 @@ static enum bench_tone tone_of(enum bench_verdict_kind kind)
 	return tones[kind];
 }
 
-static int load(struct call *call, struct bench_error *error)
+static int load(struct work *work, struct bench_error *error)
 {
-	const char *job = call->args->operand_count > 1 ? call->args->operands[1] : NULL;
-	if (bench_app_fleet_load(call->store, &call->request, job, call->nights, &call->fleet, error) != 0)
+	const struct cli_args *args = work->call->args;
+	const struct bench_app_fleet *fleet = &work->fleet;
+	const char *job = args->operand_count > 1 ? args->operands[1] : NULL;
+	if (cli_open_store(work->call, error) != 0 ||
+	    bench_app_fleet_load(work->call->store, &work->request, job, work->nights, &work->fleet, error) !=
+		    0)
 		return -1;
-	const char *note = bench_app_line_note(&call->fleet.line, &call->fleet.tally, &call->arena);
+	const char *note = bench_app_line_note(&fleet->line, &fleet->tally, args->arena);
 	if (note)
 		cli_say("line of history: %s", note);
-	if (call->fleet.cut_short > 0)
-		cli_say("%zu run%s of job %s did not end, and say%s nothing", call->fleet.cut_short,
-			bench_text_plural(call->fleet.cut_short), call->fleet.job,
-			call->fleet.cut_short == 1 ? "s" : "");
-	for (size_t g = 0; g < call->fleet.group_count; g++)
-		for (size_t i = 0; i < call->fleet.groups[g].left_out_count; i++)
-			cli_say("%s", call->fleet.groups[g].left_out[i]);
+	if (fleet->cut_short > 0)
+		cli_say("%zu run%s of job %s did not end, and say%s nothing", fleet->cut_short,
+			bench_text_plural(fleet->cut_short), fleet->job, fleet->cut_short == 1 ? "s" : "");
+	for (size_t g = 0; g < fleet->group_count; g++)
+		for (size_t i = 0; i < fleet->groups[g].left_out_count; i++)
+			cli_say("%s", fleet->groups[g].left_out[i]);
 	return 0;
 }
 
@@ -169,39 +169,36 @@ static double median_ratio(const struct node *node)
 }
 
 /* A row a node; programs, and --all, have one a node and metric. */
-static void add_odd(struct call *call, const struct node *node, const struct bench_fleet_odd *odd)
+static void add_odd(struct work *work, const struct node *node, const struct bench_fleet_odd *odd)
 {
-	const struct bench_app_fleet_group *group = &call->fleet.groups[odd->group];
-	size_t accused = 0, row = bench_render_grid_row(&call->grid);
+	struct cli_call *call = work->call;
+	const struct bench_app_fleet_group *group = &work->fleet.groups[odd->group];
+	const bool bounded = isfinite(odd->lo) && isfinite(odd->hi);
+	const char *lo = bounded ? change(call, odd->lo) : "", *hi = bounded ? change(call, odd->hi) : "";
+	size_t accused = 0;
 	for (size_t i = 0; i < node->count; i++)
 		accused += is_accused(&node->metrics[i]);
-	bench_render_grid_put(&call->grid, row, 0, group->nodes[odd->node]);
-	bench_render_grid_set(&call->grid, row, 1, tone_of(odd->kind), bench_compare_verdict_name(odd->kind));
-	bench_render_grid_put(&call->grid, row, 2, change(call, odd->ratio));
-	if (isfinite(odd->lo) && isfinite(odd->hi) && is_exact(call)) {
-		bench_render_grid_put(&call->grid, row, 3, bench_render_words_number(&call->arena, odd->lo));
-		bench_render_grid_put(&call->grid, row, 4, bench_render_words_number(&call->arena, odd->hi));
-	} else if (isfinite(odd->lo) && isfinite(odd->hi)) {
-		bench_render_grid_put(&call->grid, row, 3,
-				      bench_arena_format(&call->arena, "%s..%s", change(call, odd->lo),
-							 change(call, odd->hi)));
+	if (bounded && !is_exact(call)) {
+		lo = bench_arena_format(call->args->arena, "%s..%s", lo, hi);
+		hi = "";
 	}
-	bench_render_grid_put(&call->grid, row, 5, odd->key);
-	bench_render_grid_put(&call->grid, row, 6, count(call, odd->values));
-	bench_render_grid_put(&call->grid, row, 7, count(call, odd->others));
-	bench_render_grid_put(&call->grid, row, 8,
-			      bench_arena_format(&call->arena, "%zu of %zu", accused, node->count));
-	bench_render_grid_put(&call->grid, row, 9, change(call, median_ratio(node)));
-	bench_render_grid_put(&call->grid, row, 10, class_of(call, group));
-	bench_render_grid_put(&call->grid, row, 11, group->about);
+	bench_render_grid_add_toned(
+		&call->grid,
+		(const char *[]){group->nodes[odd->node], bench_compare_verdict_name(odd->kind),
+				 change(call, odd->ratio), lo, hi, odd->key, count(call, odd->values),
+				 count(call, odd->others),
+				 bench_arena_format(call->args->arena, "%zu of %zu", accused, node->count),
+				 change(call, median_ratio(node)), class_of(call, group), group->about},
+		1, tone_of(odd->kind));
 }
 
-static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd_count)
+static void add_nodes(struct work *work, struct bench_fleet_odd *odd, size_t odd_count)
 {
 	static const struct bench_grid_column columns[] = {
 		{"node", false, 0},       {"verdict", false, 0}, {"ratio", true, 0},  {"interval", true, 1},
 		{"interval_hi", true, 1}, {"metric", false, 0},  {"runs", true, 2},   {"others", true, 3},
 		{"odd metrics", true, 2}, {"median", true, 4},   {"class", false, 2}, {"machine", false, 5}};
+	struct cli_call *call = work->call;
 	struct node *nodes = NULL;
 	size_t node_count = 0;
 	bool each = is_exact(call) || call->report.all;
@@ -210,7 +207,7 @@ static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd
 		qsort(odd, odd_count, sizeof(*odd), by_node);
 	for (size_t i = 0; i < odd_count; i++) {
 		if (i == 0 || odd[i].group != odd[i - 1].group || odd[i].node != odd[i - 1].node)
-			BENCH_PUSH(&call->arena, nodes, node_count) = (struct node){.metrics = &odd[i]};
+			BENCH_PUSH(call->args->arena, nodes, node_count) = (struct node){.metrics = &odd[i]};
 		nodes[node_count - 1].count++;
 	}
 	if (node_count > 1)
@@ -219,71 +216,64 @@ static void add_nodes(struct call *call, struct bench_fleet_odd *odd, size_t odd
 		for (size_t i = 0; i < nodes[n].count; i++) {
 			const struct bench_fleet_odd *one = &nodes[n].metrics[i];
 			if (each || one == worst_of(&nodes[n]))
-				add_odd(call, &nodes[n], one);
+				add_odd(work, &nodes[n], one);
 		}
 }
 
-static int show_nodes(struct call *call, int *status, struct bench_error *error)
+static int show_nodes(struct work *work, int *status, struct bench_error *error)
 {
 	struct bench_fleet_odd *odd;
 	size_t odd_count, accused = 0;
 	/* The job itself is one of the nights. */
-	if (--call->nights, load(call, error) != 0)
+	if (--work->nights, load(work, error) != 0)
 		return -1;
-	bench_app_fleet_odd(&call->fleet, &call->comparing, &odd, &odd_count);
+	bench_app_fleet_odd(&work->fleet, &work->comparing, &odd, &odd_count);
 	for (size_t i = 0; i < odd_count; i++)
 		accused += is_accused(&odd[i]);
 	if (odd_count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "nothing to compare: no class of job %s has two nodes with the same metric",
-				  call->fleet.job);
-	add_nodes(call, odd, odd_count);
+				  work->fleet.job);
+	add_nodes(work, odd, odd_count);
 	*status = accused ? CLI_SLOWER : CLI_OK;
 	return 0;
 }
 
 /* ---- gate */
 
-static void add_verdict(struct call *call, const struct bench_app_fleet_verdicts *verdicts,
+/* The texts of a change, its interval in one or two columns, p and threshold: for programs, or for people. */
+static void describe(struct cli_call *call, const struct bench_verdict *verdict, const char *texts[5])
+{
+	struct bench_arena *arena = call->args->arena;
+	const double values[5] = {verdict->ratio, verdict->lo, verdict->hi, verdict->p_adjusted,
+				  verdict->threshold};
+	const char *unit = bench_render_words_unit(verdict);
+	for (size_t i = 0; i < 5; i++)
+		texts[i] = bench_render_words_number(arena, values[i]);
+	if (is_exact(call))
+		return;
+	texts[0] = bench_compare_has_size(verdict) ? bench_render_words_size(arena, verdict) : "";
+	texts[1] = bench_render_words_bounds(arena, verdict->lo, verdict->hi, unit);
+	texts[2] = "";
+	texts[3] = bench_render_words_p(arena, verdict->p_adjusted);
+	texts[4] = bench_render_words_amount(arena, verdict->threshold, unit);
+}
+
+static void add_verdict(struct cli_call *call, const struct bench_app_fleet_verdicts *verdicts,
 			const struct bench_verdict *verdict)
 {
-	size_t row = bench_render_grid_row(&call->grid);
-	bench_render_grid_set(&call->grid, row, 0, tone_of(verdict->kind),
-			      bench_compare_verdict_name(verdict->kind));
-	bench_render_grid_put(&call->grid, row, 1, verdict->key);
-	if (is_exact(call)) {
-		bench_render_grid_put(&call->grid, row, 2,
-				      bench_render_words_number(&call->arena, verdict->ratio));
-		bench_render_grid_put(&call->grid, row, 3,
-				      bench_render_words_number(&call->arena, verdict->lo));
-		bench_render_grid_put(&call->grid, row, 4,
-				      bench_render_words_number(&call->arena, verdict->hi));
-	} else {
-		bench_render_grid_put(&call->grid, row, 2,
-				      bench_compare_has_size(verdict)
-					      ? bench_render_words_size(&call->arena, verdict)
-					      : "");
-		bench_render_grid_put(&call->grid, row, 3,
-				      bench_render_words_bounds(&call->arena, verdict->lo, verdict->hi,
-								bench_render_words_unit(verdict)));
-	}
-	bench_render_grid_put(&call->grid, row, 5,
-			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->p_adjusted)
-					     : bench_render_words_p(&call->arena, verdict->p_adjusted));
-	bench_render_grid_put(&call->grid, row, 6,
-			      is_exact(call) ? bench_render_words_number(&call->arena, verdict->threshold)
-					     : bench_render_words_amount(&call->arena, verdict->threshold,
-									 bench_render_words_unit(verdict)));
-	bench_render_grid_put(&call->grid, row, 7, count(call, verdict->candidate_invocations));
-	bench_render_grid_put(&call->grid, row, 8, count(call, verdict->base_invocations));
+	const char *texts[5], *alarm = "";
+	describe(call, verdict, texts);
 	if (verdict->alarm)
-		bench_render_grid_put(&call->grid, row, 9,
-				      bench_arena_format(&call->arena, "%lld%s",
-							 (long long)verdict->alarm->id,
-							 verdict->alarm->recovered ? " recovered" : ""));
-	bench_render_grid_put(&call->grid, row, 10, class_of(call, verdicts->group));
-	bench_render_grid_put(&call->grid, row, 11, verdict->owner);
-	bench_render_grid_put(&call->grid, row, 12, verdict->reason);
+		alarm = bench_arena_format(call->args->arena, "%lld%s", (long long)verdict->alarm->id,
+					   verdict->alarm->recovered ? " recovered" : "");
+	bench_render_grid_add_toned(
+		&call->grid,
+		(const char *[]){bench_compare_verdict_name(verdict->kind), verdict->key, texts[0], texts[1],
+				 texts[2], texts[3], texts[4], count(call, verdict->candidate_invocations),
+				 count(call, verdict->base_invocations), alarm,
+				 class_of(call, verdicts->group), verdict->owner, verdict->reason},
+		0, tone_of(verdict->kind));
 }
 
 static const char *word_of(enum bench_outcome outcome)
@@ -295,12 +285,12 @@ static const char *word_of(enum bench_outcome outcome)
 }
 
 /* "class 8f0c2a91 (AMD EPYC 9654, ...): FAIL: 1 slower; 41 same (8 runs on 8 nodes; 10 nights before)" */
-static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *verdicts)
+static void sum_up(struct cli_call *call, const struct bench_app_fleet_verdicts *verdicts)
 {
 	const struct bench_app_fleet_group *group = verdicts->group;
 	const char *said = verdicts->why.text;
 	if (verdicts->comparison)
-		said = bench_render_words_summary(&call->arena, verdicts->comparison);
+		said = bench_render_words_summary(call->args->arena, verdicts->comparison);
 	cli_say("class %s (%s): %s: %s (%zu run%s on %zu node%s; nights before: %zu)", class_of(call, group),
 		group->about, word_of(verdicts->outcome), said, group->tonight,
 		bench_text_plural(group->tonight), group->node_count, bench_text_plural(group->node_count),
@@ -313,35 +303,36 @@ static void sum_up(struct call *call, const struct bench_app_fleet_verdicts *ver
 }
 
 /* However many classes a commit hit, it is one line. */
-static void say_causes(struct call *call, const struct bench_app_fleet_verdicts *verdicts)
+static void say_causes(struct work *work, const struct bench_app_fleet_verdicts *verdicts)
 {
+	struct bench_arena *arena = work->call->args->arena;
+	const size_t group_count = work->fleet.group_count;
 	const struct bench_comparison **comparisons =
-		bench_arena_alloc(&call->arena, call->fleet.group_count + 1, sizeof(*comparisons));
+		bench_arena_alloc(arena, group_count + 1, sizeof(*comparisons));
 	char **lines;
 	size_t count;
-	for (size_t g = 0; g < call->fleet.group_count; g++)
+	for (size_t g = 0; g < group_count; g++)
 		comparisons[g] = verdicts[g].comparison;
-	bench_render_alarms_causes(&call->arena, comparisons, call->fleet.group_count, &lines, &count);
+	bench_render_alarms_causes(arena, comparisons, group_count, &lines, &count);
 	for (size_t i = 0; i < count; i++)
 		cli_say("%s", lines[i]);
 }
 
-static int gate(struct call *call, int *status, struct bench_error *error)
+static int gate(struct work *work, int *status, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"verdict", false, 0},    {"metric", false, 0}, {"change", true, 0},    {"interval", true, 1},
 		{"interval_hi", true, 1}, {"p", true, 4},       {"threshold", true, 4}, {"runs", true, 2},
 		{"runs before", true, 3}, {"alarm", false, 0},  {"class", false, 1},    {"owner", false, 2},
 		{"reason", false, 1}};
+	struct cli_call *call = work->call;
+	const size_t group_count = work->fleet.group_count;
 	struct bench_app_fleet_verdicts *verdicts;
-	enum bench_outcome outcome;
-	int result;
-	if (load(call, error) != 0)
-		return -1;
-	result = bench_app_fleet_gate(&call->fleet, call->store, cli_places(call->args).db, call->nights,
-				      call->hooks.count > 0, &call->comparing, cli_host(), &verdicts, error);
+	int result =
+		bench_app_fleet_gate(&work->fleet, call->store, cli_places(call->args).db, work->nights,
+				     work->hooks.count > 0, &work->comparing, cli_host(), &verdicts, error);
 	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t g = 0; result == 0 && g < call->fleet.group_count; g++) {
+	for (size_t g = 0; result == 0 && g < group_count; g++) {
 		const struct bench_comparison *comparison = verdicts[g].comparison;
 		for (size_t i = 0; comparison && i < comparison->verdict_count; i++) {
 			const struct bench_verdict *verdict = &comparison->verdicts[i];
@@ -353,32 +344,33 @@ static int gate(struct call *call, int *status, struct bench_error *error)
 		sum_up(call, &verdicts[g]);
 	}
 	if (result == 0) {
-		say_causes(call, verdicts);
-		outcome = bench_app_fleet_outcome(verdicts, call->fleet.group_count);
-		cli_say_plain("gate: %s: job %s, %zu class%s", word_of(outcome), call->fleet.job,
-			      call->fleet.group_count, call->fleet.group_count == 1 ? "" : "es");
+		say_causes(work, verdicts);
+		const enum bench_outcome outcome = bench_app_fleet_outcome(verdicts, group_count);
+		cli_say_plain("gate: %s: job %s, %zu class%s", word_of(outcome), work->fleet.job, group_count,
+			      group_count == 1 ? "" : "es");
 		*status = cli_exit(outcome);
 	}
-	bench_app_fleet_gate_free(verdicts, call->fleet.group_count);
+	bench_app_fleet_gate_free(verdicts, group_count);
 	return result;
 }
 
 /* Of the classes of this job; when all is said. */
-static void run_hooks(struct call *call)
+static void run_hooks(struct work *work)
 {
+	struct cli_call *call = work->call;
+	const struct bench_app_fleet *fleet = &work->fleet;
 	struct bench_app_hooks_scope *scopes =
-		bench_arena_alloc(&call->arena, call->fleet.group_count + 1, sizeof(*scopes));
-	for (size_t g = 0; g < call->fleet.group_count; g++)
-		scopes[g] = (struct bench_app_hooks_scope){call->fleet.groups[g].class,
-							   call->fleet.groups[g].track};
+		bench_arena_alloc(call->args->arena, fleet->group_count + 1, sizeof(*scopes));
+	for (size_t g = 0; g < fleet->group_count; g++)
+		scopes[g] = (struct bench_app_hooks_scope){fleet->groups[g].class, fleet->groups[g].track};
 	bench_store_close(call->store);
 	call->store = NULL;
-	cli_run_hooks(call->args, &call->hooks, scopes, call->fleet.group_count, 0);
+	cli_run_hooks(call->args, &work->hooks, scopes, fleet->group_count, 0);
 }
 
 /* ---- tasks */
 
-static int tasks(struct call *call, int *status, struct bench_error *error)
+static int tasks(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"partition", false, 0}, {"each", false, 0},   {"repeat", true, 0},  {"preset", false, 0},
@@ -399,82 +391,59 @@ static int tasks(struct call *call, int *status, struct bench_error *error)
 						       task->preset, task->sbatch,
 						       fleet->folder ? fleet->folder : "", fleet->collect});
 	}
-	*status = CLI_OK;
-	return 0;
+	return cli_print_rows(call, CLI_OK);
 }
 
 /* ---- the verb */
 
-static const struct word {
-	const char *name, *takes;
-	size_t operands; /* at most, itself among them */
-	bool reads;      /* the history */
-	int (*run)(struct call *call, int *status, struct bench_error *error);
-} words[] = {
-	{"nodes", "at most one job", 2, true, show_nodes},
-	{"gate", "at most one job", 2, true, gate},
-	{"tasks", "no argument", 1, false, tasks},
-};
-
-#define WORDS (sizeof(words) / sizeof(words[0]))
-
-static const struct word *find_word(const struct cli_args *args, struct bench_error *error)
+static int read_options(struct work *work, struct bench_error *error)
 {
-	const struct word *word = cli_find_word(args, words, WORDS, sizeof(*words), "", error);
-	if (!word || args->operand_count <= word->operands)
-		return word;
-	bench_fail(error, BENCH_USAGE, "bench fleet %s takes %s", word->name, word->takes);
-	return NULL;
-}
-
-static int read_options(struct call *call, const struct word *word, struct bench_error *error)
-{
-	struct bench_compare_options *comparing = &call->comparing;
-	const char *usual = cli_default(call->args, "threshold", NULL);
-	bool nodes = word->run == show_nodes;
-	if (cli_report_options(call->args, &call->report, error) != 0 ||
-	    cli_read_comparing(call->args, NULL, comparing, error) != 0 ||
-	    cli_read_hooks(call->args, &call->hooks, error) != 0 ||
-	    cli_read_whole(call->args, "nights", 1, 1000, &call->nights, error) != 0)
+	const struct cli_args *args = work->call->args;
+	struct bench_compare_options *comparing = &work->comparing;
+	const char *usual = cli_default(args, "threshold", NULL);
+	if (cli_read_comparing(args, NULL, comparing, error) != 0 ||
+	    cli_read_hooks(args, &work->hooks, error) != 0 ||
+	    cli_read_whole(args, "nights", 1, 1000, &work->nights, error) != 0)
 		return -1;
 	/* The threshold of a project file is not about fleets. */
-	if (!cli_said(call->args, "threshold") && usual)
+	if (!cli_said(args, "threshold") && usual)
 		(void)bench_text_fraction(usual, &comparing->threshold);
-	static const char *const of_gate[] = {"allow-env-change", "branch", "on-alarm"};
-	for (size_t i = 0; i < sizeof(of_gate) / sizeof(of_gate[0]) && word->run != gate; i++)
-		if (cli_said(call->args, of_gate[i]))
-			return bench_fail(error, BENCH_USAGE, "bench fleet %s has no --%s; gate has it",
-					  word->name, of_gate[i]);
-	/* Nodes are set against others of the same job, whatever code that measured. */
-	call->request.branch = nodes ? BENCH_APP_LINE_ANY : cli_value(call->args, "branch");
 	return 0;
 }
 
-static int run(const struct cli_args *args)
+static int run_nodes(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct call call = {.args = args};
-	struct bench_text out = {0};
-	const struct word *word = find_word(args, &error);
-	int status = CLI_OK, result = -1;
-	if (word && read_options(&call, word, &error) == 0 &&
-	    (!word->reads || bench_app_open_store(cli_places(args).db, &call.store, &error) == 0))
-		result = word->run(&call, &status, &error);
-	if (result == 0) {
-		if (call.grid.row_count > 0 || !call.report.format->terminal)
-			call.report.format->grid(&call.grid, &call.report, &out);
-		status = cli_print(&out, status);
-		if (word->run == gate)
-			run_hooks(&call);
-	} else {
-		status = cli_fail(&error);
-	}
-	bench_render_grid_free(&call.grid);
-	bench_app_fleet_free(&call.fleet);
-	bench_store_close(call.store);
-	bench_arena_free(&call.arena);
-	return status;
+	/* Nodes are set against others of the same job, whatever code that measured. */
+	struct work work = {.call = call, .request.branch = BENCH_APP_LINE_ANY};
+	int status = CLI_OK, result = read_options(&work, error);
+	if (result == 0)
+		result = show_nodes(&work, &status, error);
+	bench_app_fleet_free(&work.fleet);
+	return result == 0 ? cli_print_rows(call, status) : -1;
 }
+
+static int run_gate(struct cli_call *call, struct bench_error *error)
+{
+	struct work work = {.call = call, .request.branch = cli_value(call->args, "branch")};
+	int status = CLI_OK, result = read_options(&work, error);
+	if (result == 0)
+		result = load(&work, error);
+	if (result == 0)
+		result = gate(&work, &status, error);
+	if (result == 0) {
+		result = cli_print_rows(call, status);
+		run_hooks(&work);
+	}
+	bench_app_fleet_free(&work.fleet);
+	return result;
+}
+
+static const struct cli_word words[] = {
+	{"nodes", "at most one job", 1, 2, {0}, run_nodes},
+	{"gate", "at most one job", 1, 2, {"allow-env-change", "branch", "on-alarm"}, run_gate},
+	{"tasks", "no argument", 1, 1, {0}, tasks},
+	{0},
+};
 
 const struct cli_verb cli_fleet = {
 	.name = "fleet",
@@ -498,5 +467,5 @@ const struct cli_verb cli_fleet = {
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
-	.run = run,
+	.words = words,
 };

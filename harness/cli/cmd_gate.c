@@ -6,6 +6,7 @@
 #include "app/gate.h"
 #include "app/turn.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/hooks.h"
 #include "cli/host.h"
 #include "cli/output.h"
@@ -81,14 +82,13 @@ static const char *exit_words(struct bench_arena *arena, int status, bool suspec
 	}
 }
 
-static int show(const struct cli_args *args, const struct bench_app_gate *gate,
-		const struct bench_report_options *usual)
+static int show(struct cli_call *call, const struct bench_app_gate *gate)
 {
-	struct bench_arena arena = {0};
-	struct bench_report_options report = *usual;
-	const int meant = cli_exit(bench_app_gate_outcome(gate, report.failing));
+	struct bench_arena *arena = call->args->arena;
+	struct bench_report_options *report = &call->report;
+	const int meant = cli_exit(bench_app_gate_outcome(gate, report->failing));
 	const struct bench_report_gate facts = {
-		.exit = exit_words(&arena, meant, gate->verdicts->counts[BENCH_SUSPECTED] > 0),
+		.exit = exit_words(arena, meant, gate->verdicts->counts[BENCH_SUSPECTED] > 0),
 		.reference = gate->reference,
 		.confirmation = gate->confirmation_id,
 		.trouble = gate->trouble.code == BENCH_OK ? NULL : gate->trouble.text,
@@ -96,47 +96,43 @@ static int show(const struct cli_args *args, const struct bench_app_gate *gate,
 		.in_turns = gate->against != BENCH_APP_GATE_HISTORY,
 		.undecided = gate->undecided,
 		.machine = gate->machine};
-	report.gate = &facts;
-	report.candidate = gate->first.run;
-	report.changes = gate->changes.count ? &gate->changes : NULL;
-	int status = cli_print_verdicts(gate->verdicts, &report, meant);
-	cli_keep_verdicts(args, gate->verdicts);
+	report->gate = &facts;
+	report->candidate = gate->first.run;
+	report->changes = gate->changes.count ? &gate->changes : NULL;
+	int status = cli_print_verdicts(gate->verdicts, report, meant);
+	cli_keep_verdicts(call->args, gate->verdicts);
 	/* For the log of a job. A table on the screen has it all. */
-	if (!report.format->terminal || !isatty(STDOUT_FILENO))
-		cli_say_plain("%s", bench_render_gate_line(&arena, gate->verdicts, &facts, report.failing));
-	bench_arena_free(&arena);
+	if (!report->format->terminal || !isatty(STDOUT_FILENO))
+		cli_say_plain("%s", bench_render_gate_line(arena, gate->verdicts, &facts, report->failing));
 	return status;
 }
 
 /* A first night: there is no verdict yet, and it ends as the run did, or by the bounds, which need no
  * history. */
-static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
-		 const struct bench_report_options *report, const struct bench_error *error)
+static int begin(struct cli_call *call, const struct bench_app_gate *gate, const struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_text out = {0};
+	const struct bench_report_options *report = &call->report;
+	struct bench_text *out = &call->out;
 	struct bench_comparison held = {.options = gate->request->options};
-	int status = cli_refuse(args, report, error);
+	int status = cli_refuse(call->args, report, error);
 	bench_compare_hold(&held, gate->first.run);
 	const size_t beyond = bench_compare_out_of_bounds(&held, BENCH_BOUND_OUT);
 	const enum bench_outcome good = beyond ? BENCH_OUTCOME_SLOWER : BENCH_OUTCOME_BEGUN;
 	const int meant = cli_exit(gate->measured == BENCH_OUTCOME_GOOD ? good : gate->measured);
 	if (report->format->terminal)
-		bench_text_add(&out, "%sFIRST NIGHT: run %s is kept; there is nothing to compare with yet\n",
+		bench_text_add(out, "%sFIRST NIGHT: run %s is kept; there is nothing to compare with yet\n",
 			       beyond ? "OUT OF BOUNDS. " : "", gate->first.run->id);
-	bench_render_bounds_add(&arena, &held, "", &out);
+	bench_render_bounds_add(call->args->arena, &held, "", out);
 	if (report->format->terminal) {
-		bench_text_add(&out, "%s\n\nthe next night, the same command:\n  %s\n",
-			       exit_words(&arena, meant, false), report->command);
-		status = cli_print(&out, status);
-	} else if (out.length) {
-		fputs(out.data, stderr);
+		bench_text_add(out, "%s\n\nthe next night, the same command:\n  %s\n",
+			       exit_words(call->args->arena, meant, false), report->command);
+		status = cli_print(out, status);
+	} else if (out->length) {
+		fputs(out->data, stderr);
 	}
 	if (beyond)
 		cli_say_plain("gate: FAIL: %zu out of bounds", beyond);
-	bench_text_free(&out);
 	bench_arena_free(&held.arena);
-	bench_arena_free(&arena);
 	return status == CLI_ENVIRONMENT ? status : meant;
 }
 
@@ -145,39 +141,35 @@ static int begin(const struct cli_args *args, const struct bench_app_gate *gate,
 static void run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
 		      struct bench_app_gate *gate)
 {
-	struct bench_arena arena = {0};
 	const struct bench_run *run = gate->first.run;
 	const double seconds = gate->seconds;
 	const struct bench_app_hooks_scope scope = {
-		bench_arena_string(&arena,
-				   bench_record_attribute_get(run->host, run->host_count, "fingerprint")),
-		bench_compare_track(run, &arena)};
+		bench_arena_string(args->arena, bench_record_fact(run, "fingerprint")),
+		bench_compare_track(run, args->arena)};
 	bench_app_gate_free(gate);
 	*gate = (struct bench_app_gate){0};
 	bench_app_turn_leave();
 	cli_run_hooks(args, hooks, &scope, 1, seconds / 100);
-	bench_arena_free(&arena);
 }
 
-static int gate(const struct cli_args *args)
+static int gate(struct cli_call *call, struct bench_error *error)
 {
+	const struct cli_args *args = call->args;
 	struct bench_app_gate_request request = {0};
-	struct bench_report_options report;
 	struct bench_app_gate gate = {0};
 	struct bench_app_hooks hooks;
-	struct bench_error error;
 	int status;
-	if (cli_report_options(args, &report, &error) != 0 || read_gate(args, &request, &error) != 0 ||
-	    cli_read_hooks(args, &hooks, &error) != 0 ||
-	    (request.hooked = hooks.count > 0, bench_app_gate(&gate, &request, cli_host(), &error) != 0)) {
-		status = gate.first_night.code != BENCH_OK ? begin(args, &gate, &report, &error)
-							   : cli_refuse(args, &report, &error);
+	if (read_gate(args, &request, error) != 0 || cli_read_hooks(args, &hooks, error) != 0)
+		return -1;
+	request.hooked = hooks.count > 0;
+	if (bench_app_gate(&gate, &request, cli_host(), error) != 0) {
+		status = gate.first_night.code != BENCH_OK ? begin(call, &gate, error) : -1;
 	} else if (gate.verdicts) {
-		status = show(args, &gate, &report);
+		status = show(call, &gate);
 		if (gate.against != BENCH_APP_GATE_BASE && !request.measure.no_store)
 			run_hooks(args, &hooks, &gate);
 	} else {
-		status = cli_exit(bench_app_gate_outcome(&gate, report.failing));
+		status = cli_exit(bench_app_gate_outcome(&gate, call->report.failing));
 		if (gate.measured == BENCH_OUTCOME_INTERRUPTED)
 			cli_say_plain("gate: FAIL: interrupted, no verdict; run %s has what was measured",
 				      gate.first.run->id);
@@ -196,11 +188,9 @@ static const char about[] =
 	"rolling:N, a slowdown is suspected on its first night; the next night confirms or clears it. "
 	"docs/gate.md describes the setup.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower or out of bounds, or "
-	"an alarm is open; "
-	"else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a first night; 3 if "
-	"there is "
-	"nothing to compare with, or not in this environment; 5 if the run could not be stored; 130 if "
-	"interrupted.";
+	"an alarm is open; else 6 if something is suspected or too many metrics are unclear; else 0. 7 on a "
+	"first night; 3 if there is nothing to compare with, or not in this environment; 5 if the run could "
+	"not be stored; 130 if interrupted.";
 
 const struct cli_verb cli_gate = {
 	.name = "gate",

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "app/changepoints.h"
-#include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/clock.h"
@@ -45,7 +45,6 @@ static void add_note(struct bench_grid *grid, size_t row, size_t column, const s
 
 static void add_point(struct bench_grid *grid, const struct bench_point *point, bool exact)
 {
-	struct bench_arena arena = {0};
 	char started[40], text[64];
 	double values[] = {point->median, point->ci_lo, point->ci_hi};
 	size_t row = bench_render_grid_row(grid);
@@ -66,12 +65,11 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 		bench_render_grid_put(grid, row, 4 + i, number.data ? number.data : text);
 		bench_text_free(&number);
 	}
-	const char *level = bench_render_words_level(&arena, point->ci_level);
+	const char *level = bench_render_words_level(&grid->arena, point->ci_level);
 	bench_render_grid_put(grid, row, 7, exact ? point->unit : level + strspn(level, " at"));
 	add_note(grid, row, 8, point);
 	if (exact)
-		bench_render_grid_put(grid, row, 9, bench_render_words_number(&arena, point->ci_level));
-	bench_arena_free(&arena);
+		bench_render_grid_put(grid, row, 9, bench_render_words_number(&grid->arena, point->ci_level));
 }
 
 static void add_points(struct bench_grid *grid, const struct bench_point *points, size_t count, bool exact)
@@ -91,11 +89,9 @@ static void add_points(struct bench_grid *grid, const struct bench_point *points
 }
 
 /* For people at a terminal. */
-static void show_values(const struct bench_point *points, size_t count,
-			const struct bench_report_options *report, struct bench_arena *arena,
-			struct bench_text *out)
+static void show_values(struct cli_call *call, const struct bench_point *points, size_t count)
 {
-	struct bench_history_value *values = bench_arena_alloc(arena, count + 1, sizeof(*values));
+	struct bench_history_value *values = bench_arena_alloc(call->args->arena, count + 1, sizeof(*values));
 	for (size_t i = 0; i < count; i++)
 		values[i] = (struct bench_history_value){.key = points[i].key,
 							 .run = points[i].run,
@@ -108,101 +104,84 @@ static void show_values(const struct bench_point *points, size_t count,
 							 .ci_level = points[i].ci_level,
 							 .disturbed = points[i].disturbed,
 							 .accepted = points[i].accepted};
-	bench_render_history(values, count, report->width, report->color, out);
+	bench_render_history(values, count, call->report.width, call->report.color, &call->out);
 }
 
 /* What is on the line of history: for change points, or where a branch is named. */
-static int choose_points(const struct cli_args *args, struct bench_store *store, struct bench_app_line *line,
-			 struct bench_point *points, size_t *count, struct bench_arena *arena,
-			 struct bench_error *error)
+static int choose_points(struct cli_call *call, struct bench_app_line *line, struct bench_point *points,
+			 size_t *count, struct bench_error *error)
 {
-	const struct bench_app_places places = cli_places(args);
+	const struct bench_app_places places = cli_places(call->args);
 	struct bench_app_line_tally tally;
-	if (!cli_given(args, "changepoints") && !places.line.branch)
+	if (!cli_given(call->args, "changepoints") && !places.line.branch)
 		return 0;
-	if (bench_app_line_here(store, &places.line, line, error) != 0)
+	if (bench_app_line_here(call->store, &places.line, line, error) != 0)
 		return -1;
 	*count = bench_app_line_points(line, points, *count, &tally);
-	const char *note = bench_app_line_note(line, &tally, arena);
+	const char *note = bench_app_line_note(line, &tally, call->args->arena);
 	if (note)
 		cli_say("line of history: %s", note);
 	return 0;
 }
 
 /* Where the metrics shifted, as a grid. */
-static int add_changepoints(struct bench_store *store, const struct bench_app_line *line,
+static int add_changepoints(struct cli_call *call, const struct bench_app_line *line,
 			    const struct bench_point *points, size_t count,
-			    const struct bench_app_changepoint_options *searched, struct bench_arena *arena,
-			    bool exact, bool terminal, struct bench_grid *grid, struct bench_error *error)
+			    const struct bench_app_changepoint_options *searched, struct bench_error *error)
 {
+	struct bench_arena *arena = call->args->arena;
 	struct bench_change *changes;
 	size_t change_count = bench_app_changepoints(points, count, searched, arena, &changes);
-	if (bench_app_changepoints_explain(store, line, changes, change_count, arena, error) != 0)
+	if (bench_app_changepoints_explain(call->store, line, changes, change_count, arena, error) != 0)
 		return -1;
-	if (terminal)
-		bench_render_changes_terminal(changes, change_count, grid);
+	if (call->report.format->terminal)
+		bench_render_changes_terminal(changes, change_count, &call->grid);
 	else
-		bench_render_changes_grid(changes, change_count, exact, grid);
+		bench_render_changes_grid(changes, change_count, call->report.format->exact, &call->grid);
 	if (change_count == 0)
 		cli_say("no change of %.3g%% or more in %zu value%s", 100 * searched->least, count,
 			bench_text_plural(count));
 	return 0;
 }
 
-static int history(const struct cli_args *args)
+static int show(struct cli_call *call, struct bench_app_line *line, struct bench_point *points, size_t count,
+		const struct bench_app_changepoint_options *searched, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_report_options report;
-	struct bench_store *store = NULL;
-	struct bench_app_line line = {0};
-	struct bench_arena arena = {0};
-	struct bench_point *points;
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	size_t count;
-	struct bench_app_period period;
-	struct bench_app_changepoint_options searched = {0};
-	int status;
+	if (choose_points(call, line, points, &count, error) != 0)
+		return -1;
+	if (!cli_given(call->args, "changepoints")) {
+		if (call->report.format->terminal)
+			show_values(call, points, count);
+		else
+			add_points(&call->grid, points, count, call->report.format->exact);
+	} else if (add_changepoints(call, line, points, count, searched, error) != 0) {
+		return -1;
+	}
+	return cli_print_rows(call, CLI_OK);
+}
+
+static int history(struct cli_call *call, struct bench_error *error)
+{
+	const struct cli_args *args = call->args;
 	const char *pattern = args->operand_count ? args->operands[0] : "*/time";
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_read_judging(args, NULL, &searched.least, &searched.alpha, &error) != 0 ||
-	    bench_app_open_store(cli_places(args).db, &store, &error) != 0 ||
-	    cli_read_period(args, store, &period, &error) != 0 ||
-	    bench_store_history(store, pattern, &arena, &points, &count, &error) != 0) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	if (count == 0) {
-		bench_fail(&error, BENCH_NOTHING,
-			   "no metric in the history matches '%s' ('bench list metrics' lists them)",
-			   pattern);
-		status = cli_fail(&error);
-		goto out;
-	}
-	bool exact = report.format->exact;
+	struct bench_app_changepoint_options searched = {0};
+	struct bench_app_line line = {0};
+	struct bench_app_period period;
+	struct bench_point *points;
+	size_t count;
+	if (cli_read_judging(args, NULL, &searched.least, &searched.alpha, error) != 0 ||
+	    cli_open_store(call, error) != 0 || cli_read_period(args, call->store, &period, error) != 0 ||
+	    bench_store_history(call->store, pattern, args->arena, &points, &count, error) != 0)
+		return -1;
+	if (count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no metric in the history matches '%s' ('bench list metrics' lists them)",
+				  pattern);
 	count = bench_app_period_points(&period, points, count);
 	if (count == 0)
 		cli_say("no value of '%s' is from that period", pattern);
-	if (choose_points(args, store, &line, points, &count, &arena, &error) != 0 ||
-	    (cli_given(args, "changepoints") &&
-	     add_changepoints(store, &line, points, count, &searched, &arena, exact, report.format->terminal,
-			      &grid, &error) != 0)) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	const bool values = !cli_given(args, "changepoints");
-	if (values && report.format->terminal)
-		show_values(points, count, &report, &arena, &out);
-	else if (values)
-		add_points(&grid, points, count, exact);
-	if (grid.row_count > 0 || !report.format->terminal)
-		report.format->grid(&grid, &report, &out);
-	status = cli_print(&out, CLI_OK);
-out:
-	bench_render_grid_free(&grid);
+	int status = show(call, &line, points, count, &searched, error);
 	bench_app_line_free(&line);
-	bench_arena_free(&arena);
-	bench_store_close(store);
 	return status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "app/import.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/exit.h"
 #include "cli/say.h"
 #include "core/text.h"
@@ -35,14 +36,14 @@ static const struct cli_default defaults[] = {
 };
 
 /* "M=lower,N=higher" */
-static int read_better(const struct cli_args *args, struct bench_arena *arena,
-		       struct bench_interchange_options *chosen, struct bench_error *error)
+static int read_better(const struct cli_args *args, struct bench_interchange_options *chosen,
+		       struct bench_error *error)
 {
 	size_t count;
 	const char **list = NULL;
 	const char *const *given = cli_values(args, "better", &count);
 	for (size_t i = 0; i < count; i++) {
-		char *rest = bench_arena_string(arena, given[i]), *word;
+		char *rest = bench_arena_string(args->arena, given[i]), *word;
 		while ((word = bench_text_next(&rest, ','))) {
 			const char *equals = strchr(word, '=');
 			enum bench_better better;
@@ -50,15 +51,15 @@ static int read_better(const struct cli_args *args, struct bench_arena *arena,
 				return bench_fail(error, BENCH_USAGE,
 						  "--better '%s': expected METRIC=lower, higher or none",
 						  word);
-			BENCH_PUSH(arena, list, chosen->better_count) = word;
+			BENCH_PUSH(args->arena, list, chosen->better_count) = word;
 		}
 	}
 	chosen->better = list;
 	return 0;
 }
 
-static int read_options(const struct cli_args *args, struct bench_arena *arena,
-			struct bench_app_import *import, struct bench_error *error)
+static int read_options(const struct cli_args *args, struct bench_app_import *import,
+			struct bench_error *error)
 {
 	const char *from = cli_value(args, "from");
 	*import = (struct bench_app_import){.places = cli_places(args),
@@ -80,7 +81,7 @@ static int read_options(const struct cli_args *args, struct bench_arena *arena,
 		return bench_fail(error, BENCH_USAGE, "bench import needs files: bench import results.json");
 	if (from && bench_interchange_find(from, false, &import->format, error) != 0)
 		return -1;
-	return read_better(args, arena, &import->options, error);
+	return read_better(args, &import->options, error);
 }
 
 /* What imports the files again. In `arena`. */
@@ -138,23 +139,20 @@ static int take(struct bench_app_import *import, const char *const *paths, size_
 	return status;
 }
 
-static int import(const struct cli_args *args)
+static int import(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	const struct cli_args *args = call->args;
 	struct bench_app_import chosen;
-	struct bench_error error;
 	int status = CLI_OK;
-	if (read_options(args, &arena, &chosen, &error) != 0)
-		status = cli_fail(&error);
-	else if (cli_given(args, "together"))
-		status = take(&chosen, args->operands, args->operand_count);
-	else
-		for (size_t i = 0; i < args->operand_count; i++) {
-			/* One bad file does not keep the others out. */
-			const int one = take(&chosen, &args->operands[i], 1);
-			status = one != CLI_OK ? one : status;
-		}
-	bench_arena_free(&arena);
+	if (read_options(args, &chosen, error) != 0)
+		return -1;
+	if (cli_given(args, "together"))
+		return take(&chosen, args->operands, args->operand_count);
+	for (size_t i = 0; i < args->operand_count; i++) {
+		/* One bad file does not keep the others out. */
+		const int one = take(&chosen, &args->operands[i], 1);
+		status = one != CLI_OK ? one : status;
+	}
 	return status;
 }
 

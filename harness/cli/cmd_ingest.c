@@ -3,6 +3,7 @@
 
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/exit.h"
 #include "cli/say.h"
 
@@ -19,30 +20,26 @@ static const char *const said[] = {
 	[BENCH_APP_EMPTY] = "holds nothing: it was cut short before anything was written",
 };
 
-static int ingest(const struct cli_args *args)
+static int ingest(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_store *store = NULL;
+	const struct cli_args *args = call->args;
 	bool failed = false, some = false, live = false;
-	if (args->operand_count == 0) {
-		bench_fail(&error, BENCH_USAGE, "bench ingest needs run folders: bench ingest runs/*");
-		return cli_fail(&error);
-	}
-	if (bench_store_open(cli_places(args).db, BENCH_STORE_WRITE, &store, &error) != 0)
-		return cli_fail(&error);
+	if (args->operand_count == 0)
+		return bench_fail(error, BENCH_USAGE, "bench ingest needs run folders: bench ingest runs/*");
+	if (bench_store_open(cli_places(args).db, BENCH_STORE_WRITE, &call->store, error) != 0)
+		return -1;
 	for (size_t i = 0; i < args->operand_count; i++) {
 		enum bench_app_ingested what;
 		/* One bad folder does not keep the others out. */
-		if (bench_app_ingest(store, args->operands[i], &what, &error) != 0) {
+		if (bench_app_ingest(call->store, args->operands[i], &what, error) != 0) {
 			failed = true;
-			cli_fail(&error);
+			cli_fail(error);
 			continue;
 		}
 		cli_say("%s: %s", args->operands[i], said[what]);
 		some |= what == BENCH_APP_TAKEN || what == BENCH_APP_KNOWN;
 		live |= what == BENCH_APP_LIVE;
 	}
-	bench_store_close(store);
 	return failed ? CLI_ENVIRONMENT : live || !some ? CLI_NOTHING : CLI_OK;
 }
 

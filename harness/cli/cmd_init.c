@@ -2,6 +2,7 @@
 /* bench init: a project file for the repository that is worked in. */
 #include "app/project.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "core/text.h"
 
@@ -9,20 +10,20 @@ static const struct cli_option options[] = {
 	{0},
 };
 
-static int init(const struct cli_args *args)
+static int init(struct cli_call *call, struct bench_error *error)
 {
-	const char *folder = args->operand_count ? args->operands[0] : ".";
-	struct bench_error error;
-	struct bench_text out = {0}, found = {0};
-	if (bench_app_project_init(folder, &found, &error) != 0) {
-		bench_text_free(&found);
-		return cli_fail(&error);
+	const char *folder = call->args->operand_count ? call->args->operands[0] : ".";
+	struct bench_text found = {0};
+	int result = bench_app_project_init(folder, &found, error);
+	if (result == 0) {
+		bench_text_add_line(&call->out, folder);
+		bench_text_add(&call->out,
+			       "/" BENCH_APP_PROJECT " measures:\n%s\nto measure it now:\n  bench run\n",
+			       found.data);
+		result = cli_print(&call->out, CLI_OK);
 	}
-	bench_text_add_line(&out, folder);
-	bench_text_add(&out, "/" BENCH_APP_PROJECT " measures:\n%s\nto measure it now:\n  bench run\n",
-		       found.data);
 	bench_text_free(&found);
-	return cli_print(&out, CLI_OK);
+	return result;
 }
 
 const struct cli_verb cli_init = {

@@ -6,6 +6,7 @@
 #include "app/runs.h"
 #include "backends/backends.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/extensions.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -26,34 +27,34 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-static int list_suites(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_suites(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"name", false, 0}, {"summary", false, 0}, {"parameters", false, 5}};
-	if (cli_extend(args, error) != 0)
+	if (cli_extend(call->args, error) != 0)
 		return -1;
-	bench_render_grid_columns(grid, columns, 3);
+	bench_render_grid_columns(&call->grid, columns, 3);
 	for (size_t s = 0; bench_suites[s]; s++) {
 		struct bench_text params = {0};
 		for (const struct bench_param *p = bench_suites[s]->params; p->name; p++)
 			bench_text_add(&params, "%s%s", params.length ? " " : "", p->name);
-		bench_render_grid_add(grid, (const char *[]){bench_suites[s]->name, bench_suites[s]->summary,
-							     params.data ? params.data : ""});
-		bench_text_free(&params);
+		bench_render_grid_add(&call->grid,
+				      (const char *[]){bench_suites[s]->name, bench_suites[s]->summary,
+						       bench_text_keep(&params, call->args->arena)});
 	}
-	return 0;
+	return cli_print_grid(call, CLI_OK);
 }
 
-static int list_backends(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_backends(struct cli_call *call, struct bench_error *error)
 {
-	if (cli_extend(args, error) != 0)
+	static const struct bench_grid_column columns[] = {{"name", false, 0}, {"summary", false, 0}};
+	if (cli_extend(call->args, error) != 0)
 		return -1;
-	bench_render_grid_column(grid, "name", false, 0);
-	bench_render_grid_column(grid, "summary", false, 0);
+	bench_render_grid_columns(&call->grid, columns, 2);
 	for (size_t b = 0; bench_backends[b]; b++)
-		bench_render_grid_add(grid,
+		bench_render_grid_add(&call->grid,
 				      (const char *[]){bench_backends[b]->name, bench_backends[b]->summary});
-	return 0;
+	return cli_print_grid(call, CLI_OK);
 }
 
 static void add_device(struct bench_grid *grid, const struct bench_backend *backend, size_t index,
@@ -70,57 +71,52 @@ static void add_device(struct bench_grid *grid, const struct bench_backend *back
 						     info->platform, info->driver});
 }
 
-static int list_devices(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_devices(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"device", false, 0}, {"slug", false, 0},     {"kind", false, 0},
 		{"units", true, 0},   {"memory", true, 0},    {"f64", false, 0},
 		{"name", false, 0},   {"platform", false, 6}, {"driver", false, 5}};
-	struct bench_report_options report;
-	struct bench_arena arena = {0};
-	if (cli_report_options(args, &report, error) != 0 || cli_extend(args, error) != 0)
+	if (cli_extend(call->args, error) != 0)
 		return -1;
-	bool exact = report.format->exact;
-	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
 	for (size_t b = 0; bench_backends[b]; b++) {
 		struct bench_device_info *devices;
 		size_t count;
 		struct bench_error reason;
-		if (bench_plan_probe(bench_backends[b], &arena, &devices, &count, &reason) != 0) {
+		if (bench_plan_probe(bench_backends[b], call->args->arena, &devices, &count, &reason) != 0) {
 			cli_say("%s: %s", bench_backends[b]->name, reason.text);
 			continue;
 		}
 		for (size_t i = 0; i < count; i++)
-			add_device(grid, bench_backends[b], i, &devices[i], exact);
+			add_device(&call->grid, bench_backends[b], i, &devices[i],
+				   call->report.format->exact);
 	}
-	bench_arena_free(&arena);
-	return 0;
+	return cli_print_grid(call, CLI_OK);
 }
 
-static int list_cases(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_cases(struct cli_call *call, struct bench_error *error)
 {
+	static const struct bench_grid_column columns[] = {{"case", false, 0}, {"unsupported", false, 0}};
 	struct bench_app_cases cases = {0};
-	struct bench_report_options report;
 	struct bench_plan *plan;
-	if (cli_report_options(args, &report, error) != 0 || cli_read_cases(args, &cases, error) != 0 ||
-	    bench_app_plan(&cases, NULL, &plan, error) != 0)
+	if (cli_read_cases(call->args, &cases, error) != 0 || bench_app_plan(&cases, NULL, &plan, error) != 0)
 		return -1;
-	bench_render_grid_column(grid, "case", false, 0);
-	bench_render_grid_column(grid, "unsupported", false, 0);
+	bench_render_grid_columns(&call->grid, columns, 2);
 	for (size_t i = 0; i < plan->case_count; i++) {
 		const char *why = plan->cases[i].unsupported;
 		/* People read the reason below the case: a column would break both. */
-		const bool below = why && report.width > 0;
-		bench_render_grid_add(grid, (const char *[]){plan->cases[i].key, why && !below ? why : ""});
-		if (below) {
-			char text[512];
-			snprintf(text, sizeof(text), "unsupported: %s", why);
-			bench_render_grid_under(grid, i, text);
-		}
+		const bool below = why && call->report.width > 0;
+		bench_render_grid_add(&call->grid,
+				      (const char *[]){plan->cases[i].key, why && !below ? why : ""});
+		if (below)
+			bench_render_grid_under(
+				&call->grid, i,
+				bench_arena_format(call->args->arena, "unsupported: %s", why));
 	}
-	bench_render_grid_sort(grid);
+	bench_render_grid_sort(&call->grid);
 	bench_plan_free(plan);
-	return 0;
+	return cli_print_grid(call, CLI_OK);
 }
 
 #define SUITES_SHOWN 3 /* of a run, where people read a list */
@@ -161,120 +157,75 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run, bo
 	bench_text_free(&note);
 }
 
-static int list_runs(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_runs(struct cli_call *call, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {
 		{"run", false, 0},  {"started", false, 8}, {"preset", false, 5}, {"suites", false, 0},
 		{"cases", true, 0}, {"not ok", true, 0},   {"commit", false, 4}, {"branch", false, 7},
 		{"host", false, 6}, {"note", false, 0}};
-	struct bench_store *store;
-	struct bench_arena arena = {0};
-	struct bench_report_options report;
 	struct bench_run_row *rows;
 	struct bench_app_period period;
-	size_t count = 0;
-	uint64_t limit = 0;
-	if (cli_report_options(args, &report, error) != 0 ||
-	    cli_read_whole(args, "limit", 0, 1000000000, &limit, error) != 0)
+	size_t count;
+	uint64_t limit;
+	if (cli_read_whole(call->args, "limit", 0, 1000000000, &limit, error) != 0 ||
+	    cli_open_store(call, error) != 0 ||
+	    cli_read_period(call->args, call->store, &period, error) != 0 ||
+	    bench_store_runs(call->store, 0, call->args->arena, &rows, &count, error) != 0)
 		return -1;
-	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
-		return -1;
-	int result = cli_read_period(args, store, &period, error);
-	if (result == 0)
-		result = bench_store_runs(store, 0, &arena, &rows, &count, error);
-	if (result == 0)
-		count = bench_app_period_runs(&period, rows, count);
+	count = bench_app_period_runs(&period, rows, count);
 	if (limit > 0 && count > limit)
 		count = (size_t)limit;
-	bench_render_grid_columns(grid, columns, sizeof(columns) / sizeof(columns[0]));
-	for (size_t i = 0; result == 0 && i < count; i++)
-		add_run(grid, &rows[i], report.width > 0);
-	bench_arena_free(&arena);
-	bench_store_close(store);
-	return result;
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]));
+	for (size_t i = 0; i < count; i++)
+		add_run(&call->grid, &rows[i], call->report.width > 0);
+	return cli_print_grid(call, CLI_OK);
 }
 
-static int list_metrics(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_metrics(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_store *store;
-	struct bench_arena arena = {0};
+	const struct cli_args *args = call->args;
 	char **keys;
 	size_t count;
-	if (bench_app_open_store(cli_places(args).db, &store, error) != 0)
+	if (cli_open_store(call, error) != 0 ||
+	    bench_store_metrics(call->store, args->operand_count > 1 ? args->operands[1] : "*", args->arena,
+				&keys, &count, error) != 0)
 		return -1;
-	int result = bench_store_metrics(store, args->operand_count > 1 ? args->operands[1] : "*", &arena,
-					 &keys, &count, error);
-	bench_render_grid_column(grid, "metric", false, 0);
-	for (size_t i = 0; result == 0 && i < count; i++)
-		bench_render_grid_add(grid, (const char *[]){keys[i]});
-	bench_render_grid_sort(grid);
-	bench_arena_free(&arena);
-	bench_store_close(store);
-	return result;
+	bench_render_grid_column(&call->grid, "metric", false, 0);
+	for (size_t i = 0; i < count; i++)
+		bench_render_grid_add(&call->grid, (const char *[]){keys[i]});
+	bench_render_grid_sort(&call->grid);
+	return cli_print_grid(call, CLI_OK);
 }
 
-static int list_extensions(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error)
+static int list_extensions(struct cli_call *call, struct bench_error *error)
 {
 	struct bench_app_cases cases = {0};
 	size_t count;
-	if (cli_read_cases(args, &cases, error) != 0)
+	if (cli_read_cases(call->args, &cases, error) != 0)
 		return -1;
-	bench_render_grid_column(grid, "extension", false, 0);
+	bench_render_grid_column(&call->grid, "extension", false, 0);
 	const char *const *texts = bench_extend_texts(&count);
 	for (size_t i = 0; i < count; i++)
-		bench_render_grid_add(grid, (const char *[]){texts[i]});
-	return 0;
+		bench_render_grid_add(&call->grid, (const char *[]){texts[i]});
+	return cli_print_grid(call, CLI_OK);
 }
 
-static const struct kind {
-	const char *name;
-	int (*list)(const struct cli_args *args, struct bench_grid *grid, struct bench_error *error);
-	size_t operands; /* that it takes at most */
-} kinds[] = {{"suites", list_suites, 0},        {"cases", list_cases, 0}, {"backends", list_backends, 0},
-	     {"devices", list_devices, 0},      {"runs", list_runs, 0},   {"metrics", list_metrics, 1},
-	     {"extensions", list_extensions, 0}};
-
-#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
-
-static int list(const struct cli_args *args)
-{
-	struct bench_error error;
-	struct bench_report_options report;
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	int status;
-	if (cli_report_options(args, &report, &error) != 0)
-		return cli_fail(&error);
-	const struct kind *kind = cli_find_word(args, kinds, KINDS, sizeof(*kinds), "", &error);
-	if (!kind)
-		return cli_fail(&error);
-	if (args->operand_count > kind->operands + 1) {
-		bench_fail(&error, BENCH_USAGE, "bench list %s takes no '%s'", kind->name,
-			   args->operands[kind->operands + 1]);
-		return cli_fail(&error);
-	}
-	if (kind->list != list_runs && (cli_given(args, "since") || cli_given(args, "until"))) {
-		bench_fail(&error, BENCH_USAGE,
-			   "bench list %s takes no period: --since and --until are for 'list runs'",
-			   kind->name);
-		return cli_fail(&error);
-	}
-	if (kind->list(args, &grid, &error) != 0) {
-		status = cli_fail(&error);
-	} else {
-		report.format->grid(&grid, &report, &out);
-		status = cli_print(&out, CLI_OK);
-	}
-	bench_render_grid_free(&grid);
-	return status;
-}
+static const struct cli_word words[] = {
+	{"suites", NULL, 1, 1, {0}, list_suites},
+	{"cases", NULL, 1, 1, {0}, list_cases},
+	{"backends", NULL, 1, 1, {0}, list_backends},
+	{"devices", NULL, 1, 1, {0}, list_devices},
+	{"runs", NULL, 1, 1, {"since", "until"}, list_runs},
+	{"metrics", NULL, 1, 2, {0}, list_metrics},
+	{"extensions", NULL, 1, 1, {0}, list_extensions},
+	{0},
+};
 
 const struct cli_verb cli_list = {
 	.name = "list",
 	.summary = "list suites, cases, backends, devices, runs or metrics",
 	.usage = "suites|backends|devices\nruns [--since WHEN] [--until WHEN] [--limit N]\ncases [--suite "
-		 "S,..] [--set k=v,..] [--preset P]\nmetrics "
-		 "[PATTERN]",
+		 "S,..] [--set k=v,..] [--preset P]\nmetrics [PATTERN]",
 	.examples = "bench list suites\n"
 		    "bench list devices\n"
 		    "bench list cases --suite gemm --preset quick\n"
@@ -284,5 +235,5 @@ const struct cli_verb cli_list = {
 	.defaults = defaults,
 	.rendered = BENCH_RENDERED_GRID,
 	.max_operands = 2,
-	.run = list,
+	.words = words,
 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* bench log: the experiment log. */
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -9,6 +8,7 @@
 #include "app/changes.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "compare/duel.h"
@@ -67,9 +67,7 @@ static void shorten_folder(struct bench_run *run)
 
 /* The runs of an entry, with their comparisons. */
 struct logged {
-	const struct cli_args *args;
-	struct bench_arena arena;
-	struct bench_store *store; /* NULL: a run folder needs no history */
+	struct cli_call *call; /* whose store is NULL where run folders need none */
 	struct bench_run *runs[MOST_RUNS];
 	struct bench_comparison *comparisons[MOST_RUNS];
 	struct bench_log_run parts[MOST_RUNS];
@@ -82,38 +80,38 @@ static void free_logged(struct logged *logged)
 		bench_compare_free(logged->comparisons[i]);
 		bench_record_free(logged->runs[i]);
 	}
-	bench_store_close(logged->store);
-	bench_arena_free(&logged->arena);
 }
 
 /* With the named baseline, or the run before; a duel compares its two sides. */
 static int compare(struct logged *logged, size_t at, struct bench_error *error)
 {
 	const struct bench_run *run = logged->runs[at];
-	const char *base = bench_record_attribute_get(run->labels, run->label_count, "duel_base");
+	const char *base = bench_record_label(run, "duel_base");
 	const struct bench_duel_options judging = {
 		.base_name = base, .threshold = DUEL_THRESHOLD, .alpha = 0.01, .floor = BENCH_COMPARE_FLOOR};
-	logged->parts[at].pairs = !cli_given(logged->args, "baseline") && *base && !bench_app_anchor_has(run);
+	logged->parts[at].pairs =
+		!cli_given(logged->call->args, "baseline") && *base && !bench_app_anchor_has(run);
 	if (logged->parts[at].pairs)
 		return bench_compare_duel(run, &judging, &logged->comparisons[at], error);
-	return cli_compare_run(logged->args, logged->store, run, &logged->comparisons[at], error);
+	return cli_compare_run(logged->call->args, logged->call->store, run, &logged->comparisons[at], error);
 }
 
 /* The commit of the newest run of the baseline, which may be a folder outside the history; "": unknown. */
 static int commit_of_baseline(struct logged *logged, const struct bench_comparison *comparison,
 			      const char **commit, struct bench_error *error)
 {
-	const char *const names[] = {comparison->baseline_count ? comparison->baseline_ids[0] : "",
-				     cli_given(logged->args, "baseline") ? cli_value(logged->args, "baseline")
-									 : ""};
-	const char *runs_dir = cli_places(logged->args).runs_dir;
+	const char *const names[] = {
+		comparison->baseline_count ? comparison->baseline_ids[0] : "",
+		cli_given(logged->call->args, "baseline") ? cli_value(logged->call->args, "baseline") : ""};
+	const char *runs_dir = cli_places(logged->call->args).runs_dir;
 	*commit = "";
 	for (size_t i = 0; i < 2; i++) {
 		struct bench_run *run;
 		if (!*names[i])
 			continue;
-		if (bench_app_load_run(logged->store, runs_dir, names[i], &run, error) == 0) {
-			*commit = bench_arena_string(&logged->arena, run->git.present ? run->git.commit : "");
+		if (bench_app_load_run(logged->call->store, runs_dir, names[i], &run, error) == 0) {
+			*commit = bench_arena_string(logged->call->args->arena,
+						     run->git.present ? run->git.commit : "");
 			bench_record_free(run);
 			return 0;
 		}
@@ -126,7 +124,7 @@ static int commit_of_baseline(struct logged *logged, const struct bench_comparis
 static int find_changes(struct logged *logged, size_t at, const struct bench_commits **known,
 			struct bench_error *error)
 {
-	struct bench_arena *arena = &logged->arena;
+	struct bench_arena *arena = logged->call->args->arena;
 	const struct bench_git *git = &logged->runs[at]->git;
 	const char *base;
 	if (commit_of_baseline(logged, logged->comparisons[at], &base, error) != 0)
@@ -141,10 +139,11 @@ static int find_changes(struct logged *logged, size_t at, const struct bench_com
 
 static int load(struct logged *logged, const char *name, struct bench_error *error)
 {
-	const struct cli_args *args = logged->args;
+	const struct cli_args *args = logged->call->args;
 	size_t at = logged->count;
 	struct bench_log_run *part = &logged->parts[at];
-	if (bench_app_load_run(logged->store, cli_places(args).runs_dir, name, &logged->runs[at], error) != 0)
+	if (bench_app_load_run(logged->call->store, cli_places(args).runs_dir, name, &logged->runs[at],
+			       error) != 0)
 		return -1;
 	logged->count++;
 	shorten_folder(logged->runs[at]);
@@ -160,18 +159,18 @@ static int load(struct logged *logged, const char *name, struct bench_error *err
 	if (cli_given(args, "baseline") || error->code == BENCH_USAGE || error->code == BENCH_ENVIRONMENT ||
 	    error->code == BENCH_NO_MEMORY)
 		return -1;
-	part->why_not = bench_arena_string(&logged->arena, error->text);
+	part->why_not = bench_arena_string(logged->call->args->arena, error->text);
 	part->first = error->code == BENCH_NOTHING;
 	return 0;
 }
 
 static int load_all(struct logged *logged, struct bench_error *error)
 {
-	const struct cli_args *args = logged->args;
+	const struct cli_args *args = logged->call->args;
 	const char *first = args->operand_count ? args->operands[0] : "last";
 	/* A run folder needs no history. */
 	if (bench_app_try_store(cli_places(args).db, cli_given(args, "baseline") ? NULL : first,
-				&logged->store, error) != 0)
+				&logged->call->store, error) != 0)
 		return -1;
 	if (args->operand_count == 0)
 		return load(logged, first, error);
@@ -181,55 +180,47 @@ static int load_all(struct logged *logged, struct bench_error *error)
 	return 0;
 }
 
-static int write_entry(const struct cli_args *args)
+static int write_entry(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct logged logged = {.args = args};
+	struct logged logged = {.call = call};
 	struct bench_log_texts texts;
-	struct bench_text out = {0};
-	int status = CLI_OK;
-	const char *append = cli_value(args, "append"), *rewrite = cli_value(args, "rewrite");
-	read_texts(args, &texts);
-	if (load_all(&logged, &error) != 0) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	bench_log_entry(logged.parts, logged.count, &texts, &out);
-	if (append ? bench_log_append(append, logged.parts, logged.count, out.data, &error) != 0
-		   : rewrite && bench_log_rewrite(rewrite, logged.parts, logged.count, out.data, &texts,
-						  &error) != 0)
-		status = cli_fail(&error);
-	else if (append || rewrite)
+	struct bench_text entry = {0};
+	const char *append = cli_value(call->args, "append"), *rewrite = cli_value(call->args, "rewrite");
+	read_texts(call->args, &texts);
+	int result = load_all(&logged, error);
+	if (result == 0)
+		bench_log_entry(logged.parts, logged.count, &texts, &entry);
+	if (result == 0 && append)
+		result = bench_log_append(append, logged.parts, logged.count, entry.data, error);
+	else if (result == 0 && rewrite)
+		result = bench_log_rewrite(rewrite, logged.parts, logged.count, entry.data, &texts, error);
+	else if (result == 0)
+		result = cli_print(&entry, CLI_OK);
+	if (result == 0 && (append || rewrite))
 		cli_say("%s has an entry for run %s", append ? append : rewrite, logged.runs[0]->id);
-	else
-		status = cli_print(&out, CLI_OK);
-out:
-	bench_text_free(&out);
+	bench_text_free(&entry);
 	free_logged(&logged);
-	return status;
+	return result;
 }
 
-static int write_index(const struct cli_args *args, const char *path, const char *name)
+static int write_index(struct cli_call *call, const char *path, const char *name, struct bench_error *error)
 {
-	(void)args;
+	(void)call;
 	(void)name;
-	struct bench_error error;
-	if (bench_log_index(path, &error) != 0)
-		return cli_fail(&error);
+	if (bench_log_index(path, error) != 0)
+		return -1;
 	cli_say("%s has a new index", path);
 	return CLI_OK;
 }
 
-static int show(const struct cli_args *args, const char *path, const char *name)
+static int show(struct cli_call *call, const char *path, const char *name, struct bench_error *error)
 {
-	(void)args;
-	struct bench_error error;
-	struct bench_text entry = {0}, out = {0};
-	if (bench_log_show(path, name, &entry, &error) != 0)
-		return cli_fail(&error);
-	bench_text_add_lines(&out, entry.data);
+	struct bench_text entry = {0};
+	if (bench_log_show(path, name, &entry, error) != 0)
+		return -1;
+	bench_text_add_lines(&call->out, entry.data);
 	bench_text_free(&entry);
-	return cli_print(&out, CLI_OK);
+	return cli_print(&call->out, CLI_OK);
 }
 
 /* On a terminal, sentences stand below their entry: columns of them would cut one another. */
@@ -244,43 +235,30 @@ static void add_item(struct bench_grid *grid, const struct bench_log_item *item,
 		bench_render_grid_under(grid, grid->row_count - 1, item->match);
 }
 
-static int list(const struct cli_args *args, const char *path, const char *name)
+static int list(struct cli_call *call, const char *path, const char *name, struct bench_error *error)
 {
 	static const struct bench_grid_column columns[] = {{"date", false, 0},   {"title", false, 0},
 							   {"suites", false, 6}, {"runs", false, 5},
 							   {"result", false, 0}, {"match", false, 0}};
-	const char *pattern = cli_value(args, "grep");
+	const char *pattern = cli_value(call->args, "grep");
 	struct bench_app_period period;
-	(void)name;
-	struct bench_error error;
-	struct bench_report_options report;
-	struct bench_arena arena = {0};
 	struct bench_log_item *items;
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	size_t count = 0;
-	int status = CLI_OK;
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    cli_read_period(args, NULL, &period, &error) != 0 ||
-	    bench_log_list(path, pattern, &arena, &items, &count, &error) != 0)
-		status = cli_fail(&error);
-	bench_render_grid_columns(&grid, columns, sizeof(columns) / sizeof(columns[0]) - !pattern);
-	for (size_t i = 0; status == CLI_OK && i < count; i++)
+	size_t count;
+	(void)name;
+	if (cli_read_period(call->args, NULL, &period, error) != 0 ||
+	    bench_log_list(path, pattern, call->args->arena, &items, &count, error) != 0)
+		return -1;
+	bench_render_grid_columns(&call->grid, columns, sizeof(columns) / sizeof(columns[0]) - !pattern);
+	for (size_t i = 0; i < count; i++)
 		if (bench_app_period_has_date(&period, items[i].date))
-			add_item(&grid, &items[i], report.width > 0);
-	if (status == CLI_OK) {
-		report.format->grid(&grid, &report, &out);
-		status = cli_print(&out, CLI_OK);
-	}
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	return status;
+			add_item(&call->grid, &items[i], call->report.width > 0);
+	return cli_print_grid(call, CLI_OK);
 }
 
 /* What --index, --show and --list do, and what they take. */
 static const struct action {
 	const char *option;
-	int (*run)(const struct cli_args *args, const char *path, const char *name);
+	int (*run)(struct cli_call *call, const char *path, const char *name, struct bench_error *error);
 	bool named;          /* takes a run or a date */
 	const char *also[5]; /* options that it takes */
 } actions[] = {
@@ -315,32 +293,28 @@ static int check_action(const struct cli_args *args, const struct action *action
 	return 0;
 }
 
-static int write_log(const struct cli_args *args)
+static int write_log(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
+	const struct cli_args *args = call->args;
 	for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
 		if (!cli_given(args, actions[i].option))
 			continue;
-		if (check_action(args, &actions[i], &error) != 0)
-			return cli_fail(&error);
-		return actions[i].run(args, cli_value(args, actions[i].option),
-				      args->operand_count ? args->operands[0] : NULL);
+		if (check_action(args, &actions[i], error) != 0)
+			return -1;
+		return actions[i].run(call, cli_value(args, actions[i].option),
+				      args->operand_count ? args->operands[0] : NULL, error);
 	}
-	if (cli_given(args, "append") && cli_given(args, "rewrite")) {
-		bench_fail(
-			&error, BENCH_USAGE,
+	if (cli_given(args, "append") && cli_given(args, "rewrite"))
+		return bench_fail(
+			error, BENCH_USAGE,
 			"--append is for a run without an entry, --rewrite for one with; give one of them");
-		return cli_fail(&error);
-	}
 	for (size_t i = args->project_count; i < args->given_count; i++) {
 		const char *name = args->given[i]->name;
-		if (!takes(&actions[LIST], name) || strcmp(name, CLI_PROJECT) == 0)
-			continue;
-		bench_fail(&error, BENCH_USAGE, "bench log: --%s is for --list%s", name,
-			   strcmp(name, "format") == 0 ? "; an entry is Markdown" : "");
-		return cli_fail(&error);
+		if (takes(&actions[LIST], name) && strcmp(name, CLI_PROJECT) != 0)
+			return bench_fail(error, BENCH_USAGE, "bench log: --%s is for --list%s", name,
+					  strcmp(name, "format") == 0 ? "; an entry is Markdown" : "");
 	}
-	return write_entry(args);
+	return write_entry(call, error);
 }
 
 const struct cli_verb cli_log = {
@@ -355,13 +329,11 @@ const struct cli_verb cli_log = {
 		 "the verdicts, and fields for people: Hypothesis, Result, Cause, Next, Notes. One run has "
 		 "one\n"
 		 "entry: a second one is refused. --rewrite replaces it by an entry of the same runs, or "
-		 "more, "
-		 "and\n"
+		 "more, and\n"
 		 "keeps title, fields and all sections that people added. Each change updates the index.",
 	.examples = "bench log\n"
 		    "bench log last --baseline main --title 'Wider tiles' --result 'They pay from 1024 on.' "
-		    "--append "
-		    "EXPERIMENTS.md\n"
+		    "--append EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 20261120-233949 --append EXPERIMENTS.md\n"
 		    "bench log 20261120-231503 --rewrite EXPERIMENTS.md --cause 'The tile fits the cache.'\n"
 		    "bench log --list EXPERIMENTS.md --grep 'tile|cache' --since 2026-11-01\n"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "core/embedded.h"
 #include "core/file.h"
@@ -84,31 +85,25 @@ static int write_files(const struct start *start, const char *name, struct bench
 	return result;
 }
 
-static int begin(const struct cli_args *args)
+static int begin(struct cli_call *call, struct bench_error *error)
 {
-	const char *what = args->operand_count ? args->operands[0] : NULL, *names[STARTS];
-	struct bench_text out = {0};
-	struct bench_error error;
-	if (args->operand_count == 0) {
-		bench_fail(&error, BENCH_USAGE,
-			   "bench new: give a kind and a name, such as 'bench new kernel saxpy'");
-		return cli_fail(&error);
-	}
-	for (size_t s = 0; s < STARTS; s++)
-		names[s] = starts[s].what;
+	const struct cli_args *args = call->args;
+	const char *name = args->operand_count > 1 ? args->operands[1] : "", *names[STARTS];
+	const struct start *start = NULL;
+	if (args->operand_count == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "bench new: give a kind and a name, such as 'bench new kernel saxpy'");
 	for (size_t s = 0; s < STARTS; s++) {
-		if (strcmp(what, starts[s].what) != 0)
-			continue;
-		const char *name = args->operand_count > 1 ? args->operands[1] : "";
-		if (check_name(name, &error) != 0 || check_absent(&starts[s], name, &error) != 0)
-			return cli_fail(&error);
-		if (write_files(&starts[s], name, &out, &error) == 0)
-			return cli_print(&out, CLI_OK);
-		bench_text_free(&out);
-		return cli_fail(&error);
+		names[s] = starts[s].what;
+		if (strcmp(args->operands[0], names[s]) == 0)
+			start = &starts[s];
 	}
-	bench_text_no_such("start", what, names, STARTS, "", &error);
-	return cli_fail(&error);
+	if (!start)
+		return bench_text_no_such("start", args->operands[0], names, STARTS, "", error);
+	if (check_name(name, error) != 0 || check_absent(start, name, error) != 0 ||
+	    write_files(start, name, &call->out, error) != 0)
+		return -1;
+	return cli_print(&call->out, CLI_OK);
 }
 
 const struct cli_verb cli_new = {

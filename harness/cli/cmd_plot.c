@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench plot: the history, a run or a comparison as pictures. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "app/compare.h"
 #include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
 #include "core/text.h"
@@ -49,21 +49,21 @@ static const struct cli_default defaults[] = {
 
 /* What a kind of plot is given. */
 struct request {
-	const struct cli_args *args;
-	struct bench_store *store;
-	struct bench_run *run; /* NULL for trend */
+	struct cli_call *call;
+	const struct cli_args *args; /* of the call */
+	struct bench_run *run;       /* NULL for trend */
 	struct bench_plot_place *place;
 };
 
 /* Of the values that are drawn, those on the line of history, where shifts are looked for. */
 static int choose_points(const struct request *request, const struct bench_point *points, size_t *count,
-			 struct bench_arena *arena, struct bench_point **chosen, struct bench_error *error)
+			 struct bench_point **chosen, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(request->args);
 	struct bench_app_line line;
 	struct bench_app_line_tally tally;
-	int result = bench_app_line_here(request->store, &places.line, &line, error);
-	*chosen = bench_arena_alloc(arena, *count, sizeof(**chosen));
+	int result = bench_app_line_here(request->call->store, &places.line, &line, error);
+	*chosen = bench_arena_alloc(request->args->arena, *count, sizeof(**chosen));
 	memcpy(*chosen, points, *count * sizeof(**chosen));
 	if (result == 0)
 		*count = bench_app_line_points(&line, *chosen, *count, &tally);
@@ -74,49 +74,39 @@ static int choose_points(const struct request *request, const struct bench_point
 static int plot_trend(const struct request *request, struct bench_error *error)
 {
 	const struct cli_args *args = request->args;
-	struct bench_arena arena = {0};
+	struct bench_store *store = request->call->store;
+	struct bench_arena *arena = args->arena;
 	struct bench_point *points, *chosen;
 	struct bench_alarm *alarms;
 	struct bench_kept_comparison *comparisons;
 	struct bench_app_changepoint_options searched = {0};
 	struct bench_change *changes;
-	struct bench_run_row *runs = NULL;
+	struct bench_run_row *runs;
 	struct bench_plot_trend trend = {0};
 	struct bench_app_period period;
 	const char *pattern = cli_value(args, "metric");
 	if (cli_read_judging(args, NULL, &searched.least, &searched.alpha, error) != 0 ||
-	    cli_read_period(args, request->store, &period, error) != 0)
+	    cli_read_period(args, store, &period, error) != 0 ||
+	    bench_store_history(store, pattern, arena, &points, &trend.count, error) != 0)
 		return -1;
-	int result = bench_store_history(request->store, pattern, &arena, &points, &trend.count, error);
-	if (result == 0 && trend.count == 0)
-		result = bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
-	if (result == 0)
-		trend.count = bench_app_period_points(&period, points, trend.count);
-	if (result == 0 && trend.count == 0)
-		result = bench_fail(error, BENCH_NOTHING, "no value of '%s' is from that period", pattern);
-	if (result == 0)
-		result = bench_store_alarms(request->store, NULL, NULL, false, &arena, &alarms,
-					    &trend.alarm_count, error);
-	if (result == 0)
-		result = bench_store_comparisons(request->store, &arena, &comparisons,
-						 &trend.comparison_count, error);
+	if (trend.count == 0)
+		return bench_fail(error, BENCH_NOTHING, "no metric in the history matches '%s'", pattern);
+	trend.count = bench_app_period_points(&period, points, trend.count);
+	if (trend.count == 0)
+		return bench_fail(error, BENCH_NOTHING, "no value of '%s' is from that period", pattern);
 	size_t chosen_count = trend.count;
-	if (result == 0)
-		result = bench_store_runs(request->store, 0, &arena, &runs, &trend.run_count, error);
-	if (result == 0)
-		result = choose_points(request, points, &chosen_count, &arena, &chosen, error);
-	if (result == 0) {
-		trend.change_count =
-			bench_app_changepoints(chosen, chosen_count, &searched, &arena, &changes);
-		trend.points = points;
-		trend.runs = runs;
-		trend.alarms = alarms;
-		trend.comparisons = comparisons;
-		trend.changes = changes;
-		result = bench_plot_trend(&trend, request->place, error);
-	}
-	bench_arena_free(&arena);
-	return result;
+	if (bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &trend.alarm_count, error) != 0 ||
+	    bench_store_comparisons(store, arena, &comparisons, &trend.comparison_count, error) != 0 ||
+	    bench_store_runs(store, 0, arena, &runs, &trend.run_count, error) != 0 ||
+	    choose_points(request, points, &chosen_count, &chosen, error) != 0)
+		return -1;
+	trend.change_count = bench_app_changepoints(chosen, chosen_count, &searched, arena, &changes);
+	trend.points = points;
+	trend.runs = runs;
+	trend.alarms = alarms;
+	trend.comparisons = comparisons;
+	trend.changes = changes;
+	return bench_plot_trend(&trend, request->place, error);
 }
 
 /* --suite, else the first of the run; NULL: the run has no results. */
@@ -126,22 +116,26 @@ static const char *suite_of(const struct request *request)
 	return suite || !request->run->result_count ? suite : request->run->results[0].suite;
 }
 
-static int plot_scaling(const struct request *request, struct bench_error *error)
+/* A plot of one suite, over what --over names. */
+static int plot_suite(const struct request *request,
+		      int (*draw)(const struct bench_run *, const char *, const char *,
+				  struct bench_plot_place *, struct bench_error *),
+		      struct bench_error *error)
 {
-	const struct bench_run *run = request->run;
 	const char *suite = suite_of(request);
 	if (!suite)
-		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
-	return bench_plot_scaling(run, suite, cli_value(request->args, "over"), request->place, error);
+		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", request->run->id);
+	return draw(request->run, suite, cli_value(request->args, "over"), request->place, error);
+}
+
+static int plot_scaling(const struct request *request, struct bench_error *error)
+{
+	return plot_suite(request, bench_plot_scaling, error);
 }
 
 static int plot_heatmap(const struct request *request, struct bench_error *error)
 {
-	const struct bench_run *run = request->run;
-	const char *suite = suite_of(request);
-	if (!suite)
-		return bench_fail(error, BENCH_NOTHING, "run %s has no results to draw", run->id);
-	return bench_plot_heatmap(run, suite, cli_value(request->args, "over"), request->place, error);
+	return plot_suite(request, bench_plot_heatmap, error);
 }
 
 static int plot_learning(const struct request *request, struct bench_error *error)
@@ -153,68 +147,62 @@ static int plot_learning(const struct request *request, struct bench_error *erro
 static int plot_roofline(const struct request *request, struct bench_error *error)
 {
 	const struct bench_run *run = request->run;
-	struct bench_run **peaks = calloc(run->device_count + 1, sizeof(struct bench_run *));
-	const struct bench_run **shown = calloc(run->device_count + 1, sizeof(struct bench_run *));
+	const char *host = bench_record_fact(run, "fingerprint");
+	struct bench_store *store = request->call->store;
+	struct bench_run **peaks =
+		bench_arena_alloc(request->args->arena, run->device_count + 1, sizeof(*peaks));
 	size_t count = 0;
-	int result = peaks && shown ? 0
-				    : bench_fail(error, BENCH_NO_MEMORY, "no memory for %zu devices",
-						 run->device_count);
-	for (size_t i = 0; result == 0 && request->store && i < run->device_count; i++) {
+	int result = 0;
+	for (size_t i = 0; result == 0 && store && i < run->device_count; i++) {
 		const struct bench_device_record *device = &run->devices[i];
-		const char *host = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
 		char id[64];
-		result = bench_store_last_of(request->store, "peak", device->backend, device->info.slug, host,
-					     id, sizeof(id), error);
+		result = bench_store_last_of(store, "peak", device->backend, device->info.slug, host, id,
+					     sizeof(id), error);
 		if (result == 0 && *id && strcmp(id, run->id) != 0)
-			result = bench_store_load(request->store, id, &peaks[count], error);
-		if (result == 0 && peaks[count]) {
-			shown[count] = peaks[count];
-			count++;
-		}
+			result = bench_store_load(store, id, &peaks[count], error);
+		count += result == 0 && peaks[count];
 	}
 	if (result == 0)
-		result = bench_plot_roofline(run, shown, count, request->place, error);
+		result = bench_plot_roofline(run, (const struct bench_run *const *)peaks, count,
+					     request->place, error);
 	for (size_t i = 0; i < count; i++)
 		bench_record_free(peaks[i]);
-	free(peaks);
-	free(shown);
 	return result;
 }
 
 static int plot_distribution(const struct request *request, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(request->args);
-	struct bench_arena arena = {0};
 	struct bench_run *base = NULL;
 	const char *name = cli_value(request->args, "baseline");
 	struct bench_app_line line;
 	char **ids;
 	size_t count = 0;
 	int result = 0;
-	if (!name && request->store) {
+	if (!name && request->call->store) {
 		/* The first run of all has none before it, and is drawn alone. */
-		result = bench_app_line_of(request->store, &places.line, &request->run->git, &line, error);
+		result = bench_app_line_of(request->call->store, &places.line, &request->run->git, &line,
+					   error);
 		if (result == 0)
-			result = bench_app_runs_before(request->store, 1, request->run, &line, &arena, &ids,
-						       &count, error);
+			result = bench_app_runs_before(request->call->store, 1, request->run, &line,
+						       request->args->arena, &ids, &count, error);
 		bench_app_line_free(&line);
 		name = result == 0 && count ? ids[0] : NULL;
 		result = result != 0 && error->code == BENCH_NOTHING ? 0 : result;
 	}
 	if (result == 0 && name)
-		result = bench_app_load_run(request->store, places.runs_dir, name, &base, error);
+		result = bench_app_load_run(request->call->store, places.runs_dir, name, &base, error);
 	if (result == 0)
 		result = bench_plot_distribution(request->run, base, cli_value(request->args, "metric"),
 						 request->place, error);
 	bench_record_free(base);
-	bench_arena_free(&arena);
 	return result;
 }
 
 static int plot_compare(const struct request *request, struct bench_error *error)
 {
 	struct bench_comparison *comparison = NULL;
-	int result = cli_compare_run(request->args, request->store, request->run, &comparison, error);
+	int result = cli_compare_run(request->args, request->call->store, request->run, &comparison, error);
 	if (result == 0)
 		result = bench_plot_compare(comparison, request->place, error);
 	bench_compare_free(comparison);
@@ -280,43 +268,28 @@ static int find_place(const struct cli_args *args, const char *fallback, struct 
 
 static int draw(const struct kind *kind, struct request *request, struct bench_error *error)
 {
-	/* A run folder can be drawn without a history. */
-	const struct bench_app_places places = cli_places(request->args);
-	const char *name = request->args->operand_count > 1 ? request->args->operands[1] : NULL;
-	if (kind->history)
-		return bench_app_open_store(places.db, &request->store, error) == 0
-			       ? kind->plot(request, error)
-			       : -1;
-	if (bench_app_try_store(places.db, name, &request->store, error) != 0 ||
-	    bench_app_load_run(request->store, places.runs_dir, name ? name : "last", &request->run, error) !=
-		    0)
+	const char *name = request->args->operand_count > 1 ? request->args->operands[1] : "last";
+	if (kind->history ? cli_open_store(request->call, error) != 0
+			  : cli_load_run(request->call, name, false, &request->run, error) != 0)
 		return -1;
 	return kind->plot(request, error);
 }
 
-static int plot(const struct cli_args *args)
+static int plot(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_text text = {0};
-	struct bench_plot_place place = {.text = &text};
-	struct request request = {.args = args, .place = &place};
+	const struct cli_args *args = call->args;
+	struct bench_plot_place place = {.text = &call->out};
+	struct request request = {.call = call, .args = args, .place = &place};
 	const struct kind *kind;
-	char fallback[32];
-	int result = find_kind(args, &kind, &error);
-	if (result == 0) {
-		snprintf(fallback, sizeof(fallback), "%s.svg", kind->name);
-		result = find_place(args, fallback, &place, &error);
-	}
-	if (result == 0)
-		result = draw(kind, &request, &error);
+	if (find_kind(args, &kind, error) != 0 ||
+	    find_place(args, bench_arena_format(args->arena, "%s.svg", kind->name), &place, error) != 0)
+		return -1;
+	int result = draw(kind, &request, error);
 	bench_record_free(request.run);
-	bench_store_close(request.store);
-	if (result != 0) {
-		bench_text_free(&text);
-		return cli_fail(&error);
-	}
+	if (result != 0)
+		return -1;
 	if (!place.file)
-		return cli_print(&text, CLI_OK);
+		return cli_print(&call->out, CLI_OK);
 	char *last = bench_plot_file(&place, place.files);
 	cli_say("drew %s%s%s", place.file, place.files > 1 ? " to " : "", place.files > 1 ? last : "");
 	free(last);

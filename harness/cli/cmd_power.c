@@ -4,6 +4,7 @@
 
 #include "app/power.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -42,27 +43,21 @@ static int read_slowdowns(const struct cli_args *args, double slowdowns[MOST_SLO
 			  struct bench_error *error)
 {
 	const char *text = cli_value(args, "slowdowns");
-	struct bench_arena arena = {0};
-	char *rest = bench_arena_string(&arena, text), *item;
+	char *rest = bench_arena_string(args->arena, text), *item;
 	double last = 0;
 	*count = 0;
-	int result = 0;
-	while (result == 0 && (item = bench_text_next(&rest, ','))) {
+	while ((item = bench_text_next(&rest, ','))) {
 		double value;
 		if (!bench_text_fraction(item, &value) || !(value > last) || *count == MOST_SLOWDOWNS) {
 			char expected[96];
 			snprintf(expected, sizeof(expected),
 				 "up to %d fractions above 0, ascending, such as 1%%,2%%,5%%",
 				 MOST_SLOWDOWNS);
-			result = bench_text_no_fraction("--slowdowns", text, item, expected, error);
-			break;
+			return bench_text_no_fraction("--slowdowns", text, item, expected, error);
 		}
 		slowdowns[(*count)++] = last = value;
 	}
-	if (result == 0 && *count == 0)
-		result = bench_fail(error, BENCH_USAGE, "--slowdowns: none is given");
-	bench_arena_free(&arena);
-	return result;
+	return *count ? 0 : bench_fail(error, BENCH_USAGE, "--slowdowns: none is given");
 }
 
 static void show_progress(void *context, const struct bench_app_power_progress *now)
@@ -103,45 +98,39 @@ static int read_power(const struct cli_args *args, double slowdowns[MOST_SLOWDOW
 	return cli_read_request(args, &request->measure, error);
 }
 
-static int show(const struct cli_args *args, const struct bench_app_power *power,
-		const struct bench_report_options *report, int status)
+static int show(struct cli_call *call, const struct bench_app_power *power, int status,
+		struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_text out = {0};
-	const char *output = cli_value(args, "output");
+	const char *output = cli_value(call->args, "output");
 	struct bench_plot_place place = {.file = output};
 	struct bench_power *result = NULL;
-	if (bench_app_power_compare(power, &result, &error) != 0)
-		return cli_fail(&error);
-	report->format->power(result, report, &out);
-	status = cli_print(&out, status);
-	if (output && bench_plot_power(result, &place, &error) == 0) {
+	if (bench_app_power_compare(power, &result, error) != 0)
+		return -1;
+	call->report.format->power(result, &call->report, &call->out);
+	status = cli_print(&call->out, status);
+	if (output && bench_plot_power(result, &place, error) == 0) {
 		cli_say("drew %s", output);
 	} else if (output) {
-		int failed = cli_fail(&error);
+		int failed = cli_fail(error);
 		status = status == CLI_OK ? failed : status;
 	}
 	bench_compare_power_free(result);
 	return status;
 }
 
-static int power(const struct cli_args *args)
+static int power(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct bench_report_options report;
 	double slowdowns[MOST_SLOWDOWNS];
 	struct bench_app_power_request request;
 	struct bench_app_power power = {0};
-	int status;
-	if (cli_report_options(args, &report, &error) != 0 ||
-	    read_power(args, slowdowns, &request, &error) != 0 ||
-	    bench_app_power_plan(&power, &request, cli_host(), &error) != 0)
-		return cli_fail(&error);
+	if (read_power(call->args, slowdowns, &request, error) != 0 ||
+	    bench_app_power_plan(&power, &request, cli_host(), error) != 0)
+		return -1;
 	/* What was measured before something went wrong is counted all the same. */
-	int failed = bench_app_power_measure(&power, &error) == 0 ? CLI_OK : cli_fail(&error);
-	status = failed ? failed : cli_exit(power.outcome);
+	int failed = bench_app_power_measure(&power, error) == 0 ? CLI_OK : cli_fail(error);
+	int status = failed ? failed : cli_exit(power.outcome);
 	if (power.count)
-		status = show(args, &power, &report, status);
+		status = show(call, &power, status, error);
 	bench_app_power_free(&power);
 	return status;
 }

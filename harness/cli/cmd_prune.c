@@ -3,8 +3,8 @@
 #include <time.h>
 
 #include "app/retention.h"
-#include "app/runs.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -55,11 +55,11 @@ static void fill(struct bench_grid *grid, const struct bench_app_old_run *runs, 
 }
 
 /* Those that their folders hold were to go: the exit status says that they have not. */
-static int remove_runs(const struct cli_args *args, struct bench_store *store,
-		       const struct bench_app_prune *which, const struct bench_app_old_run *runs,
-		       size_t count, struct bench_arena *arena, struct bench_error *error)
+static int remove_runs(struct cli_call *call, const struct bench_app_prune *which,
+		       const struct bench_app_old_run *runs, size_t count, struct bench_error *error)
 {
-	const bool yes = cli_given(args, "yes");
+	struct bench_arena *arena = call->args->arena;
+	const bool yes = cli_given(call->args, "yes");
 	const struct bench_app_old_run *held = NULL;
 	const char **ids = NULL;
 	size_t going = 0, removed = 0;
@@ -71,7 +71,7 @@ static int remove_runs(const struct cli_args *args, struct bench_store *store,
 			held = &runs[i];
 	}
 	if (going && yes)
-		result = bench_app_remove_runs(store, which->runs_dir, ids, going, &removed, cli_host(),
+		result = bench_app_remove_runs(call->store, which->runs_dir, ids, going, &removed, cli_host(),
 					       error);
 	const size_t gone = yes ? removed : going;
 	const char *stay = gone == count ? ""
@@ -87,36 +87,18 @@ static int remove_runs(const struct cli_args *args, struct bench_store *store,
 	return result;
 }
 
-static int prune(const struct cli_args *args)
+static int prune(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_report_options report;
 	struct bench_app_prune which;
-	struct bench_store *store = NULL;
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
 	struct bench_app_old_run *runs;
-	struct bench_error error;
 	size_t count;
-	int status = CLI_OK;
-	if (cli_report_options(args, &report, &error) != 0 || read_prune(args, &which, &error) != 0 ||
-	    (cli_given(args, "yes") ? bench_app_change_store : bench_app_open_store)(cli_places(args).db,
-										     &store, &error) != 0 ||
-	    bench_app_old_runs(store, &which, &arena, &runs, &count, &error) != 0) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	fill(&grid, runs, count);
-	if (count || !report.format->terminal)
-		report.format->grid(&grid, &report, &out);
-	status = cli_print(&out, CLI_OK);
-	if (status == CLI_OK && remove_runs(args, store, &which, runs, count, &arena, &error) != 0)
-		status = cli_fail(&error);
-out:
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
-	bench_store_close(store);
-	return status;
+	if (read_prune(call->args, &which, error) != 0 ||
+	    (cli_given(call->args, "yes") ? cli_change_store : cli_open_store)(call, error) != 0 ||
+	    bench_app_old_runs(call->store, &which, call->args->arena, &runs, &count, error) != 0)
+		return -1;
+	fill(&call->grid, runs, count);
+	int status = cli_print_rows(call, CLI_OK);
+	return status == CLI_OK ? remove_runs(call, &which, runs, count, error) : status;
 }
 
 const struct cli_verb cli_prune = {

@@ -3,6 +3,7 @@
 #include "app/gate.h"
 #include "app/report.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -25,9 +26,9 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-static int report(const struct cli_args *args)
+static int report(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
+	const struct cli_args *args = call->args;
 	struct bench_app_report written;
 	uint64_t runs;
 	struct bench_app_report_request request = {
@@ -38,14 +39,14 @@ static int report(const struct cli_args *args)
 		.until = cli_value(args, "until"),
 		.host = cli_host(),
 	};
-	if (cli_read_whole(args, "runs", 1, 100000, &runs, &error) != 0 ||
-	    cli_read_comparing(args, NULL, &request.comparing, &error) != 0)
-		return cli_fail(&error);
+	if (cli_read_whole(args, "runs", 1, 100000, &runs, error) != 0 ||
+	    cli_read_comparing(args, NULL, &request.comparing, error) != 0)
+		return -1;
 	request.runs = (size_t)runs;
 	request.changes = (struct bench_app_changepoint_options){.least = request.comparing.threshold,
 								 .alpha = request.comparing.alpha};
-	if (bench_app_report(&request, &written, &error) != 0)
-		return cli_fail(&error);
+	if (bench_app_report(&request, &written, error) != 0)
+		return -1;
 	cli_say("wrote %zu files, %.1f MB: open %s/index.html", written.pages, (double)written.bytes / 1e6,
 		request.folder);
 	return CLI_OK;

@@ -6,6 +6,7 @@
 #include "app/turn.h"
 #include "app/validate.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -33,39 +34,38 @@ static const struct cli_default defaults[] = {
 	{0},
 };
 
-static int print_plan(const struct bench_plan *plan)
+static int print_plan(struct cli_call *call, const struct bench_plan *plan)
 {
-	struct bench_text out = {0};
 	for (size_t i = 0; i < plan->case_count; i++)
-		bench_text_add(&out, "%s%s%s\n", plan->cases[i].key,
+		bench_text_add(&call->out, "%s%s%s\n", plan->cases[i].key,
 			       plan->cases[i].unsupported ? "  unsupported: " : "",
 			       plan->cases[i].unsupported ? plan->cases[i].unsupported : "");
-	return cli_print(&out, CLI_OK);
+	return cli_print(&call->out, CLI_OK);
 }
 
 /* The run; with --baseline, its verdicts beside the numbers, what they rest on below, and their exit status.
  */
-static int show(const struct bench_app_baseline *baseline, const struct bench_run *run,
-		const struct bench_report_options *report, int status)
+static int show(struct cli_call *call, const struct bench_app_baseline *baseline, const struct bench_run *run,
+		int status)
 {
+	const struct bench_format *format = call->report.format;
 	struct bench_error error;
-	struct bench_text out = {0};
 	struct bench_comparison *comparison = NULL;
 	bool compared = baseline->count > 0 && status != CLI_INTERRUPTED;
 	if (compared && bench_app_baseline_compare(baseline, run, &comparison, &error) != 0) {
 		int refused = cli_fail(&error);
 		status = status == CLI_OK ? refused : status;
 	}
-	report->format->run(run, comparison, report, &out);
-	if (comparison && report->format->terminal) {
-		bench_text_add(&out, "\n");
-		report->format->comparison(comparison, report, &out);
+	format->run(run, comparison, &call->report, &call->out);
+	if (comparison && format->terminal) {
+		bench_text_add(&call->out, "\n");
+		format->comparison(comparison, &call->report, &call->out);
 	}
 	if (comparison && status == CLI_OK)
 		status = cli_exit(bench_compare_outcome(comparison, 0));
 	bench_compare_free(comparison);
-	status = cli_print(&out, status);
-	if (!compared && status == CLI_OK && report->format->terminal)
+	status = cli_print(&call->out, status);
+	if (!compared && status == CLI_OK && format->terminal)
 		cli_say("run %s; 'bench compare' says what changed since the run before", run->id);
 	return status;
 }
@@ -168,7 +168,7 @@ static bool sets_shapes(const struct cli_args *args)
  * small sizes, on OpenCL, once, out of the history. Each step is simulated: what takes a second on a device
  * may take many minutes.
  */
-static int validate(const struct cli_args *args)
+static int validate(const struct cli_args *args, struct bench_error *error)
 {
 	static const struct {
 		const char *name, *value;
@@ -177,34 +177,27 @@ static int validate(const struct cli_args *args)
 		     {"invocations", "1"},
 		     {"time-limit", "30m"},
 		     {"no-store", NULL}};
-	struct bench_arena arena = {0};
-	struct bench_error error;
 	const char **words = NULL;
 	size_t count = 0;
 	int status;
-	BENCH_PUSH(&arena, words, count) = args->verb->name;
+	BENCH_PUSH(args->arena, words, count) = args->verb->name;
 	for (size_t i = 0; i < args->given_count; i++)
-		add(&arena, &words, &count, args->given[i]->name,
+		add(args->arena, &words, &count, args->given[i]->name,
 		    args->given[i]->argument ? args->values[i] : NULL);
 	if (!cli_given(args, "suite") && !cli_given(args, "kernel")) {
-		add(&arena, &words, &count, "suite", "correctness");
+		add(args->arena, &words, &count, "suite", "correctness");
 		if (!sets_shapes(args))
-			add(&arena, &words, &count, "set", "shapes=small");
+			add(args->arena, &words, &count, "set", "shapes=small");
 	}
 	for (size_t i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
 		if (!cli_given(args, usual[i].name))
-			add(&arena, &words, &count, usual[i].name, usual[i].value);
-	if (bench_app_validate(words, count, &status, &error) != 0)
-		status = cli_fail(&error);
-	bench_arena_free(&arena);
-	return status;
+			add(args->arena, &words, &count, usual[i].name, usual[i].value);
+	return bench_app_validate(words, count, &status, error) == 0 ? status : -1;
 }
 
 /* A wrong name is said before the time is spent. */
-static int check_columns(const struct bench_report_options *report, const struct bench_plan *plan,
-			 struct bench_error *error)
+static int check_columns(struct cli_call *call, const struct bench_plan *plan, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
 	const char **own = NULL;
 	size_t count = 0;
 	for (size_t i = 0; i < plan->case_count; i++) {
@@ -212,47 +205,44 @@ static int check_columns(const struct bench_report_options *report, const struct
 		if (i > 0 && plan->cases[i].suite == plan->cases[i - 1].suite)
 			continue;
 		for (; metric && metric->name; metric++)
-			BENCH_PUSH(&arena, own, count) = metric->name;
+			BENCH_PUSH(call->args->arena, own, count) = metric->name;
 	}
-	int result = cli_check_columns(report->columns, own, count, error);
-	bench_arena_free(&arena);
-	return result;
+	return cli_check_columns(call->report.columns, own, count, error);
 }
 
-static int run(const struct cli_args *args)
+/* What is planned; with --dry-run it is listed. */
+static int measure(struct cli_call *call, struct bench_app_measure *measure, struct bench_app_line *line,
+		   struct bench_app_baseline *baseline, struct bench_error *error)
 {
-	if (cli_given(args, "validate") && !bench_app_validating())
-		return validate(args);
-	struct bench_error error;
-	struct bench_report_options report;
+	const struct cli_args *args = call->args;
+	if (check_columns(call, measure->plan, error) != 0)
+		return -1;
+	call->report.repeat = cli_given(args, "repeat");
+	measure->shows_noise = !call->report.format->exact;
+	if (cli_given(args, "dry-run"))
+		return print_plan(call, measure->plan);
+	if ((cli_given(args, "resume") ? bench_app_resume_open : bench_app_measure_open)(measure, error) !=
+		    0 ||
+	    find_baseline(args, measure, line, baseline, error) != 0 ||
+	    bench_app_measure_run(measure, error) != 0)
+		return -1;
+	return show(call, baseline, measure->run, cli_exit(bench_app_measure_keep(measure)));
+}
+
+static int run(struct cli_call *call, struct bench_error *error)
+{
 	struct bench_app_request request;
-	struct bench_app_measure measure = {0};
+	struct bench_app_measure planned = {0};
 	struct bench_app_line line = {0};
 	struct bench_app_baseline baseline = {0};
-	int status = CLI_OK;
-	if (cli_report_options(args, &report, &error) != 0 || plan(args, &measure, &request, &error) != 0 ||
-	    check_columns(&report, measure.plan, &error) != 0) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	report.repeat = cli_given(args, "repeat");
-	measure.shows_noise = !report.format->exact;
-	if (cli_given(args, "dry-run")) {
-		status = print_plan(measure.plan);
-		goto out;
-	}
-	if ((cli_given(args, "resume") ? bench_app_resume_open : bench_app_measure_open)(&measure, &error) !=
-		    0 ||
-	    find_baseline(args, &measure, &line, &baseline, &error) != 0 ||
-	    bench_app_measure_run(&measure, &error) != 0) {
-		status = cli_fail(&error);
-		goto out;
-	}
-	status = show(&baseline, measure.run, &report, cli_exit(bench_app_measure_keep(&measure)));
-out:
+	if (cli_given(call->args, "validate") && !bench_app_validating())
+		return validate(call->args, error);
+	int status = plan(call->args, &planned, &request, error);
+	if (status == 0)
+		status = measure(call, &planned, &line, &baseline, error);
 	bench_app_baseline_free(&baseline);
 	bench_app_line_free(&line);
-	bench_app_measure_free(&measure);
+	bench_app_measure_free(&planned);
 	return status;
 }
 

@@ -7,6 +7,7 @@
 #include "app/tune.h"
 #include "app/tune_kernel.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -170,31 +171,28 @@ static void add_kernel(struct bench_grid *grid, struct bench_arena *arena,
 	add_row(grid, &row, exact);
 }
 
-static int show(struct bench_app_tune *tune, const struct bench_report_options *report, int status)
+static int show(struct cli_call *call, struct bench_app_tune *tune, int status)
 {
 	static const char *const people[] = {"gain", "interval"}, *const programs[] = {"ratio", "lo", "hi"};
-	bool exact = report->format->exact;
-	struct bench_grid grid = {0};
-	struct bench_text out = {0};
-	bench_render_grid_column(&grid, "tunable", false, 0);
-	bench_render_grid_column(&grid, "device", false, 1);
-	bench_render_grid_column(&grid, "default", true, 0);
-	bench_render_grid_column(&grid, "chosen", true, 0);
+	bool exact = call->report.format->exact;
+	struct bench_grid *grid = &call->grid;
+	bench_render_grid_column(grid, "tunable", false, 0);
+	bench_render_grid_column(grid, "device", false, 1);
+	bench_render_grid_column(grid, "default", true, 0);
+	bench_render_grid_column(grid, "chosen", true, 0);
 	for (size_t i = 0; i < (exact ? 3 : 2); i++)
-		bench_render_grid_column(&grid, exact ? programs[i] : people[i], true, 0);
-	bench_render_grid_column(&grid, "measured", true, 2);
-	bench_render_grid_column(&grid, "left", true, 2);
-	bench_render_grid_column(&grid, "candidates", false, 4);
-	bench_render_grid_column(&grid, "run", false, 5);
-	bench_render_grid_column(&grid, "help", false, 3);
+		bench_render_grid_column(grid, exact ? programs[i] : people[i], true, 0);
+	bench_render_grid_column(grid, "measured", true, 2);
+	bench_render_grid_column(grid, "left", true, 2);
+	bench_render_grid_column(grid, "candidates", false, 4);
+	bench_render_grid_column(grid, "run", false, 5);
+	bench_render_grid_column(grid, "help", false, 3);
 	for (size_t i = 0; i < tune->item_count; i++)
 		if (tune->items[i].selected)
-			add_item(&grid, &tune->arena, &tune->items[i], exact);
+			add_item(grid, &tune->arena, &tune->items[i], exact);
 	for (size_t i = 0; i < tune->kernel_count; i++)
-		add_kernel(&grid, &tune->arena, &tune->kernels[i], exact);
-	report->format->grid(&grid, report, &out);
-	bench_render_grid_free(&grid);
-	return cli_print(&out, status);
+		add_kernel(grid, &tune->arena, &tune->kernels[i], exact);
+	return cli_print_grid(call, status);
 }
 
 /* What the history has of this host and no row of the table shows. */
@@ -262,33 +260,29 @@ static int measure(const struct cli_args *args, const struct search *search, str
 	return result;
 }
 
-static int tune(const struct cli_args *args)
+static int tune(struct cli_call *call, struct bench_error *error)
 {
+	const struct cli_args *args = call->args;
 	struct bench_app_tune_request request = {.backends = cli_value(args, "backend"),
 						 .only = cli_value(args, "only"),
 						 .kernel = cli_given(args, "kernel"),
 						 .places = cli_places(args)};
 	const struct search *search = request.kernel ? &of_kernel : &of_backends;
-	struct bench_error error;
-	struct bench_report_options report;
 	struct bench_app_tune tune = {0};
-	int status = CLI_OK, result;
-	if (cli_report_options(args, &report, &error) != 0 || check_options(args, &error) != 0 ||
-	    cli_read_wait(args, &request.wait_seconds, &error) != 0 ||
-	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request.seed, &error) != 0 ||
+	int status;
+	if (check_options(args, error) != 0 || cli_read_wait(args, &request.wait_seconds, error) != 0 ||
+	    cli_read_whole(args, "seed", 0, UINT64_MAX, &request.seed, error) != 0 ||
 	    (request.kernel &&
-	     bench_app_kernel(cli_value(args, "kernel"), cli_value(args, "spec"), true, &error) != 0))
-		return cli_fail(&error);
+	     bench_app_kernel(cli_value(args, "kernel"), cli_value(args, "spec"), true, error) != 0))
+		return -1;
 	if (cli_given(args, "forget"))
-		result = forget(&tune, &request, &error);
+		status = forget(&tune, &request, error);
 	else if (cli_given(args, "list"))
-		result = list(search, &tune, &request, &error);
+		status = list(search, &tune, &request, error);
 	else
-		result = measure(args, search, &tune, &request, &error);
-	if (result != 0)
-		status = cli_fail(&error);
-	else if (!cli_given(args, "forget"))
-		status = show(&tune, &report, tune.interrupted ? CLI_INTERRUPTED : CLI_OK);
+		status = measure(args, search, &tune, &request, error);
+	if (status == 0 && !cli_given(args, "forget"))
+		status = show(call, &tune, tune.interrupted ? CLI_INTERRUPTED : CLI_OK);
 	bench_app_tune_free(&tune);
 	return status;
 }

@@ -9,6 +9,7 @@
 #include "app/why.h"
 #include "cli/arguments.h"
 #include "cli/by_alarm.h"
+#include "cli/call.h"
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
@@ -32,19 +33,17 @@ static const struct cli_default defaults[] = {
 };
 
 struct why {
-	const struct cli_args *args;
+	struct cli_call *call;
 	struct bench_app_request request;
 	struct bench_app_measure measure;
 	struct bench_app_duel sides;
-	struct bench_report_options report;
 	struct bench_alarm *alarm; /* that asks; NULL: none does */
-	struct bench_arena arena;
 };
 
 /* The alarm, its cases in *only, and, where the command line has no sides, its anchor as the base. */
 static int ask_alarm(struct why *why, const char **base, const char ***only, struct bench_error *error)
 {
-	struct cli_args *args = (struct cli_args *)(uintptr_t)why->args;
+	struct cli_args *args = why->call->args;
 	const char *db = cli_places(args).db;
 	struct bench_error cause;
 	uint64_t id;
@@ -52,14 +51,14 @@ static int ask_alarm(struct why *why, const char **base, const char ***only, str
 		return -1;
 	if (id == 0)
 		return 0;
-	if (bench_app_bisect_alarm_find(db, (int64_t)id, &why->arena, &why->alarm, error) != 0 ||
+	if (bench_app_bisect_alarm_find(db, (int64_t)id, why->call->args->arena, &why->alarm, error) != 0 ||
 	    (!cli_is_chosen(args) && cli_choose_by_alarm(args, id, error) != 0))
 		return -1;
-	*only = bench_app_bisect_alarm_cases(why->alarm, &why->arena);
+	*only = bench_app_bisect_alarm_cases(why->alarm, why->call->args->arena);
 	if (args->operand_count > 0)
 		return 0;
 	char *anchor;
-	if (bench_app_anchor_of_alarm(db, why->alarm, &why->arena, &anchor, &cause) == 0) {
+	if (bench_app_anchor_of_alarm(db, why->alarm, why->call->args->arena, &anchor, &cause) == 0) {
 		*base = anchor;
 		return 0;
 	}
@@ -72,7 +71,7 @@ static int ask_alarm(struct why *why, const char **base, const char ***only, str
 
 static int prepare(struct why *why, struct bench_error *error)
 {
-	const struct cli_args *args = why->args;
+	const struct cli_args *args = why->call->args;
 	struct bench_duel_options *judging = &why->sides.judging;
 	const bool by_alarm = cli_given(args, "alarm") && args->operand_count == 0;
 	const char *base = args->operand_count ? args->operands[0] : NULL;
@@ -82,7 +81,7 @@ static int prepare(struct why *why, struct bench_error *error)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench why needs two executables, as bench duel does: bench why BASE HEAD; "
 				  "'bench why --help' has examples");
-	if (ask_alarm(why, &base, &only, error) != 0 || cli_report_options(args, &why->report, error) != 0 ||
+	if (ask_alarm(why, &base, &only, error) != 0 ||
 	    cli_read_judging(args, NULL, &judging->threshold, &judging->alpha, error) != 0 ||
 	    cli_read_request(args, &why->request, error) != 0 ||
 	    bench_app_measure_plan(&why->measure, &why->request, cli_host(), only, error) != 0 ||
@@ -108,31 +107,30 @@ static void add_detail(struct bench_text *out, const char *title, const char *te
 }
 
 /* The answers first, then what was observed, the facts, and what could not be read. */
-static void add_for_people(const struct why *why, const struct bench_whys *whys, struct bench_text *out)
+static void add_for_people(struct cli_call *call, const struct bench_whys *whys)
 {
-	struct bench_arena arena = {0};
+	struct bench_text *out = &call->out;
 	for (size_t i = 0; i < whys->count; i++) {
 		bench_text_add_line(out, whys->cases[i].key);
 		bench_text_add(out, ": ");
-		bench_text_add_line(out, bench_render_why_sentence(&arena, whys, &whys->cases[i]));
+		bench_text_add_line(out, bench_render_why_sentence(call->args->arena, whys, &whys->cases[i]));
 		bench_text_add(out, "\n");
 	}
 	for (size_t i = 0; i < whys->count; i++) {
 		const struct bench_why *one = &whys->cases[i];
 		struct bench_grid grid = {0};
-		bench_render_why_grid(one, cli_given(why->args, "all"), &grid);
+		bench_render_why_grid(one, cli_given(call->args, "all"), &grid);
 		bench_text_add(out, "\n");
 		if (whys->count > 1) {
 			bench_text_add_line(out, one->key);
 			bench_text_add(out, "\n");
 		}
-		why->report.format->grid(&grid, &why->report, out);
+		call->report.format->grid(&grid, &call->report, out);
 		bench_render_grid_free(&grid);
 		for (size_t f = 0; f < one->fact_count && i == 0; f++)
 			add_detail(out, one->facts[f].what,
 				   one->facts[f].detail ? one->facts[f].detail : one->facts[f].brief);
 	}
-	bench_arena_free(&arena);
 }
 
 static bool is_told(const struct bench_whys *whys, size_t at, const char *text)
@@ -172,42 +170,39 @@ static void tell_alarm(struct why *why, const struct bench_whys *whys)
 	struct bench_error error;
 	if (told->answer != BENCH_WHY_SLOWER)
 		cli_say("alarm %lld is told nothing: %s is not slower here", id, told->key);
-	else if (bench_app_bisect_alarm_explain(cli_places(why->args).db, why->alarm->id,
-						bench_render_why_sentence(&why->arena, whys, told),
+	else if (bench_app_bisect_alarm_explain(cli_places(why->call->args).db, why->alarm->id,
+						bench_render_why_sentence(why->call->args->arena, whys, told),
 						&error) != 0)
 		cli_say("warning: alarm %lld is told nothing: %s", id, error.text);
 	else
 		cli_say("alarm %lld has the answer now ('bench alarms show %lld%s')", id, id,
-			cli_same_places(why->args));
+			cli_same_places(why->call->args));
 }
 
-static int show(struct why *why, enum bench_outcome measured)
+static int show(struct why *why, enum bench_outcome measured, struct bench_error *error)
 {
-	struct bench_error error;
+	struct cli_call *call = why->call;
 	struct bench_whys whys = {0};
-	struct bench_text out = {0};
 	int status = cli_exit(measured);
 	if (measured == BENCH_OUTCOME_INTERRUPTED)
 		return status;
 	if (bench_compare_why(why->measure.run, why->sides.judging.threshold, why->sides.judging.alpha, &whys,
-			      &error) != 0) {
+			      error) != 0) {
 		bench_compare_why_free(&whys);
-		return cli_fail(&error);
+		return -1;
 	}
 	bench_app_why_facts(&whys, why->measure.run, &why->sides.sides);
-	if (why->report.format->terminal || strcmp(why->report.format->name, "markdown") == 0) {
-		add_for_people(why, &whys, &out);
+	if (call->report.format->terminal || strcmp(call->report.format->name, "markdown") == 0) {
+		add_for_people(call, &whys);
 	} else {
-		struct bench_grid grid = {0};
-		bench_render_why_exact(&whys, &grid);
-		why->report.format->grid(&grid, &why->report, &out);
-		bench_render_grid_free(&grid);
+		bench_render_why_exact(&whys, &call->grid);
+		cli_add_grid(call);
 	}
 	for (size_t i = 0; i < whys.count && status == CLI_OK; i++)
 		if (whys.cases[i].answer == BENCH_WHY_SLOWER)
 			status = CLI_SLOWER;
-	status = cli_print(&out, status);
-	if (why->report.format->terminal)
+	status = cli_print(&call->out, status);
+	if (call->report.format->terminal)
 		say_unread(&whys);
 	if (why->alarm && measured == BENCH_OUTCOME_GOOD)
 		tell_alarm(why, &whys);
@@ -215,18 +210,14 @@ static int show(struct why *why, enum bench_outcome measured)
 	return status;
 }
 
-static int why(const struct cli_args *args)
+static int why(struct cli_call *call, struct bench_error *error)
 {
-	struct bench_error error;
-	struct why why = {.args = args};
-	int status;
-	if (prepare(&why, &error) != 0 || bench_app_measure_run(&why.measure, &error) != 0)
-		status = cli_fail(&error);
-	else
-		status = show(&why, bench_app_measure_keep(&why.measure));
+	struct why why = {.call = call};
+	int status = -1;
+	if (prepare(&why, error) == 0 && bench_app_measure_run(&why.measure, error) == 0)
+		status = show(&why, bench_app_measure_keep(&why.measure), error);
 	bench_app_measure_free(&why.measure);
 	bench_app_duel_free(&why.sides);
-	bench_arena_free(&why.arena);
 	return status;
 }
 
@@ -240,8 +231,7 @@ static const char about[] =
 	"HEAD may be left out if its gate had an anchor: they are the anchor and this bench. docs/why.md "
 	"explains what counts as a reason.\n"
 	"Exit status: 1 if a case is slower; else 0. 2 usage; 3 if a side is not a bench that can be "
-	"observed, "
-	"or no case was measured on both; 130 if interrupted.";
+	"observed, or no case was measured on both; 130 if interrupted.";
 
 const struct cli_verb cli_why = {
 	.name = "why",

@@ -24,7 +24,6 @@
 /* A description on its way to an extension. */
 struct description {
 	const struct cli_args *args;
-	struct bench_arena *arena;
 	const char *file; /* NULL: made of --exec itself */
 	const char *text; /* of the file */
 	const cJSON *root;
@@ -83,7 +82,7 @@ static void place(const struct description *description)
 	const char *given = description->exec->directory;
 	if (!slash || (given && *given == '/'))
 		return;
-	char *folder = bench_arena_format(description->arena, "%.*s%s%s",
+	char *folder = bench_arena_format(description->args->arena, "%.*s%s%s",
 					  slash == description->file ? 1 : (int)(slash - description->file),
 					  description->file, given ? "/" : "", given ? given : "");
 	cJSON_DeleteItemFromObjectCaseSensitive(description->extension, "directory");
@@ -108,8 +107,9 @@ static int add_hash(cJSON *hashes, const char *name, const char *path, size_t mo
 static const char *path_of(const struct description *description, const char *name)
 {
 	const char *directory = description->exec->directory;
-	return directory && *name != '/' ? bench_arena_format(description->arena, "%s/%s", directory, name)
-					 : name;
+	return directory && *name != '/'
+		       ? bench_arena_format(description->args->arena, "%s/%s", directory, name)
+		       : name;
 }
 
 /* A word that names a file, such as a script: what is in it belongs to what is measured. */
@@ -145,7 +145,7 @@ static int add_command(const struct description *description, cJSON *hashes,
 		return -1;
 	if (description->exec->shell) {
 		char path[4096];
-		words = bench_exec_split(command->words[0], description->arena, &count);
+		words = bench_exec_split(command->words[0], description->args->arena, &count);
 		first = 0;
 		/* Shell built-ins have no file. */
 		if (count > 0 &&
@@ -185,8 +185,7 @@ static void warn_of_words(const struct description *description)
 		const struct bench_exec_command *command = &description->exec->commands[i];
 		if (command->shell_word)
 			cli_say("warning: %s: no shell runs '%s', which gets '%s' as a word: %s has a shell "
-				"run it, "
-				"and quotes around the word say that it is meant",
+				"run it, and quotes around the word say that it is meant",
 				description->file ? description->file : "--exec", command->program,
 				command->shell_word,
 				description->file ? "the member \"shell\": \"/bin/sh\""
@@ -197,7 +196,8 @@ static void warn_of_words(const struct description *description)
 static int extend(struct description *description, struct bench_error *error)
 {
 	const cJSON *at;
-	if (bench_exec_read(description->object, description->arena, description->exec, &at, error) != 0)
+	if (bench_exec_read(description->object, description->args->arena, description->exec, &at, error) !=
+	    0)
 		return refuse(description, at, error);
 	warn_of_words(description);
 	description->extension = cJSON_Duplicate(description->object, true);
@@ -275,7 +275,7 @@ static bool is_file(const char *value)
 	       (!strpbrk(value, " \t") || access(value, F_OK) == 0);
 }
 
-static int read_given(const struct cli_args *args, struct bench_arena *arena, struct bench_error *error)
+int cli_exec_extend(const struct cli_args *args, struct bench_error *error)
 {
 	size_t count, commands = 0;
 	const char *const *values = cli_values(args, "exec", &count);
@@ -287,7 +287,7 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 	cJSON *object = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(object, "commands");
 	int result = 0;
 	for (size_t i = 0; i < count && result == 0; i++) {
-		struct description file = {.args = args, .arena = arena};
+		struct description file = {.args = args};
 		if (is_file(values[i]))
 			result = read_file(&file, values[i], error);
 		else if (++commands)
@@ -310,18 +310,10 @@ static int read_given(const struct cli_args *args, struct bench_arena *arena, st
 	}
 	if (args->exec_folder)
 		cJSON_AddStringToObject(object, "directory", args->exec_folder);
-	struct description given = {.args = args, .arena = arena, .root = object, .object = object};
+	struct description given = {.args = args, .root = object, .object = object};
 	if (commands && result == 0)
 		result = describe(&given, error);
 	cJSON_Delete(object);
-	return result;
-}
-
-int cli_exec_extend(const struct cli_args *args, struct bench_error *error)
-{
-	struct bench_arena arena = {0};
-	int result = read_given(args, &arena, error);
-	bench_arena_free(&arena);
 	return result;
 }
 

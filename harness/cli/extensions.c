@@ -73,11 +73,10 @@ static int add_kernels(const struct cli_args *args, struct bench_error *error)
 
 static int add_plugins(const struct cli_args *args, struct bench_error *error)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	size_t count;
 	const char *const *paths = cli_values(args, "plugin", &count);
 	for (size_t i = 0; i < count; i++) {
-		const char *text = bench_app_plugin(paths[i], arena, error);
+		const char *text = bench_app_plugin(paths[i], args->arena, error);
 		if (!text || bench_app_extend(text, error) != 0)
 			return -1;
 	}

@@ -24,13 +24,12 @@
 
 int cli_read_hooks(const struct cli_args *args, struct bench_app_hooks *hooks, struct bench_error *error)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
 	size_t count;
 	const char *const *texts = cli_values(args, "on-alarm", &count);
 	*hooks = (struct bench_app_hooks){.folder = args->hook_folder};
 	for (size_t i = 0; i < count; i++) {
 		char path[PATH_MAX];
-		if (bench_app_hooks_add(hooks, texts[i], arena, error) != 0)
+		if (bench_app_hooks_add(hooks, texts[i], args->arena, error) != 0)
 			return -1;
 		/* Found out weeks later otherwise, when it is needed. */
 		const char *program = hooks->items[i].words[0];

@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/project.h"
 #include "backends/backends.h"
 #include "cli/arguments.h"
+#include "cli/call.h"
 #include "cli/exit.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -78,61 +80,46 @@ static const struct cli_program program = {
 	.examples = "bench run --suite gemm\nbench run --suite gemm\nbench compare",
 };
 
-static int print_verb_help(const struct cli_verb *verb)
-{
-	struct bench_text out = {0};
-	cli_help(verb, &out);
-	return cli_print(&out, CLI_OK);
-}
-
 /* In each: NULL where no word follows. */
-static int help(const char *name)
-{
-	const struct cli_verb *verb;
-	struct bench_text out = {0};
-	struct bench_error error;
-	if (!name)
-		cli_program_help(&program, &out);
-	else if (cli_find_verb(&program, name, &verb, &error) == 0)
-		cli_help(verb, &out);
-	else
-		return cli_fail(&error);
-	return cli_print(&out, CLI_OK);
-}
-
-static int manual(const char *name)
+static int help(const char *name, struct bench_text *out, struct bench_error *error)
 {
 	const struct cli_verb *verb = NULL;
-	struct bench_text out = {0};
-	struct bench_error error;
-	if (name && cli_find_verb(&program, name, &verb, &error) != 0)
-		return cli_fail(&error);
-	cli_manual(&program, verb, &out);
-	return cli_print(&out, CLI_OK);
+	if (name && cli_find_verb(&program, name, &verb, error) != 0)
+		return -1;
+	if (verb)
+		cli_help(verb, out);
+	else
+		cli_program_help(&program, out);
+	return 0;
 }
 
-static int version(const char *none)
+static int manual(const char *name, struct bench_text *out, struct bench_error *error)
 {
-	struct bench_text out = {0};
+	const struct cli_verb *verb = NULL;
+	if (name && cli_find_verb(&program, name, &verb, error) != 0)
+		return -1;
+	cli_manual(&program, verb, out);
+	return 0;
+}
+
+static int version(const char *none, struct bench_text *out, struct bench_error *error)
+{
 	(void)none;
-	cli_program_version(&out);
-	return cli_print(&out, CLI_OK);
+	(void)error;
+	cli_program_version(out);
+	return 0;
 }
 
-static int completion(const char *shell)
+static int completion(const char *shell, struct bench_text *out, struct bench_error *error)
 {
-	struct bench_text out = {0};
-	struct bench_error error;
-	if (cli_completion(&program, shell, &out, &error) != 0)
-		return cli_fail(&error);
-	return cli_print(&out, CLI_OK);
+	return cli_completion(&program, shell, out, error);
 }
 
 /* What can stand in place of a verb. */
 static const struct word {
 	const char *name, *takes;
 	int least, most; /* words that follow */
-	int (*run)(const char *operand);
+	int (*run)(const char *operand, struct bench_text *out, struct bench_error *error);
 } words[] = {
 	{"--help", "one verb at most", 0, 1, help},
 	{"-h", "one verb at most", 0, 1, help},
@@ -144,18 +131,29 @@ static const struct word {
 
 static int run_word(const struct word *word, int argc, char **argv)
 {
+	struct bench_text out = {0};
 	struct bench_error error;
-	if (argc >= word->least && argc <= word->most)
-		return word->run(argc ? argv[0] : NULL);
-	bench_fail(&error, BENCH_USAGE, "bench %s takes %s", word->name, word->takes);
-	return cli_fail(&error);
+	int result = -1;
+	if (argc < word->least || argc > word->most)
+		bench_fail(&error, BENCH_USAGE, "bench %s takes %s", word->name, word->takes);
+	else
+		result = word->run(argc ? argv[0] : NULL, &out, &error);
+	return cli_print(&out, result == 0 ? CLI_OK : cli_fail(&error));
+}
+
+static int print_verb_help(const struct cli_verb *verb)
+{
+	struct bench_text out = {0};
+	cli_help(verb, &out);
+	return cli_print(&out, CLI_OK);
 }
 
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
+	struct bench_arena arena = {0};
 	struct cli_args args;
 	struct bench_error error;
-	int status = cli_parse(verb, argc, argv, &args, &error);
+	int status = cli_parse(verb, argc, argv, &arena, &args, &error);
 	const char *repeated = status == 0 ? cli_repeated(&args) : NULL;
 	if (repeated)
 		cli_say("%s", repeated);
@@ -166,8 +164,10 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 	else if (cli_wants_set_help(&args))
 		status = cli_set_help(&args);
 	else
-		status = verb->run(&args);
-	cli_args_free(&args);
+		status = cli_call(&args);
+	if (args.project)
+		bench_app_project_free(args.project);
+	bench_arena_free(&arena);
 	return status;
 }
 

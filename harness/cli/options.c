@@ -25,6 +25,13 @@ const struct cli_option *cli_option_at(const struct cli_verb *verb, size_t at)
 	return at - own < COMMON ? &common[at - own] : NULL;
 }
 
+bool cli_is_among(const char *name, const char *const *names)
+{
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names != NULL;
+}
+
 static const struct cli_option *find_option(const struct cli_verb *verb, const char *name, size_t length)
 {
 	const struct cli_option *option;
@@ -77,7 +84,7 @@ static bool join_set(struct cli_args *args, const struct cli_option *option, con
 	for (size_t i = 0; i < args->given_count; i++) {
 		if (args->given[i] != option || strncmp(args->values[i], value, key) != 0)
 			continue;
-		args->values[i] = bench_arena_format(&args->arena, "%s,%s", args->values[i], value + key);
+		args->values[i] = bench_arena_format(args->arena, "%s,%s", args->values[i], value + key);
 		return true;
 	}
 	return false;
@@ -88,8 +95,8 @@ static void push(struct cli_args *args, const struct cli_option *option, const c
 	if (join_set(args, option, value))
 		return;
 	size_t count = args->given_count;
-	BENCH_PUSH(&args->arena, args->given, count) = option;
-	BENCH_PUSH(&args->arena, args->values, args->given_count) = value;
+	BENCH_PUSH(args->arena, args->given, count) = option;
+	BENCH_PUSH(args->arena, args->values, args->given_count) = value;
 }
 
 /* One option at argv[*at]; moves *at on to its value where that stands apart. */
@@ -134,10 +141,10 @@ static int take_option(const struct cli_verb *verb, int argc, char **argv, int *
 	return 0;
 }
 
-int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
-	      struct bench_error *error)
+int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct bench_arena *arena,
+	      struct cli_args *args, struct bench_error *error)
 {
-	*args = (struct cli_args){.verb = verb};
+	*args = (struct cli_args){.arena = arena, .verb = verb};
 	bool options = true;
 	for (int i = 0; i < argc; i++) {
 		if (options && strcmp(argv[i], "--") == 0) {
@@ -146,7 +153,7 @@ int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_arg
 			if (take_option(verb, argc, argv, &i, args, error) != 0)
 				return -1;
 		} else {
-			BENCH_PUSH(&args->arena, args->operands, args->operand_count) = argv[i];
+			BENCH_PUSH(args->arena, args->operands, args->operand_count) = argv[i];
 		}
 	}
 	if (!args->help && args->operand_count > verb->max_operands)
@@ -172,18 +179,10 @@ const char *cli_repeated(struct cli_args *args)
 		const struct cli_option *option = args->given[i];
 		const size_t count = count_given(args, option);
 		if (count > 1 && option->argument && !(option->help && strstr(option->help, "repeatable")))
-			note = bench_arena_format(&args->arena,
-						  "--%s is given %zu times: the last one counts",
+			note = bench_arena_format(args->arena, "--%s is given %zu times: the last one counts",
 						  option->name, count);
 	}
 	return note;
-}
-
-void cli_args_free(struct cli_args *args)
-{
-	if (args->project)
-		bench_app_project_free(args->project);
-	bench_arena_free(&args->arena);
 }
 
 static const char *given_value(const struct cli_args *args, const char *name)
@@ -213,36 +212,9 @@ bool cli_said(const struct cli_args *args, const char *name)
 	return false;
 }
 
-const void *cli_find_word(const struct cli_args *args, const void *words, size_t count, size_t size,
-			  const char *more, struct bench_error *error)
-{
-	const char *given = args->operand_count ? args->operands[0] : NULL;
-	const void *found = given ? bench_text_find(words, count, size, given) : NULL;
-	struct bench_arena arena = {0};
-	struct bench_text list = {0};
-	if (found)
-		return found;
-	const char **names = bench_arena_alloc(&arena, count, sizeof(*names));
-	for (size_t i = 0; i < count; i++) {
-		names[i] = *(const char *const *)((const char *)words + i * size);
-		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-	}
-	const char *nearest = given ? bench_text_nearest(given, names, count) : NULL;
-	if (given)
-		bench_fail(error, BENCH_USAGE, "bench %s: '%s' is not one of %s%s%s%s%s", args->verb->name,
-			   given, list.data, BENCH_DID_YOU_MEAN(nearest), more);
-	else
-		bench_fail(error, BENCH_USAGE, "bench %s takes one of %s%s", args->verb->name, list.data,
-			   more);
-	bench_text_free(&list);
-	bench_arena_free(&arena);
-	return NULL;
-}
-
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	const char **values = bench_arena_alloc(arena, args->given_count + 1, sizeof(*values));
+	const char **values = bench_arena_alloc(args->arena, args->given_count + 1, sizeof(*values));
 	*count = 0;
 	for (size_t i = 0; i < args->given_count; i++)
 		if (strcmp(args->given[i]->name, name) == 0)

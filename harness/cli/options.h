@@ -38,7 +38,8 @@ struct cli_default {
 #define CLI_ANCHORED   "against an anchor"
 #define CLI_HISTORICAL "against earlier runs"
 
-struct cli_args;
+struct cli_call;
+struct cli_word;
 
 struct cli_verb {
 	const char *name;
@@ -50,14 +51,17 @@ struct cli_verb {
 	size_t max_operands;
 	enum bench_rendered rendered;       /* of verbs with --format: what is rendered */
 	const struct cli_default *defaults; /* those of all verbs do not apply; ends with {0}; NULL: none */
-	int (*run)(const struct cli_args *args); /* returns the exit status */
+	/* Returns the exit status; -1 with an error, which is then said. */
+	int (*run)(struct cli_call *call, struct bench_error *error);
+	const struct cli_word *words; /* in place of `run`: what the first operand chooses; ends with {0} */
+	const char *more;             /* behind the list of words, where none is given; NULL: nothing */
 };
 
 /* An option that all verbs have: the project file. */
 #define CLI_PROJECT "project"
 
 struct cli_args {
-	struct bench_arena arena;
+	struct bench_arena *arena; /* of the caller, for all that the command needs */
 	const struct cli_verb *verb;
 	struct bench_project *project; /* app/project.h; NULL: none was looked for */
 	size_t project_count;       /* how many of the given options, from the first, come from the project */
@@ -75,16 +79,17 @@ struct cli_args {
 };
 
 /* Parses what follows the verb. BENCH_USAGE naming the option and the nearest that exists. */
-int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args,
-	      struct bench_error *error);
+int cli_parse(const struct cli_verb *verb, int argc, char **argv, struct bench_arena *arena,
+	      struct cli_args *args, struct bench_error *error);
 /*
  * Of options that take one value, the last one counts: the note on the first that was given more often, in
  * the arena; NULL: none was. Those that take several say "repeatable" in their help; --set of one parameter
  * adds values to it. Before cli_project.
  */
 const char *cli_repeated(struct cli_args *args);
-void cli_args_free(struct cli_args *args);
 
+/* Is it one of the names, which end with NULL? */
+bool cli_is_among(const char *name, const char *const *names);
 /* The verb's option of that name; NULL: it has none. */
 const struct cli_option *cli_option_of(const struct cli_verb *verb, const char *name);
 
@@ -100,13 +105,6 @@ void cli_default_text(const struct cli_verb *verb, const char *name, struct benc
 bool cli_given(const struct cli_args *args, const char *name);
 /* Is it on the command line, not only in the project file? */
 bool cli_said(const struct cli_args *args, const char *name);
-/*
- * The row that the first operand names in the verb's table of words: `count` rows of `size` bytes, each of
- * which begins with its name. NULL, BENCH_USAGE: it is missing or is not one of them; the message ends in
- * `more`, which may be empty.
- */
-const void *cli_find_word(const struct cli_args *args, const void *words, size_t count, size_t size,
-			  const char *more, struct bench_error *error);
 /* All its values, NULL-terminated, in the arena. */
 const char *const *cli_values(const struct cli_args *args, const char *name, size_t *count);
 

@@ -53,22 +53,18 @@ static int read_only(const struct cli_args *args, unsigned *only, struct bench_e
 	static const unsigned changed = ~(1U << BENCH_SAME | 1U << BENCH_UNCLEAR);
 	const char *names[BENCH_VERDICT_KINDS + 1] = {[BENCH_VERDICT_KINDS] = "changed"};
 	const char *text = cli_value(args, "only");
-	struct bench_arena arena = {0};
-	char *rest = bench_arena_string(&arena, text), *word;
-	int result = 0;
+	char *rest = bench_arena_string(args->arena, text), *word;
 	for (unsigned kind = 0; kind < BENCH_VERDICT_KINDS; kind++)
 		names[kind] = bench_compare_verdict_name((enum bench_verdict_kind)kind);
-	while (result == 0 && rest && (word = bench_text_next(&rest, ','))) {
+	while (rest && (word = bench_text_next(&rest, ','))) {
 		unsigned kind = 0;
 		while (kind <= BENCH_VERDICT_KINDS && strcmp(word, names[kind]) != 0)
 			kind++;
 		if (kind > BENCH_VERDICT_KINDS)
-			result = bench_text_no_such("verdict", word, names, BENCH_VERDICT_KINDS + 1, "",
-						    error);
+			return bench_text_no_such("verdict", word, names, BENCH_VERDICT_KINDS + 1, "", error);
 		*only |= kind < BENCH_VERDICT_KINDS ? 1U << kind : changed;
 	}
-	bench_arena_free(&arena);
-	return result;
+	return 0;
 }
 
 unsigned cli_columns(void)
@@ -80,15 +76,14 @@ unsigned cli_columns(void)
 /* --columns, NULL-terminated; NULL: not given. */
 static const char *const *read_columns(const struct cli_args *args)
 {
-	struct bench_arena *arena = (struct bench_arena *)(uintptr_t)&args->arena;
-	char *rest = bench_arena_string(arena, cli_value(args, "columns")), *word;
+	char *rest = bench_arena_string(args->arena, cli_value(args, "columns")), *word;
 	const char **names = NULL;
 	size_t count = 0;
 	if (!rest)
 		return NULL;
 	while ((word = bench_text_next(&rest, ',')))
-		BENCH_PUSH(arena, names, count) = word;
-	BENCH_PUSH(arena, names, count) = NULL;
+		BENCH_PUSH(args->arena, names, count) = word;
+	BENCH_PUSH(args->arena, names, count) = NULL;
 	return names;
 }
 

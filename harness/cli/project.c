@@ -6,8 +6,6 @@
 #include "app/project.h"
 #include "core/text.h"
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
 /* An option and who says it: the file, a preset of it (the nearer to what was asked for the higher), the
  * user. */
 struct said {
@@ -23,34 +21,25 @@ struct merging {
 	size_t count;
 };
 
-static bool is_among(const char *name, const char *const *names, size_t count)
-{
-	return BENCH_FIND(names, count, name) != NULL;
-}
-
 /* Does an option of a higher rank take the place of one of a lower? */
 static bool replaces(const char *higher, const char *lower)
 {
-	static const char *const adding[] = {"set", "label"}, *const bringing[] = {"kernel",
-										   "spec",
-										   "plugin",
-										   "exec",
-										   "exec-shell",
-										   "exec-output",
-										   "extension"},
-				 *const choosing[] = {"set", "filter"};
+	static const char *const adding[] = {"set", "label", NULL}, *const choosing[] = {"set", "filter",
+											 NULL};
+	static const char *const bringing[] = {"kernel",     "spec",        "plugin",    "exec",
+					       "exec-shell", "exec-output", "extension", NULL};
 	if (strcmp(higher, lower) == 0)
-		return !is_among(higher, adding, COUNT(adding));
+		return !cli_is_among(higher, adding);
 	/* Who brings code does not mean the project's, nor parameters and filters of it. */
-	if (is_among(higher, bringing, COUNT(bringing)))
-		return is_among(lower, bringing, COUNT(bringing)) || strcmp(lower, "suite") == 0 ||
-		       is_among(lower, choosing, COUNT(choosing));
+	if (cli_is_among(higher, bringing))
+		return cli_is_among(lower, bringing) || strcmp(lower, "suite") == 0 ||
+		       cli_is_among(lower, choosing);
 	return strcmp(higher, "suite") == 0 && strcmp(lower, "filter") == 0;
 }
 
 static void say(struct merging *in, const struct cli_option *option, const char *value, size_t rank)
 {
-	BENCH_PUSH(&in->args->arena, in->said, in->count) = (struct said){option, value, rank};
+	BENCH_PUSH(in->args->arena, in->said, in->count) = (struct said){option, value, rank};
 }
 
 /*
@@ -60,23 +49,25 @@ static void say(struct merging *in, const struct cli_option *option, const char 
  */
 static bool is_wanted(const struct cli_args *args, const char *option)
 {
-	static const char *const again[] = {"db",   "runs-dir",   "kernel",      "spec",
-					    "exec", "exec-shell", "exec-output", "plugin"},
-				 *const measuring[] = {"budget", "invocations", "precision"},
-				 *const judging[] = {"threshold", "alpha"},
-				 *const tuned[] = {"kernel", "spec", "seed"}, *const runs[] = {"run", "gate"},
-				 *const judges[] = {"run", "gate", "compare", "duel", "fleet", "why"};
+	static const char *const again[] = {"db",         "runs-dir",    "kernel", "spec", "exec",
+					    "exec-shell", "exec-output", "plugin", NULL},
+				 *const measuring[] = {"budget", "invocations", "precision", NULL},
+				 *const judging[] = {"threshold", "alpha", NULL},
+				 *const tuned[] = {"kernel", "spec", "seed", NULL},
+				 *const runs[] = {"run", "gate", NULL}, *const judges[] = {"run",     "gate",
+											   "compare", "duel",
+											   "fleet",   "why",
+											   NULL};
 	const char *verb = args->verb->name;
-	if (strcmp(verb, "tune") == 0 && is_among(option, tuned, COUNT(tuned)))
+	if (strcmp(verb, "tune") == 0 && cli_is_among(option, tuned))
 		return false;
 	if (cli_given(args, "resume"))
-		return is_among(option, again, COUNT(again));
-	if (is_among(option, measuring, COUNT(measuring)))
-		return is_among(verb, runs, COUNT(runs));
-	if (!is_among(option, judging, COUNT(judging)))
+		return cli_is_among(option, again);
+	if (cli_is_among(option, measuring))
+		return cli_is_among(verb, runs);
+	if (!cli_is_among(option, judging))
 		return true;
-	return is_among(verb, judges, COUNT(judges)) &&
-	       (strcmp(verb, "run") != 0 || cli_given(args, "baseline"));
+	return cli_is_among(verb, judges) && (strcmp(verb, "run") != 0 || cli_given(args, "baseline"));
 }
 
 static void say_all(struct merging *in, const struct bench_project_settings *settings, size_t rank)
@@ -103,7 +94,7 @@ static int say_presets(struct merging *in, struct bench_error *error)
 	if (!option || !name || !is_wanted(in->args, "preset"))
 		return 0;
 	for (const struct bench_project_preset *preset = bench_app_project_preset(project, name);
-	     preset && length < COUNT(chain); preset = bench_app_project_preset(project, name)) {
+	     preset && length < BENCH_PROJECT_PRESETS; preset = bench_app_project_preset(project, name)) {
 		chain[length++] = preset;
 		bool same = preset->like && strcmp(preset->like, name) == 0;
 		name = preset->like;
@@ -131,8 +122,8 @@ static int say_presets(struct merging *in, struct bench_error *error)
 static void put(struct merging *in)
 {
 	struct cli_args *args = in->args;
-	const struct cli_option **given = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*given));
-	const char **values = bench_arena_alloc(&args->arena, in->count + 1, sizeof(*values));
+	const struct cli_option **given = bench_arena_alloc(args->arena, in->count + 1, sizeof(*given));
+	const char **values = bench_arena_alloc(args->arena, in->count + 1, sizeof(*values));
 	size_t count = 0, suite = 0;
 	for (size_t i = 0; i < in->count; i++)
 		suite = strcmp(in->said[i].option->name, "suite") == 0 ? in->said[i].rank : suite;
@@ -168,7 +159,7 @@ int cli_project(struct cli_args *args, struct bench_error *error)
 	const char *path = cli_value(args, CLI_PROJECT);
 	if (!has_use(args->verb) || (path && strcmp(path, "no") == 0))
 		return 0;
-	struct bench_project *project = bench_arena_alloc(&args->arena, 1, sizeof(*project));
+	struct bench_project *project = bench_arena_alloc(args->arena, 1, sizeof(*project));
 	args->project = project;
 	if ((path ? bench_app_project_read(path, project, error) : bench_app_project_find(project, error)) !=
 	    0)

@@ -66,12 +66,11 @@ int cli_set_help(const struct cli_args *args)
 {
 	const struct bench_suite *const *suites;
 	struct bench_app_cases cases = {0};
-	struct bench_arena arena = {0};
 	struct bench_error error;
 	struct bench_text out = {0};
 	int status;
 	if (cli_read_cases(args, &cases, &error) == 0 &&
-	    bench_app_suites(&cases, &arena, &suites, &error) == 0) {
+	    bench_app_suites(&cases, args->arena, &suites, &error) == 0) {
 		for (size_t s = 0; suites[s]; s++) {
 			bench_text_add(&out, "%s%s: %s\n", s ? "\n" : "", suites[s]->name,
 				       suites[s]->summary);
@@ -84,6 +83,5 @@ int cli_set_help(const struct cli_args *args)
 	} else {
 		status = cli_fail(&error);
 	}
-	bench_arena_free(&arena);
 	return status;
 }

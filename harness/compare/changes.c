@@ -57,8 +57,8 @@ static const char *source_of(const char *plugin, const struct bench_run *run)
  */
 static bool is_code(const char *name, const struct bench_run *then, const struct bench_run *now)
 {
-	const char *before = bench_record_attribute_get(then->host, then->host_count, name);
-	const char *after = bench_record_attribute_get(now->host, now->host_count, name);
+	const char *before = bench_record_fact(then, name);
+	const char *after = bench_record_fact(now, name);
 	const char *source = source_of(before, then);
 
 	return strncmp(name, "plugin.", 7) == 0 && (!*source || strcmp(source, source_of(after, now)) != 0);
@@ -83,14 +83,12 @@ static void add_host_facts(struct facts *facts, const struct bench_run *then, co
 	for (size_t i = 0; i < now->host_count; i++) {
 		const struct bench_attribute *fact = &now->host[i];
 		if (!is_idle_fact(fact->name) && !is_code(fact->name, then, now))
-			add_fact(facts, fact->name,
-				 bench_record_attribute_get(then->host, then->host_count, fact->name),
-				 fact->value);
+			add_fact(facts, fact->name, bench_record_fact(then, fact->name), fact->value);
 	}
 	for (size_t i = 0; i < then->host_count; i++) {
 		const struct bench_attribute *fact = &then->host[i];
 		if (!is_idle_fact(fact->name) && !is_code(fact->name, then, now) &&
-		    !*bench_record_attribute_get(now->host, now->host_count, fact->name))
+		    !*bench_record_fact(now, fact->name))
 			add_fact(facts, fact->name, fact->value, "");
 	}
 }
@@ -126,8 +124,8 @@ char *bench_compare_changed_facts(const struct bench_run *then, const struct ben
  * executable, which is this program's, says nothing. */
 static const char *same_code(const char *key, const struct bench_run *last, const struct bench_run *first)
 {
-	const char *then = bench_record_attribute_get(last->host, last->host_count, "executable");
-	const char *now = bench_record_attribute_get(first->host, first->host_count, "executable");
+	const char *then = bench_record_fact(last, "executable");
+	const char *now = bench_record_fact(first, "executable");
 	if (*then && *now && strncmp(key, "exec/", 5) != 0)
 		return strcmp(then, now) == 0 ? "the same executable" : NULL;
 	return has_same_commit(last, first) ? "no commit between" : NULL;

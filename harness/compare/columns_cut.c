@@ -72,44 +72,40 @@ static const char *commit_of(struct cutting *in, const struct bench_run *run,
 	return run->git.commit ? bench_arena_format(in->arena, "%.12s", run->git.commit) : "";
 }
 
-static const char *fact(const struct bench_run *run, const char *name)
-{
-	return bench_record_attribute_get(run->host, run->host_count, name);
-}
-
 static const char *host_of(struct cutting *in, const struct bench_run *run, const struct bench_result *result)
 {
 	(void)in, (void)result;
-	return fact(run, "name");
+	return bench_record_fact(run, "name");
 }
 
 static const char *build_of(struct cutting *in, const struct bench_run *run,
 			    const struct bench_result *result)
 {
 	(void)result;
-	return *fact(run, "build_type") ? bench_arena_format(in->arena, "%s %.12s", fact(run, "build_type"),
-							     fact(run, "build_commit"))
-					: "";
+	return *bench_record_fact(run, "build_type")
+		       ? bench_arena_format(in->arena, "%s %.12s", bench_record_fact(run, "build_type"),
+					    bench_record_fact(run, "build_commit"))
+		       : "";
 }
 
 static const char *label_of(struct cutting *in, const struct bench_run *run,
 			    const struct bench_result *result)
 {
 	(void)result;
-	return bench_record_attribute_get(run->labels, run->label_count, in->key);
+	return bench_record_label(run, in->key);
 }
 
 static const char *param_of(struct cutting *in, const struct bench_run *run,
 			    const struct bench_result *result)
 {
 	(void)run;
-	return bench_record_attribute_get(result->params, result->param_count, in->key);
+	return bench_record_param(result, in->key);
 }
 
 static const char *fact_of(struct cutting *in, const struct bench_run *run, const struct bench_result *result)
 {
 	(void)result;
-	return fact(run, in->key);
+	return bench_record_fact(run, in->key);
 }
 
 static const struct key_kind kinds[] = {

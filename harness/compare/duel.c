@@ -157,7 +157,7 @@ static bool has_device_time(struct judging *in, const struct bench_result *resul
 	struct bench_comparison *comparison = in->comparison;
 	const struct bench_metric *ratio = bench_record_metric(result, pair->ratio),
 				  *time = bench_record_metric(result, bench_metric_pairs[0].ratio);
-	const char *why = bench_record_attribute_get(result->notes, result->note_count, pair->ratio);
+	const char *why = bench_record_note(result, pair->ratio);
 
 	if (ratio && (!time || 2 * ratio->series_count >= time->series_count)) {
 		if (!(fmax(median_of(result, pair->name), median_of(result, pair->base)) <

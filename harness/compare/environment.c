@@ -71,7 +71,7 @@ static void note(struct bench_comparison *comparison, char *text)
 
 static const char *fact_of(const struct bench_run *run, size_t fact)
 {
-	const char *value = bench_record_attribute_get(run->host, run->host_count, facts[fact].name);
+	const char *value = bench_record_fact(run, facts[fact].name);
 	return *value ? value : facts[fact].unsaid;
 }
 
@@ -85,7 +85,7 @@ static void compare_fact(struct bench_comparison *comparison, const char *name, 
 
 static const char *value_of(const struct bench_run *run, const char *name)
 {
-	return bench_record_attribute_get(run->host, run->host_count, name);
+	return bench_record_fact(run, name);
 }
 
 /* Is it that name, or does it begin as a pattern says that ends with '*'? */

@@ -13,30 +13,25 @@
 
 #define CLASS "class:"
 
-static const char *fact_of(const struct bench_run *run, const char *name)
-{
-	return bench_record_attribute_get(run->host, run->host_count, name);
-}
-
 char *bench_compare_fleet_class(const struct bench_run *run, struct bench_arena *arena, char **about)
 {
 	static const char *const facts[] = {"cpu",      "cores",    "hardware_threads",
 					    "l1_bytes", "l2_bytes", "l3_bytes"};
-	double gib = strtod(fact_of(run, "memory_bytes"), NULL) / 0x1p30;
-	bool described = *fact_of(run, "cpu") && gib > 0;
+	double gib = strtod(bench_record_fact(run, "memory_bytes"), NULL) / 0x1p30;
+	bool described = *bench_record_fact(run, "cpu") && gib > 0;
 	struct bench_text text = {0}, words = {0};
 	uint64_t hash;
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
-		bench_text_add(&text, "%s=%s\n", facts[i], fact_of(run, facts[i]));
+		bench_text_add(&text, "%s=%s\n", facts[i], bench_record_fact(run, facts[i]));
 	bench_text_add(&text, "memory=%.0f\n", gib);
 	if (described)
-		bench_text_add(&words, "%s, %s cores, %.0f GiB", fact_of(run, "cpu"), fact_of(run, "cores"),
-			       gib);
+		bench_text_add(&words, "%s, %s cores, %.0f GiB", bench_record_fact(run, "cpu"),
+			       bench_record_fact(run, "cores"), gib);
 	else /* what nobody has described, as in imported runs, is like itself alone */
-		bench_text_add(&words, "host %s", fact_of(run, "name"));
+		bench_text_add(&words, "host %s", bench_record_fact(run, "name"));
 	if (!described)
-		bench_text_add(&text, "host=%s\n", fact_of(run, "fingerprint"));
+		bench_text_add(&text, "host=%s\n", bench_record_fact(run, "fingerprint"));
 	for (size_t i = 0; i < run->device_count; i++) {
 		const struct bench_device_record *device = &run->devices[i];
 

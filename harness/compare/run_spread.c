@@ -30,7 +30,7 @@ enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
 
 static const char *executable_of(const struct bench_run *run)
 {
-	return bench_record_attribute_get(run->host, run->host_count, "executable");
+	return bench_record_fact(run, "executable");
 }
 
 static bool is_in_baseline(const struct bench_compare_sides *sides, const struct bench_run *run)

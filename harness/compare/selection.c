@@ -40,7 +40,7 @@ bool bench_compare_has_target(const struct bench_run *run, const char *backend, 
 
 bool bench_compare_in_turns(const struct bench_run *run)
 {
-	return *bench_record_attribute_get(run->labels, run->label_count, "duel_base") != '\0';
+	return *bench_record_label(run, "duel_base") != '\0';
 }
 
 bool bench_compare_same_selection(const struct bench_run *a, const struct bench_run *b)
@@ -91,7 +91,7 @@ char *bench_compare_track(const struct bench_run *run, struct bench_arena *arena
 	if (selection->backends && *selection->backends)
 		bench_text_add(&text, "backend=%s;", selection->backends);
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		const char *value = bench_record_attribute_get(run->host, run->host_count, settings[i]);
+		const char *value = bench_record_fact(run, settings[i]);
 
 		if (*value)
 			bench_text_add(&text, "%s=%s;", settings[i], value);

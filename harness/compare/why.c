@@ -139,8 +139,7 @@ static const char *file_of(struct judging *in, const struct bench_result *result
 			   const char *name, const char **symbol)
 {
 	struct bench_arena *arena = &in->whys->arena;
-	const char *note = bench_record_attribute_get(result->notes, result->note_count,
-						      bench_arena_format(&in->arena, "%s%s", prefix, name));
+	const char *note = bench_record_note(result, bench_arena_format(&in->arena, "%s%s", prefix, name));
 	size_t length = strcspn(note, " ");
 	if (!*note)
 		return NULL;

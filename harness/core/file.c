@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -135,6 +136,24 @@ static int write_all(int fd, const char *data, size_t length)
 		length -= (size_t)n;
 	}
 	return 0;
+}
+
+int bench_file_memory(const char *name, const char *data, size_t length)
+{
+	int fd = memfd_create(name, MFD_CLOEXEC);
+	if (fd < 0 || (write_all(fd, data, length) == 0 && lseek(fd, 0, SEEK_SET) == 0))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+int bench_file_memory_read(int fd, size_t most, struct bench_text *out)
+{
+	char buffer[4096];
+	ssize_t got = 0;
+	for (off_t at = 0; (size_t)at < most && (got = pread(fd, buffer, sizeof(buffer), at)) > 0; at += got)
+		bench_text_add_bytes(out, buffer, (size_t)got);
+	return got < 0 ? -1 : 0;
 }
 
 /* What a temporary file's name is made of: the file's own, and six characters. */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "bench/error.h"
+#include "core/text.h"
 
 /*
  * Reads a whole regular file of at most `limit` bytes into malloc'd *data (NUL-terminated;
@@ -72,6 +73,14 @@ void bench_file_unlock(const char *path, struct bench_file_lock *lock, bool keep
  * the next one to be written behind. -1 with errno.
  */
 int bench_file_append(int fd, const char *data, size_t length);
+
+/*
+ * A file in memory that a program can have as its input or output: nothing can block, whoever stops reading
+ * or writing. It holds `data`, and is at its start; the caller closes it. -1 with errno.
+ */
+int bench_file_memory(const char *name, const char *data, size_t length);
+/* Adds what such a file holds, up to `most` bytes, to the end of `out`. -1 with errno. */
+int bench_file_memory_read(int fd, size_t most, struct bench_text *out);
 
 /* Makes a folder and its parents (mode 0777 less the umask); an existing one is fine. */
 int bench_file_make_folder(const char *path, struct bench_error *error);

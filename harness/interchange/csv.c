@@ -5,7 +5,6 @@
  * and reads back to the same.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -266,14 +265,12 @@ static int read_facts(struct table *table, const struct bench_csv_row *row)
 {
 	struct interchange_reader *in = table->in;
 	const char *host = field(table, row, HOST), *date = field(table, row, DATE);
-	const char *known =
-		bench_record_attribute_get(in->draft->run->host, in->draft->run->host_count, "name");
+	const char *known = bench_record_fact(in->draft->run, "name");
 	int64_t started;
 	if (*host && *known && strcmp(host, known) != 0)
 		return FAIL_LINE(table, row->line,
-				 "is of host '%.60s', and lines before it of '%.60s': a run "
-				 "has one",
-				 host, known);
+				 "is of host '%.60s', and lines before it of '%.60s': a run has one", host,
+				 known);
 	interchange_fact(in, "name", host);
 	if (*date && !bench_date_parse(date, &started))
 		return FAIL_LINE(table, row->line, "'%.60s' is no date (2026-11-20T23:15:03+01:00)", date);
@@ -535,8 +532,7 @@ static void add_case(const struct writer *writer, const struct bench_result *res
 		bench_text_add(out, ",");
 	}
 	for (size_t p = 0; p < writer->param_count; p++) {
-		interchange_add_field(out, bench_record_attribute_get(result->params, result->param_count,
-								      writer->params[p]));
+		interchange_add_field(out, bench_record_param(result, writer->params[p]));
 		bench_text_add(out, ",");
 	}
 }
@@ -592,9 +588,8 @@ static void write_csv(const struct bench_run *run, struct bench_interchange_note
 	bench_text_add(out, "name,suite,backend,device,");
 	for (size_t p = 0; p < writer.param_count; p++)
 		bench_text_add(out, "param.%s,", writer.params[p]);
-	bench_text_add(out,
-		       "metric,unit,better,invocation,disturbed,value,flops,bytes,items,iterations,status,"
-		       "reason,commit,branch,host,date\n");
+	bench_text_add(out, "metric,unit,better,invocation,disturbed,value,flops,bytes,items,iterations,"
+			    "status,reason,commit,branch,host,date\n");
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
 		for (size_t m = 0; m < result->metric_count; m++)

@@ -482,7 +482,7 @@ void interchange_end(struct interchange_case *to, enum bench_status status, cons
 void interchange_fact(const struct interchange_reader *in, const char *name, const char *value)
 {
 	struct bench_run *run = in->draft->run;
-	if (*value && !*bench_record_attribute_get(run->host, run->host_count, name))
+	if (*value && !*bench_record_fact(run, name))
 		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name,
 					   bench_arena_format(in->arena, "%.1000s", value));
 }
@@ -496,8 +496,7 @@ void interchange_processors(const struct interchange_reader *in, double count)
 void interchange_label(const struct interchange_reader *in, const char *name, const char *value)
 {
 	struct bench_run *run = in->draft->run;
-	if (*value && *name && run->label_count < 100 &&
-	    !*bench_record_attribute_get(run->labels, run->label_count, name))
+	if (*value && *name && run->label_count < 100 && !*bench_record_label(run, name))
 		bench_record_attribute_set(in->arena, &run->labels, &run->label_count,
 					   bench_arena_format(in->arena, "%.60s", name),
 					   bench_arena_format(in->arena, "%.1000s", value));

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A draft becomes a record: by the events of a measured run, so that it is checked as one. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,11 +204,11 @@ static void add_host(struct interchange_draft *draft)
 	struct bench_run *run = draft->run;
 	const char *named = draft->options->host;
 	uint64_t hash = BENCH_HASH_START;
-	if (named || !*bench_record_attribute_get(run->host, run->host_count, "name"))
+	if (named || !*bench_record_fact(run, "name"))
 		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "name",
 					   named ? named : "unknown");
 	for (size_t i = 0; i < (named ? 1 : sizeof(parts) / sizeof(parts[0])); i++) {
-		const char *value = bench_record_attribute_get(run->host, run->host_count, parts[i]);
+		const char *value = bench_record_fact(run, parts[i]);
 		hash = bench_hash_bytes(hash, value, strlen(value) + 1);
 	}
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "fingerprint",

@@ -172,8 +172,7 @@ static void write_context(const struct bench_run *run, cJSON *root)
 	bench_text_real(processors, &count);
 	cJSON_AddStringToObject(context, "date", date);
 	cJSON_AddStringToObject(context, "host_name", interchange_host(run, "name"));
-	cJSON_AddStringToObject(context, "executable",
-				bench_record_attribute_get(run->labels, run->label_count, "executable"));
+	cJSON_AddStringToObject(context, "executable", bench_record_label(run, "executable"));
 	interchange_add_number(context, "num_cpus", count);
 	interchange_add_number(context, "mhz_per_cpu", 0);
 	cJSON_AddBoolToObject(context, "cpu_scaling_enabled", false);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Every sample as a row, with the same columns in every run: long CSV, and JSON Lines. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +39,7 @@ static void add_metric(const struct bench_run *run, const char *started, const s
 					  interchange_host(run, "name"),
 					  run->git.commit,
 					  run->git.branch,
-					  bench_record_attribute_get(run->labels, run->label_count, "aside"),
+					  bench_record_label(run, "aside"),
 					  result->key,
 					  metric->name,
 					  metric->unit,

@@ -10,12 +10,12 @@
 
 const char *interchange_note_of(const struct bench_result *result, const char *name)
 {
-	return bench_record_attribute_get(result->notes, result->note_count, name);
+	return bench_record_note(result, name);
 }
 
 const char *interchange_host(const struct bench_run *run, const char *name)
 {
-	return bench_record_attribute_get(run->host, run->host_count, name);
+	return bench_record_fact(run, name);
 }
 
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)

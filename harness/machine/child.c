@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/clock.h"
+#include "core/file.h"
 
 #define GRACE_SECONDS 5 /* to clean up, before it is killed */
 #define POLL_MS       100
@@ -94,5 +95,20 @@ enum bench_child_end bench_machine_child_run(const struct bench_child *child, in
 	enum bench_child_end end = await(leader, child);
 	while (waitpid(leader, status, 0) < 0 && errno == EINTR)
 		;
+	return end;
+}
+
+enum bench_child_end bench_machine_child_ask(const char *const *arguments, double limit_seconds, size_t most,
+					     struct bench_text *answer, int *status)
+{
+	const int out = bench_file_memory("bench-answer", "", 0);
+	*status = errno;
+	if (out < 0)
+		return BENCH_CHILD_NOT_STARTED;
+	const struct bench_child child = {
+		.arguments = arguments, .out = out, .err = out, .limit_seconds = limit_seconds};
+	const enum bench_child_end end = bench_machine_child_run(&child, status);
+	bench_file_memory_read(out, most, answer);
+	close(out);
 	return end;
 }

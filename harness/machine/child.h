@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stdbool.h>
 
+#include "core/text.h"
+
 enum bench_child_end {
 	BENCH_CHILD_ENDED,
 	BENCH_CHILD_TIMED_OUT,
@@ -29,5 +31,10 @@ struct bench_child {
  * SIGKILL after the grace. *status: as from waitpid, or errno if it was not started.
  */
 enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status);
+
+/* Adds up to `most` bytes of what the program prints, on either stream, to `answer`. Else as above; *status
+ * may be the errno of the answer's file. */
+enum bench_child_end bench_machine_child_ask(const char *const *arguments, double limit_seconds, size_t most,
+					     struct bench_text *answer, int *status);
 
 #endif

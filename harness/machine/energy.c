@@ -178,8 +178,7 @@ static const char *remedy(const char *path, const struct bench_error *cause)
 {
 	return strstr(path, "/powercap/") && strncmp(cause->text, "cannot read", 11) == 0
 		       ? "; 'sudo chmod a+r /sys/class/powercap/intel-rapl:*/energy_uj' allows it to "
-			 "everyone "
-			 "until the next boot (the energy of a computation can betray its secrets: "
+			 "everyone until the next boot (the energy of a computation can betray its secrets: "
 			 "CVE-2020-8694)"
 		       : "";
 }

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/arena.h"
+#include "core/file.h"
 #include "machine/child.h"
 
 #define MOST_ANSWER ((size_t)64 << 20)
@@ -123,15 +123,6 @@ static int override(struct shelter *shelter, const char *name, struct bench_erro
 	return 0;
 }
 
-static void read_back(int file, struct bench_text *text)
-{
-	char buffer[4096];
-	ssize_t got;
-	for (off_t at = 0; text->length < MOST_ANSWER && (got = pread(file, buffer, sizeof(buffer), at)) > 0;
-	     at += got)
-		bench_text_add_bytes(text, buffer, (size_t)got);
-}
-
 static int run(struct shelter *shelter, const char *folder, const char *const *words, double limit_seconds,
 	       struct bench_text *out, struct bench_error *error)
 {
@@ -149,8 +140,8 @@ static int run(struct shelter *shelter, const char *folder, const char *const *w
 	add(shelter, &arguments, NULL);
 	const struct bench_child child = {.arguments = (const char *const *)arguments.items,
 					  .environment = shelter->environment.items,
-					  .out = memfd_create("bench-git", MFD_CLOEXEC),
-					  .err = memfd_create("bench-git-error", MFD_CLOEXEC),
+					  .out = bench_file_memory("bench-git", "", 0),
+					  .err = bench_file_memory("bench-git-error", "", 0),
 					  .limit_seconds = limit_seconds};
 	if (child.out < 0 || child.err < 0) {
 		bench_fail(error, BENCH_ENVIRONMENT, "git %s: its answer has no place: %s", words[0],
@@ -161,10 +152,10 @@ static int run(struct shelter *shelter, const char *folder, const char *const *w
 	if (end == BENCH_CHILD_ENDED && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
 		result = 0;
 		if (out)
-			read_back(child.out, out);
+			bench_file_memory_read(child.out, MOST_ANSWER, out);
 		goto out;
 	}
-	read_back(child.err, &said);
+	bench_file_memory_read(child.err, MOST_ANSWER, &said);
 	if (end == BENCH_CHILD_NOT_STARTED)
 		bench_fail(error, BENCH_ENVIRONMENT, "git cannot be started: %s", strerror(status));
 	else if (end == BENCH_CHILD_TIMED_OUT)

@@ -172,12 +172,9 @@ void bench_machine_settings_describe(const struct bench_settings *settings,
 
 struct bench_settings bench_machine_settings_of(const struct bench_run *run)
 {
-	const char *pin = bench_record_attribute_get(run->host, run->host_count, "pin"),
-		   *cache = bench_record_attribute_get(run->host, run->host_count, "cache"),
-		   *shuffle = bench_record_attribute_get(run->host, run->host_count, "shuffle"),
-		   *watch = bench_record_attribute_get(run->host, run->host_count, "watch"),
-		   *counters = bench_record_attribute_get(run->host, run->host_count, "counters"),
-		   *energy = bench_record_attribute_get(run->host, run->host_count, "energy");
+	const char *pin = bench_record_fact(run, "pin"), *cache = bench_record_fact(run, "cache"),
+		   *shuffle = bench_record_fact(run, "shuffle"), *watch = bench_record_fact(run, "watch"),
+		   *counters = bench_record_fact(run, "counters"), *energy = bench_record_fact(run, "energy");
 	return (struct bench_settings){.pin = strcmp(pin, "yes") == 0,
 				       .cold = strcmp(cache, "cold") == 0,
 				       .counters = strcmp(counters, "yes") == 0,

@@ -23,7 +23,7 @@ const char *const bench_record_ceiling_types[] = {
 
 enum bench_dtype bench_record_ceiling_type(const struct bench_result *result)
 {
-	const char *dtype = bench_record_attribute_get(result->params, result->param_count, "dtype");
+	const char *dtype = bench_record_param(result, "dtype");
 	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
 		if (strcmp(dtype, bench_record_ceiling_types[i]) == 0)
 			return (enum bench_dtype)i;

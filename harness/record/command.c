@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command line that repeats a run, behind the variables that change what it measures. */
-#include <stdio.h>
 #include <string.h>
 
 #include "core/text.h"

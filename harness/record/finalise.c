@@ -273,8 +273,7 @@ static const struct {
 /* Joules of a suite or another tool may be those of something else than an iteration. */
 static bool is_counted(const struct bench_result *result, const char *by)
 {
-	return strcmp(by, "energy") != 0 ||
-	       *bench_record_attribute_get(result->notes, result->note_count, "energy_window");
+	return strcmp(by, "energy") != 0 || *bench_record_note(result, "energy_window");
 }
 
 static double amount_of(const struct bench_result *result, size_t rate)

@@ -78,11 +78,29 @@ const char *bench_record_attribute_get(const struct bench_attribute *pairs, size
 	return pair ? pair->value : "";
 }
 
+const char *bench_record_fact(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->host, run->host_count, name);
+}
+
+const char *bench_record_label(const struct bench_run *run, const char *name)
+{
+	return bench_record_attribute_get(run->labels, run->label_count, name);
+}
+
+const char *bench_record_note(const struct bench_result *result, const char *name)
+{
+	return bench_record_attribute_get(result->notes, result->note_count, name);
+}
+
+const char *bench_record_param(const struct bench_result *result, const char *name)
+{
+	return bench_record_attribute_get(result->params, result->param_count, name);
+}
+
 const char *bench_record_unchecked(const struct bench_result *result)
 {
-	return result->status == BENCH_STATUS_OK
-		       ? bench_record_attribute_get(result->notes, result->note_count, BENCH_NOTE_UNCHECKED)
-		       : "";
+	return result->status == BENCH_STATUS_OK ? bench_record_note(result, BENCH_NOTE_UNCHECKED) : "";
 }
 
 size_t bench_record_count_unchecked(const struct bench_run *run)

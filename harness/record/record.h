@@ -241,8 +241,13 @@ const char *bench_record_preset(const struct bench_run *run);
 struct bench_device_record *bench_record_device(const struct bench_run *run, const char *backend,
 						const char *slug);
 
-/* The value of `name` in host, labels or notes; "" where absent. */
+/* The value of `name`; "" where absent: of pairs, of a run's host, of its labels, of a result's notes, of its
+ * parameters. */
 const char *bench_record_attribute_get(const struct bench_attribute *pairs, size_t count, const char *name);
+const char *bench_record_fact(const struct bench_run *run, const char *name);
+const char *bench_record_label(const struct bench_run *run, const char *name);
+const char *bench_record_note(const struct bench_result *result, const char *name);
+const char *bench_record_param(const struct bench_result *result, const char *name);
 /* What of an ok result nobody has checked; "" where all of it was. */
 const char *bench_record_unchecked(const struct bench_result *result);
 /* How many results have some of that. */

@@ -281,8 +281,7 @@ static int put_host(struct ingest *in, int64_t *id)
 	int state = store_select(in->store, &statement, in->error,
 				 "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
 				 "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
-				 "tt", bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
-				 bench_record_attribute_get(run->host, run->host_count, "name"));
+				 "tt", bench_record_fact(run, "fingerprint"), bench_record_fact(run, "name"));
 	int status = store_returned(in->store, statement, state, id, in->error);
 	store_finish(statement);
 	return status;
@@ -325,8 +324,7 @@ static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t 
 		"excluded.suites RETURNING run",
 		"tiiitttiittttiit", run->id, run->started, run->finished, (int64_t)run->interrupted,
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
-		head, bench_record_attribute_get(run->labels, run->label_count, "aside"),
-		bench_record_attribute_get(run->labels, run->label_count, "anchor"),
+		head, bench_record_label(run, "aside"), bench_record_label(run, "anchor"),
 		(int64_t)run->result_count, not_ok, suites);
 	int status = store_returned(in->store, statement, state, id, in->error);
 	store_finish(statement);
@@ -402,7 +400,7 @@ static bool is_same_run(const struct bench_run *a, const struct bench_run *b)
 static int find_same(struct ingest *in, bool *found, bool *whole)
 {
 	const struct bench_run *run = in->run;
-	const char *name = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *name = bench_record_fact(run, "fingerprint");
 	struct bench_run *there;
 	bool known;
 	*found = *whole = false;
@@ -417,19 +415,17 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 	if (loaded != 0)
 		return -1;
 	const struct extent mine = extent_of(run), its = extent_of(there);
-	bool same =
-		there->started == run->started && is_same_run(there, run) &&
-		strcmp(bench_record_attribute_get(there->host, there->host_count, "fingerprint"), name) == 0;
+	bool same = there->started == run->started && is_same_run(there, run) &&
+		    strcmp(bench_record_fact(there, "fingerprint"), name) == 0;
 	int status = 0;
 	*found = true;
 	*whole = !is_more(&mine, &its);
 	if (!same)
-		status = bench_fail(in->error, BENCH_ENVIRONMENT,
-				    "database '%s': has another run '%s', of host '%s', in '%s'; rename one "
-				    "of the two (the folder, and run.id in its metrics.json)",
-				    in->store->path, run->id,
-				    bench_record_attribute_get(there->host, there->host_count, "name"),
-				    there->folder);
+		status =
+			bench_fail(in->error, BENCH_ENVIRONMENT,
+				   "database '%s': has another run '%s', of host '%s', in '%s'; rename one "
+				   "of the two (the folder, and run.id in its metrics.json)",
+				   in->store->path, run->id, bench_record_fact(there, "name"), there->folder);
 	bench_record_free(there);
 	return status;
 }

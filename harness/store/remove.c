@@ -63,12 +63,10 @@ int bench_store_relabel(struct bench_store *store, const struct bench_run *run, 
 	if (status == 0) {
 		status = store_find_run(store, run->id, &part.run, error);
 		if (status == 0)
-			status = store_write(
-				store, error, "UPDATE run SET head = ?, aside = ?, anchor = ? WHERE run = ?",
-				"ttti", head,
-				bench_record_attribute_get(run->labels, run->label_count, "aside"),
-				bench_record_attribute_get(run->labels, run->label_count, "anchor"),
-				part.run);
+			status = store_write(store, error,
+					     "UPDATE run SET head = ?, aside = ?, anchor = ? WHERE run = ?",
+					     "ttti", head, bench_record_label(run, "aside"),
+					     bench_record_label(run, "anchor"), part.run);
 		if (status == 0)
 			status = store_digest_put(store, &part, error);
 		status = bench_store_end(store, status, error);

@@ -181,8 +181,7 @@ static int add_command(struct reader *reader, const cJSON *item, const char *nam
 			      command->name);
 	if (BENCH_FIND(exec->commands, exec->command_count, command->name))
 		return refuse(reader, item,
-			      "two commands are named '%s': give one a name of its own: --exec 'NAME: "
-			      "%s'",
+			      "two commands are named '%s': give one a name of its own: --exec 'NAME: %s'",
 			      command->name, line ? bench_arena_format(reader->arena, "%.60s", line) : "...");
 	exec->command_count++;
 	return 0;

@@ -2,7 +2,6 @@
 #include "suites/fused/check.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kit/dense.h"
@@ -82,8 +81,8 @@ int bench_layer_check(const struct bench_layer *layer, struct bench_check *check
 	*check = (struct bench_check){
 		.error = worst,
 		.tolerance = 1.13 * (bench_dense_tolerance(dtype, n) + 2 * bench_dense_roundoff(dtype)) +
-			     bench_activation_tolerance(layer->activation, dtype)};
-	snprintf(check->method, sizeof(check->method), "each element against 16 n^2 operations in double");
+			     bench_activation_tolerance(layer->activation, dtype),
+		.method = "each element against 16 n^2 operations in double"};
 	return 0;
 }
 
@@ -112,6 +111,6 @@ void bench_fused_check(enum bench_fused_op op, const struct bench_operand *a, co
 	 */
 	double roundoff = bench_dense_roundoff(d->dtype);
 	*check = (struct bench_check){.error = worst,
-				      .tolerance = op == BENCH_FUSED_AFFINE ? 3.01 * roundoff : roundoff};
-	snprintf(check->method, sizeof(check->method), "each element against reference in double");
+				      .tolerance = op == BENCH_FUSED_AFFINE ? 3.01 * roundoff : roundoff,
+				      .method = "each element against reference in double"};
 }

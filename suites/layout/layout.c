@@ -4,7 +4,6 @@
  * through them. docs/suites/layout.md says how to read it.
  */
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,8 +120,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 			if (is_all(bench_case) || field == BENCH_RECORD_FIELD)
 				sum += fields[field];
 	}
-	*check = (struct bench_check){.error = state->total == iterations * sum ? 0 : 1};
-	snprintf(check->method, sizeof(check->method), "the sum of all iterations, exactly");
+	*check = (struct bench_check){.error = state->total == iterations * sum ? 0 : 1,
+				      .method = "the sum of all iterations, exactly"};
 	return 0;
 }
 

@@ -7,7 +7,6 @@
  * bytes, and the order in which each epoch takes them. An epoch is then launches alone.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -354,10 +353,10 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	if (check_step(bench_case, &step, error) != 0)
 		return -1;
 	double wrong = (1 - right) / (1 - least_accuracy(state, iterations));
-	*check = (struct bench_check){.error = bench_dense_worse(step, bench_dense_worse(classes, wrong)),
-				      .tolerance = 1};
-	snprintf(check->method, sizeof(check->method),
-		 "a step and the test images against double, and the accuracy");
+	*check =
+		(struct bench_check){.error = bench_dense_worse(step, bench_dense_worse(classes, wrong)),
+				     .tolerance = 1,
+				     .method = "a step and the test images against double, and the accuracy"};
 	return 0;
 }
 

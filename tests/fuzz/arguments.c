@@ -107,13 +107,13 @@ static void make_plan(const struct bench_app_cases *cases)
 	bench_arena_free(&arena);
 }
 
-/* The request's command; NULL where there is no request of these arguments. In the arena of `args`. */
-static const char *read_request(int argc, char **argv, struct cli_args *args,
+/* The request's command; NULL where there is no request of these arguments. In `arena`. */
+static const char *read_request(int argc, char **argv, struct bench_arena *arena, struct cli_args *args,
 				struct bench_app_request *request)
 {
 	struct bench_compare_options judging;
 	struct bench_error error = {0};
-	bool taken = cli_parse(&verb, argc, argv, args, &error) == 0 && !args->help &&
+	bool taken = cli_parse(&verb, argc, argv, arena, args, &error) == 0 && !args->help &&
 		     cli_read_request(args, request, &error) == 0 &&
 		     cli_read_comparing(args, NULL, &judging, &error) == 0;
 	if (!taken) {
@@ -129,6 +129,7 @@ static const char *read_request(int argc, char **argv, struct cli_args *args,
 static void check_command(const char *command)
 {
 	struct cli_args args = {0};
+	struct bench_arena arena = {0};
 	struct bench_app_request request;
 	char *words = fuzz_string((const uint8_t *)command, strlen(command)), *rest = words, *word;
 	char *argv[2 * MOST_ARGUMENTS + 2];
@@ -139,16 +140,17 @@ static void check_command(const char *command)
 		argv[argc++] = word;
 	}
 	FUZZ_CHECK(argc >= 2);
-	const char *again = read_request(argc - 2, argv + 2, &args, &request);
+	const char *again = read_request(argc - 2, argv + 2, &arena, &args, &request);
 	if (!again || strcmp(again, command) != 0)
 		fuzz_fail("%s\n%s", command, again ? again : "is not taken");
-	cli_args_free(&args);
+	bench_arena_free(&arena);
 	free(words);
 }
 
 void fuzz_arguments(const uint8_t *data, size_t size)
 {
 	struct cli_args args = {0};
+	struct bench_arena arena = {0};
 	struct bench_app_request request;
 	char *argv[MOST_ARGUMENTS], *line;
 	int argc = 0;
@@ -157,11 +159,11 @@ void fuzz_arguments(const uint8_t *data, size_t size)
 	char *text = fuzz_string(data, size), *rest = text;
 	while (argc < MOST_ARGUMENTS && (line = strsep(&rest, "\n")))
 		argv[argc++] = line;
-	const char *command = read_request(argc, argv, &args, &request);
+	const char *command = read_request(argc, argv, &arena, &args, &request);
 	if (command) {
 		check_command(command);
 		make_plan(&request.cases);
 	}
-	cli_args_free(&args);
+	bench_arena_free(&arena);
 	free(text);
 }

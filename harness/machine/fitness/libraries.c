@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of the libraries that cases run on: what they are, and whether they know this CPU. */
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

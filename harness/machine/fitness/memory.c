@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of memory: how much there is, how it is paged and laid out. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Checks of where results go (disk space) and of what they are tied to (the work tree). */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

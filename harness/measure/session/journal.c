@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -147,7 +146,6 @@ int bench_session_journal_settle(struct bench_journal *journal, struct bench_err
 	if (ftruncate(journal->folder->events, journal->read_to) == 0)
 		return 0;
 	return bench_fail(error, BENCH_ENVIRONMENT,
-			  "cannot drop the last line of '%s/samples.jsonl', which was "
-			  "cut: %s",
+			  "cannot drop the last line of '%s/samples.jsonl', which was cut: %s",
 			  journal->folder->path, strerror(errno));
 }

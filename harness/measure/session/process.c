@@ -20,6 +20,7 @@
 
 #include "core/children.h"
 #include "core/clock.h"
+#include "core/file.h"
 #include "measure/worker/segments.h"
 
 #define KILL_MS    10000
@@ -70,14 +71,8 @@ static int fill(int fd, const char *data, size_t length)
 /* Anonymous memory as a file, holding `data`. */
 static int memory_file(const char *name, const char *data, size_t length)
 {
-	int fd = memfd_create(name, MFD_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (fill(fd, data, length) != 0) {
-		drop(fd);
-		return -1;
-	}
-	return move_up(fd);
+	int fd = bench_file_memory(name, data, length);
+	return fd < 0 ? -1 : move_up(fd);
 }
 
 static int make_heartbeat(struct bench_process *process)

@@ -6,10 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,9 +111,8 @@ int bench_session_program_parse(const char *text, struct bench_arena *arena,
 		else if (path && !brings_code(word, program->option_count > 0))
 			return bench_fail(
 				error, BENCH_USAGE,
-				"'%s': expected assignments, one executable, and behind it --backend "
-				"or options that bring code (--exec, --kernel, --plugin, --project); "
-				"'%s' is",
+				"'%s': expected assignments, one executable, and behind it --backend or "
+				"options that bring code (--exec, --kernel, --plugin, --project); '%s' is",
 				text, word);
 		else if (path)
 			BENCH_PUSH(arena, program->options, program->option_count) = word;
@@ -218,16 +215,6 @@ char **bench_session_program_environment(const struct bench_session_program *pro
 	return result;
 }
 
-static int read_answer(int fd, struct bench_text *out)
-{
-	char buffer[4096];
-	ssize_t got;
-	for (off_t at = 0; (got = pread(fd, buffer, sizeof(buffer), at)) > 0 && out->length < ANSWER_BYTES;
-	     at += got)
-		bench_text_add_bytes(out, buffer, (size_t)got);
-	return got < 0 ? -1 : 0;
-}
-
 int bench_session_program_query(const struct bench_session_program *program, const char *const *arguments,
 				struct bench_text *out, struct bench_error *error)
 {
@@ -235,7 +222,7 @@ int bench_session_program_query(const struct bench_session_program *program, con
 	struct bench_process process;
 	struct bench_error cause = {0};
 	char what[256] = "";
-	int result = -1, answer = memfd_create("bench-answer", MFD_CLOEXEC);
+	int result = -1, answer = bench_file_memory("bench-answer", "", 0);
 	struct bench_process_setup setup = {
 		.environment = bench_session_program_environment(program, program, NULL, &arena)};
 	if (answer < 0) {
@@ -250,7 +237,7 @@ int bench_session_program_query(const struct bench_session_program *program, con
 	}
 	const struct bench_process_limits limits = {.time_seconds = ANSWER_SECONDS};
 	enum bench_process_end outcome = bench_session_process_wait(&process, &limits, what, sizeof(what));
-	if (read_answer(answer, out) != 0)
+	if (bench_file_memory_read(answer, ANSWER_BYTES, out) != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "the answer of '%s %s' cannot be read: %s",
 			   program->text, arguments[1], strerror(errno));
 	else if (outcome == BENCH_EXITED)

@@ -130,8 +130,7 @@ static int resume_run(struct session *session, struct bench_error *error)
 	for (size_t i = 0; i < session->plan->case_count; i++) {
 		const struct bench_result *result = &session->run->results[i];
 		enum bench_status status = result->status;
-		session->apart[i] =
-			*bench_record_attribute_get(result->notes, result->note_count, SESSION_APART);
+		session->apart[i] = *bench_record_note(result, SESSION_APART);
 		session->dropped[i] = status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT ||
 				      status == BENCH_STATUS_UNSUPPORTED;
 	}
@@ -680,8 +679,7 @@ static void say_lost(struct session *session)
 	if (session->run->budget_seconds <= 0 || session->lost_seconds < 1)
 		return;
 	snprintf(text, sizeof(text),
-		 "workers that crashed or hung took %.0f s, which the budget of %.0f s does "
-		 "not count",
+		 "workers that crashed or hung took %.0f s, which the budget of %.0f s does not count",
 		 session->lost_seconds, session->run->budget_seconds);
 	session_warn(session, text);
 }

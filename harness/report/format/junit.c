@@ -145,7 +145,7 @@ static void begin_suite(struct bench_text *out, const struct head *head,
 			const struct bench_report_options *options)
 {
 	const struct bench_run *run = options ? options->candidate : NULL;
-	const char *host = run ? bench_record_attribute_get(run->host, run->host_count, "name") : "";
+	const char *host = run ? bench_record_fact(run, "name") : "";
 	char stamp[32];
 	time_t started = run ? (time_t)run->started : 0;
 	struct tm parts;

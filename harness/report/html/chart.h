@@ -38,7 +38,8 @@ void html_spark(const struct html_series *series, struct bench_text *out);
 size_t html_trend(const struct bench_html_site *site, const struct html_series *series, size_t id,
 		  struct bench_text *out);
 /* The samples of the newest run: their distribution, against the run before, and their order. */
-size_t html_samples(const struct html_series *series, size_t id, struct bench_text *out);
+size_t html_samples(struct bench_arena *arena, const struct html_series *series, size_t id,
+		    struct bench_text *out);
 /* Rates over intensity, below the device's ceilings. */
 size_t html_roofline(const struct bench_html_site *site, const struct html_device *device, size_t id,
 		     struct bench_text *out);

@@ -28,7 +28,6 @@ static void add_values(const struct html_comparison *comparison, const struct ht
 static void add_row(const struct bench_html_site *site, const struct html_comparison *comparison,
 		    const struct bench_verdict_row *row, bool owned, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	enum bench_standing standing = bench_compare_standing_of(row->verdict);
 	const struct html_series *series =
 		html_find_series(site, row->key, comparison->run ? comparison->run->row->fingerprint : NULL);
@@ -41,14 +40,13 @@ static void add_row(const struct bench_html_site *site, const struct html_compar
 	html_kept(out, row->ratio, row->lo, row->hi, row->ci_level, unit);
 	/* What is missing or broken has no change to need. */
 	html_number(out, standing < BENCH_STANDS_MISSING ? row->threshold : NAN,
-		    bench_render_words_amount(&arena, row->threshold, unit));
-	html_cell(out, told ? bench_arena_format(&arena, "a change of %s would have been seen",
-						 bench_render_words_amount(&arena, row->mde, unit))
+		    bench_render_words_amount(site->scratch, row->threshold, unit));
+	html_cell(out, told ? bench_arena_format(site->scratch, "a change of %s would have been seen",
+						 bench_render_words_amount(site->scratch, row->mde, unit))
 			    : row->reason);
 	if (owned)
 		html_cell(out, row->owner);
 	html_row_end(out);
-	bench_arena_free(&arena);
 }
 
 /* The worst first; an old comparison lists only what changed. */
@@ -78,12 +76,11 @@ static void add_rows(const struct bench_html_site *site, const struct html_compa
 void html_comparison(const struct bench_html_site *site, const void *subject, struct bench_text *out)
 {
 	const struct html_comparison *comparison = subject;
-	struct bench_arena arena = {0};
 	size_t counts[BENCH_STANDINGS] = {0};
 	for (size_t i = 0; i < comparison->kept->count; i++)
 		counts[bench_compare_standing_of(comparison->kept->rows[i].verdict)]++;
 	html_begin(out, "comparison",
-		   bench_arena_format(&arena, "Run %s against %s", comparison->kept->run,
+		   bench_arena_format(site->scratch, "Run %s against %s", comparison->kept->run,
 				      comparison->kept->baseline),
 		   true);
 	bench_text_add(out, "<p>Run ");
@@ -92,5 +89,4 @@ void html_comparison(const struct bench_html_site *site, const void *subject, st
 	html_tiles(out, counts);
 	add_rows(site, comparison, counts, out);
 	html_end(site, out);
-	bench_arena_free(&arena);
 }

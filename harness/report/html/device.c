@@ -10,7 +10,6 @@
 void html_devices(const struct bench_html_site *site, const void *none, struct bench_text *out)
 {
 	static const char *const titles[] = {"device", "name", "driver", "host", "#runs"};
-	struct bench_arena arena = {0};
 	(void)none;
 	html_begin(out, "device", "Devices", false);
 	html_list_begin(out, "the devices of all runs", titles, 5);
@@ -18,7 +17,7 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 		const struct html_device *device = &site->devices[i];
 		html_row(out, BENCH_STANDS_UNJUDGED);
 		html_link_cell(out, false, device->page,
-			       bench_arena_format(&arena, "%s:%s", device->record->backend,
+			       bench_arena_format(site->scratch, "%s:%s", device->record->backend,
 						  device->record->info.slug));
 		html_cell(out, device->record->info.name);
 		html_cell(out, device->record->info.driver);
@@ -28,7 +27,6 @@ void html_devices(const struct bench_html_site *site, const void *none, struct b
 	}
 	html_list_end(out);
 	html_end(site, out);
-	bench_arena_free(&arena);
 }
 
 enum { MOST_CASES = 500 };
@@ -48,7 +46,7 @@ static void add_traffic(const struct bench_result *result, struct bench_text *ou
 {
 	struct bench_arena arena = {0};
 	const double times = bench_record_traffic(result);
-	const char *note = bench_record_attribute_get(result->notes, result->note_count, "traffic");
+	const char *note = bench_record_note(result, "traffic");
 	html_number(out, times > 0 ? times : NAN,
 		    times > 0 ? bench_arena_format(&arena, "%.3g%s", times, *note ? ", far above" : "") : "");
 	bench_arena_free(&arena);
@@ -60,7 +58,6 @@ static void add_cases(const struct bench_html_site *site, const struct html_devi
 {
 	static const char *const titles[] = {"case", "#rate", "#FLOP/B", "#peak share",
 					     "#bytes moved over model"};
-	struct bench_arena arena = {0};
 	size_t count = 0;
 	const bool traffic = has_traffic(site, device);
 	html_list_begin(out, "cases of the newest runs", titles, traffic ? 5 : 4);
@@ -74,16 +71,15 @@ static void add_cases(const struct bench_html_site *site, const struct html_devi
 		html_link_cell(out, true, series->page, result->key);
 		html_quantity(out, bench_record_metric(result, "flop_rate")->summary.median, "FLOP/s");
 		double intensity = result->work.flops / result->work.bytes;
-		html_number(out, intensity, bench_arena_format(&arena, "%.3g", intensity));
+		html_number(out, intensity, bench_arena_format(site->scratch, "%.3g", intensity));
 		html_number(out, share ? share->summary.median : NAN,
-			    share ? bench_render_words_percent(&arena, share->summary.median) : "");
+			    share ? bench_render_words_percent(site->scratch, share->summary.median) : "");
 		if (traffic)
 			add_traffic(result, out);
 		html_row_end(out);
 		count++;
 	}
 	html_list_end(out);
-	bench_arena_free(&arena);
 }
 
 static void add_ceiling(const char *term, double value, const char *unit, struct bench_text *out)
@@ -99,9 +95,8 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	const struct html_device *device = subject;
 	const struct bench_device_info *info = &device->record->info;
 	const struct bench_ceilings *ceilings = &device->record->ceilings;
-	struct bench_arena arena = {0};
-	html_begin(out, "device", bench_arena_format(&arena, "%s:%s", device->record->backend, info->slug),
-		   true);
+	html_begin(out, "device",
+		   bench_arena_format(site->scratch, "%s:%s", device->record->backend, info->slug), true);
 	bench_text_add(out, "<dl class=\"facts\">\n");
 	html_fact(out, "name", info->name);
 	html_fact(out, "platform", info->platform);
@@ -109,7 +104,7 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 	html_fact(out, "host", device->host);
 	add_ceiling("memory", (double)info->memory_bytes, "B", out);
 	if (info->compute_units > 0)
-		html_fact(out, "compute units", bench_arena_format(&arena, "%u", info->compute_units));
+		html_fact(out, "compute units", bench_arena_format(site->scratch, "%u", info->compute_units));
 	html_fact(out, "note", info->note);
 	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
 		add_ceiling(bench_arena_format(&arena, "ceiling, %s", bench_record_ceiling_types[i]),
@@ -125,5 +120,4 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 			out,
 			"<p>No case of the newest runs counts both FLOPs and bytes on this device.</p>\n");
 	html_end(site, out);
-	bench_arena_free(&arena);
 }

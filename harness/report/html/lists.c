@@ -73,12 +73,10 @@ static void add_names(const struct bench_html_site *site, struct bench_text *out
 	const struct html_series *series = html_find_series(site, largest->key, largest->fingerprint);
 	html_link(out, below, series ? series->page : NULL, largest->key);
 	if (moved->count > 1) {
-		struct bench_arena arena = {0};
 		bench_text_add(out, "<br>");
 		html_link(out, below,
-			  html_run_page(&arena, html_find_run(site, moved->changes[0]->first_run)),
-			  bench_arena_format(&arena, "and %zu more", moved->count - 1));
-		bench_arena_free(&arena);
+			  html_run_page(site->scratch, html_find_run(site, moved->changes[0]->first_run)),
+			  bench_arena_format(site->scratch, "and %zu more", moved->count - 1));
 	}
 	bench_text_add(out, "</td>");
 }
@@ -86,7 +84,6 @@ static void add_names(const struct bench_html_site *site, struct bench_text *out
 static void add_move(const struct bench_html_site *site, struct bench_text *out, bool below,
 		     const struct html_moved *moved)
 {
-	struct bench_arena arena = {0};
 	const struct bench_change *largest = moved->changes[0];
 	const char *cause = bench_compare_cause_name(largest->cause);
 	html_row(out, html_change_standing(largest));
@@ -95,19 +92,20 @@ static void add_move(const struct bench_html_site *site, struct bench_text *out,
 	html_ratio(out, largest->ratio.estimate, largest->ratio.lo, largest->ratio.hi, largest->ratio.level);
 	html_time(out, largest->started);
 	html_count(out, moved->count);
-	html_code(out, bench_render_alarms_commits(&arena, largest->last_commit, largest->first_commit));
-	html_cell(out, *largest->why ? bench_arena_format(&arena, "%s: %s", cause, largest->why) : cause);
+	html_code(out,
+		  bench_render_alarms_commits(site->scratch, largest->last_commit, largest->first_commit));
+	html_cell(out,
+		  *largest->why ? bench_arena_format(site->scratch, "%s: %s", cause, largest->why) : cause);
 	const struct bench_alarm *alarm =
 		html_find_alarm(site, largest->first_run, largest->key, largest->fingerprint);
 	html_cell(out,
-		  alarm ? bench_arena_format(&arena, "%lld, %s", (long long)alarm->id,
+		  alarm ? bench_arena_format(site->scratch, "%lld, %s", (long long)alarm->id,
 					     bench_record_alarm_state_name(
 						     bench_record_alarm_metric(alarm, largest->key)->state))
 			: "");
 	if (!site->one_host)
 		html_cell(out, moved->host);
 	html_row_end(out);
-	bench_arena_free(&arena);
 }
 
 void html_moves(const struct bench_html_site *site, struct bench_text *out, bool below, const char *caption,

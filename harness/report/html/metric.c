@@ -15,7 +15,6 @@ enum { MOST_ROWS = 60, MOST_TOGETHER = 10 };
 static void add_verdict(const struct bench_html_site *site, const struct html_series *series,
 			struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_verdict_row *verdict = series->verdict;
 	const char *page = NULL, *unit = bench_store_verdict_is_difference(verdict) ? series->unit : NULL;
 	for (size_t i = 0; i < site->comparison_count; i++)
@@ -25,56 +24,51 @@ static void add_verdict(const struct bench_html_site *site, const struct html_se
 		       bench_compare_standing_name(series->standing),
 		       unit || isfinite(verdict->ratio) ? ", newest change " : "",
 		       unit || isfinite(verdict->ratio)
-			       ? bench_render_words_measured(&arena, verdict->ratio, verdict->lo, verdict->hi,
-							     verdict->ci_level, unit)
+			       ? bench_render_words_measured(site->scratch, verdict->ratio, verdict->lo,
+							     verdict->hi, verdict->ci_level, unit)
 			       : "");
 	html_link(out, true, page, series->judged_by->baseline);
 	if (isfinite(verdict->mde))
 		bench_text_add(out, "; a change of %s would have been seen",
-			       bench_render_words_amount(&arena, verdict->mde, unit));
+			       bench_render_words_amount(site->scratch, verdict->mde, unit));
 	bench_text_add(out, "</dd>\n");
 	if (*verdict->reason)
 		html_fact(out, "why", verdict->reason);
 	if (*verdict->owner)
 		html_fact(out, "owner", verdict->owner);
-	bench_arena_free(&arena);
 }
 
-static void add_alarm(const struct html_series *series, struct bench_text *out)
+static void add_alarm(struct bench_arena *arena, const struct html_series *series, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_alarm *alarm = series->alarm;
 	html_fact(
 		out, "alarm",
-		bench_arena_format(&arena, "%s, since %s, commits %s%s%.12s",
-				   html_alarm(&arena, alarm, series->key), html_when(&arena, alarm->since),
-				   bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit),
+		bench_arena_format(arena, "%s, since %s, commits %s%s%.12s",
+				   html_alarm(arena, alarm, series->key), html_when(arena, alarm->since),
+				   bench_render_alarms_commits(arena, alarm->good_commit, alarm->bad_commit),
 				   *alarm->culprit ? ", bisected to " : "", alarm->culprit));
-	bench_arena_free(&arena);
 }
 
 static void add_state(const struct bench_html_site *site, const struct html_series *series,
 		      struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_point *last = &series->points[series->count - 1];
 	const struct bench_result *result = series->now.result;
 	bench_text_add(out, "<dl class=\"facts\">\n<dt>newest</dt><dd>");
-	html_add(out, bench_render_words_quantity(&arena, last->median, series->unit));
-	bench_text_add(out, ", %s, run ", html_when(&arena, last->started));
+	html_add(out, bench_render_words_quantity(site->scratch, last->median, series->unit));
+	bench_text_add(out, ", %s, run ", html_when(site->scratch, last->started));
 	html_run_link(site, out, true, last->run);
 	bench_text_add(out, "</dd>\n");
 	if (series->verdict)
 		add_verdict(site, series, out);
 	if (series->alarm)
-		add_alarm(series, out);
+		add_alarm(site->scratch, series, out);
 	html_fact(out, "better", series->better == BENCH_BETTER_LOWER ? "lower" : "higher");
 	if (result)
 		html_fact(out, "checked", result->checked ? result->check.method : "no");
 	if (result && *bench_record_unchecked(result))
 		html_fact(out, "not checked", bench_record_unchecked(result));
 	bench_text_add(out, "</dl>\n");
-	bench_arena_free(&arena);
 }
 
 /* events: what happened at a run, newest first */
@@ -82,7 +76,6 @@ static void add_state(const struct bench_html_site *site, const struct html_seri
 static void add_event(const struct bench_html_site *site, const struct bench_point *point, const char *what,
 		      enum bench_standing standing, const char *text, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	html_row(out, standing);
 	html_time(out, point->started);
 	html_cell(out, what);
@@ -90,27 +83,24 @@ static void add_event(const struct bench_html_site *site, const struct bench_poi
 	html_run_cell(site, out, true, point->run);
 	html_commit(out, point->commit);
 	html_row_end(out);
-	bench_arena_free(&arena);
 }
 
 static void add_change_event(const struct bench_html_site *site, const struct bench_point *point,
 			     const struct bench_change *change, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	add_event(site, point, "level", html_change_standing(change),
-		  bench_arena_format(
-			  &arena,
-			  "level shift %s: %s to %s, commits %s; %zu other metrics shifted; "
-			  "cause: %s%s%s",
-			  bench_render_words_measured(&arena, change->ratio.estimate, change->ratio.lo,
-						      change->ratio.hi, change->ratio.level, change->unit),
-			  bench_render_words_quantity(&arena, change->before, change->unit),
-			  bench_render_words_quantity(&arena, change->after, change->unit),
-			  bench_render_alarms_commits(&arena, change->last_commit, change->first_commit),
-			  change->together, bench_compare_cause_name(change->cause), *change->why ? ", " : "",
-			  change->why),
-		  out);
-	bench_arena_free(&arena);
+	add_event(
+		site, point, "level", html_change_standing(change),
+		bench_arena_format(
+			site->scratch,
+			"level shift %s: %s to %s, commits %s; %zu other metrics shifted; cause: %s%s%s",
+			bench_render_words_measured(site->scratch, change->ratio.estimate, change->ratio.lo,
+						    change->ratio.hi, change->ratio.level, change->unit),
+			bench_render_words_quantity(site->scratch, change->before, change->unit),
+			bench_render_words_quantity(site->scratch, change->after, change->unit),
+			bench_render_alarms_commits(site->scratch, change->last_commit, change->first_commit),
+			change->together, bench_compare_cause_name(change->cause), *change->why ? ", " : "",
+			change->why),
+		out);
 }
 
 static void add_events_at(const struct bench_html_site *site, const struct html_series *series, size_t at,
@@ -125,11 +115,10 @@ static void add_events_at(const struct bench_html_site *site, const struct html_
 			add_change_event(site, point, &data->changes[i], out);
 	const struct bench_alarm *alarm = html_find_alarm(site, point->run, series->key, series->fingerprint);
 	if (alarm) {
-		struct bench_arena arena = {0};
 		add_event(site, point, "alarm", BENCH_STANDS_SLOWER,
-			  bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, series->key)),
+			  bench_arena_format(site->scratch, "alarm %s",
+					     html_alarm(site->scratch, alarm, series->key)),
 			  out);
-		bench_arena_free(&arena);
 	}
 	if (*point->accepted)
 		add_event(site, point, "accepted", BENCH_STANDS_UNJUDGED, point->accepted, out);
@@ -172,14 +161,12 @@ static void add_together(const struct bench_html_site *site, const struct html_s
 			const struct bench_change *change = moved->changes[i];
 			const struct html_series *other =
 				html_find_series(site, change->key, change->fingerprint);
-			struct bench_arena arena = {0};
 			if (strcmp(change->key, series->key) == 0)
 				continue;
 			bench_text_add(out, "<li>%s ",
-				       bench_render_words_change(&arena, change->ratio.estimate));
+				       bench_render_words_change(site->scratch, change->ratio.estimate));
 			html_link(out, true, other ? other->page : NULL, change->key);
 			bench_text_add(out, "</li>\n");
-			bench_arena_free(&arena);
 			shown++;
 		}
 		bench_text_add(out, "</ul>\n");
@@ -271,7 +258,7 @@ static size_t add_host(const struct bench_html_site *site, const struct html_ser
 	id = html_trend(site, series, id, out);
 	add_events(site, series, out);
 	add_together(site, series, out);
-	id = html_samples(series, id, out);
+	id = html_samples(site->scratch, series, id, out);
 	add_repeat(series, out);
 	add_siblings(site, series, out);
 	add_values(site, series, out);
@@ -282,15 +269,13 @@ static size_t add_host(const struct bench_html_site *site, const struct html_ser
 void html_metric(const struct bench_html_site *site, const void *subject, struct bench_text *out)
 {
 	const struct html_series *series = subject, *end = site->series + site->series_count;
-	struct bench_arena arena = {0};
 	const char *key = series->key;
 	html_begin(out, "metric", key, true);
 	bench_text_add(out, "<p>Suite ");
-	html_link(out, true, html_suite_page(&arena, series->suite), series->suite);
+	html_link(out, true, html_suite_page(site->scratch, series->suite), series->suite);
 	bench_text_add(out, "</p>\n");
 	for (size_t id = 0; series < end && strcmp(series->key, key) == 0; series++)
 		if (series->page)
 			id = add_host(site, series, id, out);
 	html_end(site, out);
-	bench_arena_free(&arena);
 }

@@ -13,18 +13,17 @@ enum { MOST_METRICS = 600, MOST_MOVES = 100, MOST_LOST = 200, MOST_RUNS = 20 };
 
 static void add_summary(const struct bench_html_site *site, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_html_data *data = site->data;
 	if (data->run_count > 0)
 		bench_text_add(out, "<p>%zu run%s %s%s%s, %zu metric%s.</p>\n", data->run_count,
 			       data->run_count == 1 ? "," : "s from",
-			       html_when(&arena, data->runs[data->run_count - 1].row->started),
+			       html_when(site->scratch, data->runs[data->run_count - 1].row->started),
 			       data->run_count == 1 ? "" : " to ",
-			       data->run_count == 1 ? "" : html_when(&arena, data->runs[0].row->started),
+			       data->run_count == 1 ? ""
+						    : html_when(site->scratch, data->runs[0].row->started),
 			       site->ranked_count, site->ranked_count == 1 ? "" : "s");
 	else
 		bench_text_add(out, "<p>The history has no run yet.</p>\n");
-	bench_arena_free(&arena);
 }
 
 static void count_standings(const struct bench_html_site *site, const char *suite,
@@ -68,23 +67,21 @@ static size_t count_lost(const struct bench_html_site *site)
 static void add_alarm_advice(const struct bench_html_site *site, size_t open,
 			     const struct bench_alarm *newest, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(newest);
 	const struct html_series *series = html_find_series(site, largest->key, newest->fingerprint);
 	bench_text_add(out, "<p class=\"today\">%zu alarm%s open%s ", open, open == 1 ? " is" : "s are",
 		       open == 1 ? ":" : "; the newest:");
 	html_link(out, false, series ? series->page : NULL, largest->key);
 	bench_text_add(out, ", ");
-	html_add(out,
-		 bench_render_words_kept(&arena, largest->ratio, largest->lo, largest->hi, largest->unit));
+	html_add(out, bench_render_words_kept(site->scratch, largest->ratio, largest->lo, largest->hi,
+					      largest->unit));
 	if (!site->one_host && series) {
 		bench_text_add(out, " on ");
 		html_add(out, series->host);
 	}
 	bench_text_add(out, " since %s. Find the cause, then mend or accept it:</p>\n",
-		       bench_render_alarms_day(&arena, newest->since));
-	html_command(out, bench_arena_format(&arena, "bench alarms show %lld", (long long)newest->id));
-	bench_arena_free(&arena);
+		       bench_render_alarms_day(site->scratch, newest->since));
+	html_command(out, bench_arena_format(site->scratch, "bench alarms show %lld", (long long)newest->id));
 }
 
 /* A sentence, and the command to paste; NULL: none. */
@@ -104,38 +101,36 @@ static const char *metrics_are(struct bench_arena *arena, size_t count)
 static void add_quiet_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
 			     struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	size_t slower = counts[BENCH_STANDS_SLOWER], suspected = counts[BENCH_STANDS_SUSPECTED],
 	       unclear = counts[BENCH_STANDS_UNCLEAR], unjudged = counts[BENCH_STANDS_UNJUDGED];
 	if (slower > 0)
 		say(out,
 		    bench_arena_format(
-			    &arena,
+			    site->scratch,
 			    "%s slower in the newest runs, and under no alarm. Confirm it with a gate:",
-			    metrics_are(&arena, slower)),
+			    metrics_are(site->scratch, slower)),
 		    "bench gate");
 	else if (suspected > 0)
 		say(out,
-		    bench_arena_format(&arena,
+		    bench_arena_format(site->scratch,
 				       "Nothing to do until the next night: %s suspected to be slower.",
-				       metrics_are(&arena, suspected)),
+				       metrics_are(site->scratch, suspected)),
 		    NULL);
 	else if (site->ranked_count > 0 && unjudged == site->ranked_count)
 		say(out, "Nothing to do: the next run will be compared with these.", NULL);
 	else if (2 * unclear > site->ranked_count)
 		say(out,
-		    bench_arena_format(&arena,
+		    bench_arena_format(site->scratch,
 				       "Nothing is known to be slower, but %s unclear. This says what would "
 				       "decide them:",
-				       metrics_are(&arena, unclear)),
+				       metrics_are(site->scratch, unclear)),
 		    "bench compare last");
 	else if (site->ranked_count > 0)
 		say(out,
-		    bench_arena_format(&arena,
+		    bench_arena_format(site->scratch,
 				       "Nothing to do: no alarm is open, and of %zu metric%s none is slower.",
 				       site->ranked_count, bench_text_plural(site->ranked_count)),
 		    NULL);
-	bench_arena_free(&arena);
 }
 
 /* What a person should do today, in a sentence, with the command. Alarms come before broken and missing
@@ -143,21 +138,19 @@ static void add_quiet_advice(const struct bench_html_site *site, const size_t co
 static void add_advice(const struct bench_html_site *site, const size_t counts[BENCH_STANDINGS],
 		       struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_alarm *newest;
 	size_t open = open_alarms(site, &newest), lost = count_lost(site);
 	if (open > 0)
 		add_alarm_advice(site, open, newest, out);
 	if (lost > 0)
 		say(out,
-		    bench_arena_format(&arena,
+		    bench_arena_format(site->scratch,
 				       "%zu case%s missing or broken in the newest runs. <a "
 				       "href=\"index.html#lost\">See why</a>, mend it, and measure again:",
 				       lost, lost == 1 ? " or metric is" : "s or metrics are"),
 		    "bench compare last");
 	if (open + lost == 0)
 		add_quiet_advice(site, counts, out);
-	bench_arena_free(&arena);
 }
 
 /* alarms */
@@ -170,7 +163,6 @@ struct alarm_columns {
 static void add_alarm(const struct bench_html_site *site, const struct bench_alarm *alarm,
 		      const struct alarm_columns *any, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_alarm_metric *largest = bench_record_alarm_largest(alarm);
 	const struct html_series *series = html_find_series(site, largest->key, alarm->fingerprint);
 	size_t open = 0;
@@ -183,11 +175,12 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	html_kept(out, largest->ratio, largest->lo, largest->hi, largest->ci_level, largest->unit);
 	html_kept(out, largest->last_ratio, largest->last_lo, largest->last_hi, largest->last_ci_level,
 		  largest->unit);
-	html_number_and(out, (double)alarm->since, html_when(&arena, alarm->since),
-			bench_arena_format(&arena, ", %.0f day%s, %u run%s", days, days == 1 ? "" : "s",
-					   largest->nights, largest->nights == 1 ? "" : "s"));
+	html_number_and(out, (double)alarm->since, html_when(site->scratch, alarm->since),
+			bench_arena_format(site->scratch, ", %.0f day%s, %u run%s", days,
+					   days == 1 ? "" : "s", largest->nights,
+					   largest->nights == 1 ? "" : "s"));
 	html_count(out, open);
-	html_code(out, bench_render_alarms_commits(&arena, alarm->good_commit, alarm->bad_commit));
+	html_code(out, bench_render_alarms_commits(site->scratch, alarm->good_commit, alarm->bad_commit));
 	if (any->culprit)
 		html_commit(out, alarm->culprit);
 	if (any->cause)
@@ -196,7 +189,6 @@ static void add_alarm(const struct bench_html_site *site, const struct bench_ala
 	if (!site->one_host)
 		html_cell(out, series ? series->host : "");
 	html_row_end(out);
-	bench_arena_free(&arena);
 }
 
 static void add_alarms(const struct bench_html_site *site, struct bench_text *out)
@@ -309,7 +301,6 @@ static void add_suites(const struct bench_html_site *site, struct bench_text *ou
 	static const enum bench_standing shown[] = {
 		BENCH_STANDS_BROKEN, BENCH_STANDS_MISSING, BENCH_STANDS_SLOWER, BENCH_STANDS_SUSPECTED,
 		BENCH_STANDS_FASTER, BENCH_STANDS_UNCLEAR, BENCH_STANDS_SAME};
-	struct bench_arena arena = {0};
 	bench_text_add(out, "<section id=\"suites\">\n<h2>Suites</h2>\n");
 	html_list_begin(out, "verdicts on the newest runs, by suite", titles, 9);
 	for (size_t i = 0; i < site->suite_count; i++) {
@@ -322,7 +313,7 @@ static void add_suites(const struct bench_html_site *site, struct bench_text *ou
 			worst--;
 		html_row(out,
 			 worst > BENCH_STANDS_RECOVERED ? (enum bench_standing)worst : BENCH_STANDS_UNJUDGED);
-		html_link_cell(out, false, html_suite_page(&arena, site->suites[i]), site->suites[i]);
+		html_link_cell(out, false, html_suite_page(site->scratch, site->suites[i]), site->suites[i]);
 		html_count(out, metrics);
 		for (size_t k = 0; k < sizeof(shown) / sizeof(shown[0]); k++)
 			html_count(out, counts[shown[k]]);
@@ -330,7 +321,6 @@ static void add_suites(const struct bench_html_site *site, struct bench_text *ou
 	}
 	html_list_end(out);
 	bench_text_add(out, "</section>\n");
-	bench_arena_free(&arena);
 }
 
 static void add_runs(const struct bench_html_site *site, struct bench_text *out)
@@ -362,17 +352,15 @@ void html_overview(const struct bench_html_site *site, const void *none, struct 
 
 void html_suite(const struct bench_html_site *site, const void *suite, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	size_t counts[BENCH_STANDINGS] = {0}, count = 0;
 	const struct html_series **series =
-		bench_arena_alloc(&arena, site->ranked_count + 1, sizeof(*series));
+		bench_arena_alloc(site->scratch, site->ranked_count + 1, sizeof(*series));
 	for (size_t i = 0; i < site->ranked_count; i++)
 		if (strcmp(site->ranked[i]->suite, suite) == 0)
 			series[count++] = site->ranked[i];
-	html_begin(out, "suite", bench_arena_format(&arena, "Suite %s", (const char *)suite), true);
+	html_begin(out, "suite", bench_arena_format(site->scratch, "Suite %s", (const char *)suite), true);
 	count_standings(site, suite, counts);
 	html_tiles(out, counts);
 	html_metrics(site, out, true, "its metrics, most urgent first", series, count);
 	html_end(site, out);
-	bench_arena_free(&arena);
 }

@@ -72,13 +72,11 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 
 void html_end(const struct bench_html_site *site, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	bench_text_add(out,
 		       "</main>\n<footer>Written by bench report at %s, from %zu run%s.</footer>\n</body>\n"
 		       "</html>\n",
-		       html_when(&arena, site->data->now), site->data->run_count,
+		       html_when(site->scratch, site->data->now), site->data->run_count,
 		       site->data->run_count == 1 ? "" : "s");
-	bench_arena_free(&arena);
 }
 
 void html_link(struct bench_text *out, bool below, const char *page, const char *text)
@@ -104,16 +102,12 @@ void html_key_cell(struct bench_text *out, bool below, const struct html_series 
 
 void html_run_cell(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
 {
-	struct bench_arena arena = {0};
-	html_link_cell(out, below, html_run_page(&arena, html_find_run(site, id)), id);
-	bench_arena_free(&arena);
+	html_link_cell(out, below, html_run_page(site->scratch, html_find_run(site, id)), id);
 }
 
 void html_run_link(const struct bench_html_site *site, struct bench_text *out, bool below, const char *id)
 {
-	struct bench_arena arena = {0};
-	html_link(out, below, html_run_page(&arena, html_find_run(site, id)), id);
-	bench_arena_free(&arena);
+	html_link(out, below, html_run_page(site->scratch, html_find_run(site, id)), id);
 }
 
 void html_list_begin(struct bench_text *out, const char *caption, const char *const *titles, size_t count)

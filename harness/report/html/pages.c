@@ -62,5 +62,6 @@ const char *bench_html_page(const struct bench_html_site *site, size_t index, st
 {
 	const struct html_page *page = &site->pages[index];
 	page->render(site, page->subject, out);
+	bench_arena_free(site->scratch);
 	return page->name;
 }

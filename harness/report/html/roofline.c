@@ -16,7 +16,7 @@ enum { WIDTH = 900, HEIGHT = 460, LEFT = 100, RIGHT = 20, TOP = 48, BOTTOM = 36,
 struct roofline {
 	const struct bench_html_site *site;
 	const struct html_device *device;
-	struct bench_arena arena;
+	struct bench_arena *arena; /* of the page */
 	struct html_axis x, y;
 	struct bench_roofline model;
 	size_t points, shown, slopes;
@@ -27,8 +27,7 @@ static bool is_on(const struct html_device *device, const struct bench_run *run,
 		  const struct bench_result *result)
 {
 	return bench_render_roofline_is_on(device->record, result) &&
-	       strcmp(bench_record_attribute_get(run->host, run->host_count, "fingerprint"),
-		      device->fingerprint) == 0;
+	       strcmp(bench_record_fact(run, "fingerprint"), device->fingerprint) == 0;
 }
 
 bool html_is_under_roof(const struct html_device *device, const struct html_samples *time)
@@ -73,7 +72,7 @@ static void for_each(struct roofline *roofline,
 static void collect(struct roofline *roofline)
 {
 	struct bench_roofline *model = &roofline->model;
-	bench_render_roofline_begin(model, roofline->device->record, &roofline->arena);
+	bench_render_roofline_begin(model, roofline->device->record, roofline->arena);
 	for_each(roofline, take_result);
 	bench_render_roofline_end(model);
 	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++) {
@@ -101,8 +100,8 @@ static void add_name(struct roofline *roofline, const char *class, const char *n
 {
 	bench_text_add(&roofline->legend, "<li class=\"%s\">", class);
 	html_add(&roofline->legend,
-		 bench_arena_format(&roofline->arena, "%s: %s", name,
-				    bench_render_words_quantity(&roofline->arena, value, unit)));
+		 bench_arena_format(roofline->arena, "%s: %s", name,
+				    bench_render_words_quantity(roofline->arena, value, unit)));
 	bench_text_add(&roofline->legend, "</li>\n");
 }
 
@@ -112,7 +111,7 @@ static void add_roof(struct roofline *roofline, const struct bench_roofline_roof
 	double y = html_at(&roofline->y, rate);
 	if (!(rate > 0))
 		return;
-	html_line(roofline->out, bench_arena_format(&roofline->arena, "line roof %s", type_class(roof->type)),
+	html_line(roofline->out, bench_arena_format(roofline->arena, "line roof %s", type_class(roof->type)),
 		  LEFT, y, WIDTH - RIGHT, y);
 	add_name(roofline, type_class(roof->type), roof->type, rate, "FLOP/s");
 }
@@ -126,7 +125,7 @@ static void add_slope_line(struct roofline *roofline, const struct bench_rooflin
 	double from, to;
 	if (!bench_render_roofline_line(&roofline->model, slope->bandwidth, &frame, &from, &to))
 		return;
-	html_line(roofline->out, bench_arena_format(&roofline->arena, "line slope %s", class),
+	html_line(roofline->out, bench_arena_format(roofline->arena, "line slope %s", class),
 		  html_at(&roofline->x, from), html_at(&roofline->y, from * slope->bandwidth),
 		  html_at(&roofline->x, to), html_at(&roofline->y, to * slope->bandwidth));
 	add_name(roofline, class, slope->name, slope->bandwidth, "B/s");
@@ -143,11 +142,11 @@ static void add_point(struct roofline *roofline, const struct bench_run *run,
 	bench_text_add(roofline->out,
 		       "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
 		       "fill=\"currentColor\"><title>",
-		       type_class(bench_render_block_param(result, "dtype")),
-		       html_at(&roofline->x, intensity), html_at(&roofline->y, rate));
+		       type_class(bench_record_param(result, "dtype")), html_at(&roofline->x, intensity),
+		       html_at(&roofline->y, rate));
 	html_add(roofline->out,
-		 bench_arena_format(&roofline->arena, "%s: %s", result->key,
-				    bench_render_words_quantity(&roofline->arena, rate, "FLOP/s")));
+		 bench_arena_format(roofline->arena, "%s: %s", result->key,
+				    bench_render_words_quantity(roofline->arena, rate, "FLOP/s")));
 	bench_text_add(roofline->out, "</title></circle>\n");
 }
 
@@ -169,9 +168,8 @@ static void draw(struct roofline *roofline, size_t id)
 	for_each(roofline, add_point);
 	html_chart_end(out,
 		       "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
-		       "bandwidth of memory, "
-		       "and of data sizes that suite peak measured. Level lines: the highest FLOP/s reached, "
-		       "in the color of the points of that type.");
+		       "bandwidth of memory, and of data sizes that suite peak measured. Level lines: the "
+		       "highest FLOP/s reached, in the color of the points of that type.");
 	bench_text_add(out, "<ul class=\"legend\">\n%s</ul>\n",
 		       roofline->legend.data ? roofline->legend.data : "");
 	bench_text_free(&roofline->legend);
@@ -181,6 +179,7 @@ size_t html_roofline(const struct bench_html_site *site, const struct html_devic
 		     struct bench_text *out)
 {
 	struct roofline roofline = {
+		.arena = site->scratch,
 		.site = site,
 		.device = device,
 		.out = out,
@@ -190,6 +189,5 @@ size_t html_roofline(const struct bench_html_site *site, const struct html_devic
 	collect(&roofline);
 	if (roofline.points > 0)
 		draw(&roofline, id++);
-	bench_arena_free(&roofline.arena);
 	return id;
 }

@@ -153,15 +153,13 @@ static void add_results(const struct bench_html_site *site, const struct bench_h
 void html_run(const struct bench_html_site *site, const void *subject, struct bench_text *out)
 {
 	const struct bench_html_run *run = subject;
-	struct bench_arena arena = {0};
-	html_begin(out, "run", bench_arena_format(&arena, "Run %s", run->row->id), true);
+	html_begin(out, "run", bench_arena_format(site->scratch, "Run %s", run->row->id), true);
 	add_head(run, out);
 	add_comparisons(site, run, out);
 	add_moves(site, run, out);
 	add_failed(site, run, out);
 	add_results(site, run, out);
 	html_end(site, out);
-	bench_arena_free(&arena);
 }
 
 void html_runs(const struct bench_html_site *site, const void *none, struct bench_text *out)

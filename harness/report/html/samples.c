@@ -52,26 +52,25 @@ static void add_bars(const struct html_axis *axis, const double *values, size_t 
 	}
 }
 
-static void add_median(const struct html_axis *axis, const struct html_samples *samples, double from,
-		       double to, double label_y, struct bench_text *out)
+static void add_median(struct bench_arena *arena, const struct html_axis *axis,
+		       const struct html_samples *samples, double from, double to, double label_y,
+		       struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	double x = html_at(axis, samples->metric->summary.median);
 	html_line(out, "line median", x, from, x, to);
 	html_label(out, false, x, label_y, x > WIDTH / 2.0 ? "end" : "start",
-		   bench_arena_format(&arena, "%s, run %s",
-				      bench_render_words_quantity(&arena, samples->metric->summary.median,
+		   bench_arena_format(arena, "%s, run %s",
+				      bench_render_words_quantity(arena, samples->metric->summary.median,
 								  samples->metric->unit),
 				      samples->run->id));
-	bench_arena_free(&arena);
 }
 
-static void add_distribution(const struct html_series *series, size_t id, struct bench_text *out)
+static void add_distribution(struct bench_arena *arena, const struct html_series *series, size_t id,
+			     struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	size_t now_count, before_count;
-	const double *now = bench_render_axis_samples(series->now.metric, &arena, &now_count);
-	const double *before = bench_render_axis_samples(series->before.metric, &arena, &before_count);
+	const double *now = bench_render_axis_samples(series->now.metric, arena, &now_count);
+	const double *before = bench_render_axis_samples(series->before.metric, arena, &before_count);
 	struct html_axis x = {.lo = INFINITY, .hi = -INFINITY, .from = LEFT, .to = WIDTH - RIGHT};
 	double bottom = HEIGHT - BOTTOM, middle = before_count > 0 ? (TOP + bottom) / 2 : bottom;
 	/* Below the axis is the label of the run before. */
@@ -79,23 +78,20 @@ static void add_distribution(const struct html_series *series, size_t id, struct
 	extend(&x, now, now_count);
 	extend(&x, before, before_count);
 	if (!(x.lo <= x.hi))
-		goto out;
+		return;
 	html_widen(&x, 0.05);
 	html_chart_begin(out, id, WIDTH, height, "distribution of the samples");
 	html_bottom_axis(out, &x, TOP, bottom, series->unit);
 	add_bars(&x, now, now_count, "now", middle, TOP - middle, out);
 	add_bars(&x, before, before_count, "before", middle, bottom - middle, out);
-	add_median(&x, &series->now, TOP, middle, TOP - 16, out);
+	add_median(arena, &x, &series->now, TOP, middle, TOP - 16, out);
 	if (before_count > 0)
-		add_median(&x, &series->before, middle, bottom, bottom + 48, out);
+		add_median(arena, &x, &series->before, middle, bottom, bottom + 48, out);
 	html_chart_end(out, before_count > 0 ? "Samples of the newest run (up) and of the run before (down), "
 					       "with their medians. The "
 					       "outermost bars include all values beyond the edges."
 					     : "Samples of the newest run, with their median. The outermost "
-					       "bars include all values "
-					       "beyond the edges.");
-out:
-	bench_arena_free(&arena);
+					       "bars include all values beyond the edges.");
 }
 
 static void add_sample(const struct html_axis *x, const struct html_axis *y, size_t at, double value,
@@ -108,16 +104,16 @@ static void add_sample(const struct html_axis *x, const struct html_axis *y, siz
 			disturbed ? " disturbed" : "", html_at(x, (double)at), html_at(y, value));
 }
 
-static void add_order(const struct html_series *series, size_t id, struct bench_text *out)
+static void add_order(struct bench_arena *arena, const struct html_series *series, size_t id,
+		      struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	size_t count, at = 0, all = count_of(series->now.metric), step = all / MOST_DOTS + 1;
-	const double *sorted = bench_render_axis_samples(series->now.metric, &arena, &count);
+	const double *sorted = bench_render_axis_samples(series->now.metric, arena, &count);
 	struct html_axis x = {.lo = -1, .hi = (double)all, .from = LEFT, .to = WIDTH - RIGHT};
 	struct html_axis y = {.lo = INFINITY, .hi = -INFINITY, .from = HEIGHT - BOTTOM, .to = TOP};
 	extend(&y, sorted, count);
 	if (!(y.lo <= y.hi))
-		goto out;
+		return;
 	html_widen(&y, 0.1);
 	html_chart_begin(out, id, WIDTH, HEIGHT, "samples in the order in which they were taken");
 	html_value_axis(out, &y, LEFT, WIDTH - RIGHT, series->unit);
@@ -131,7 +127,7 @@ static void add_order(const struct html_series *series, size_t id, struct bench_
 			       start, start, TOP, HEIGHT - BOTTOM);
 		if (series->now.metric->series_count <= 30)
 			html_label(out, s % 2 == 1, (start + end) / 2, HEIGHT - BOTTOM + 16, "middle",
-				   bench_arena_format(&arena, "%d", one->invocation));
+				   bench_arena_format(arena, "%d", one->invocation));
 		for (size_t i = 0; i < one->count; i++, at++)
 			if (at % step == 0)
 				add_sample(&x, &y, at, one->values[i], one->disturbed && one->disturbed[i],
@@ -139,22 +135,21 @@ static void add_order(const struct html_series *series, size_t id, struct bench_
 	}
 	html_label(out, false, (x.from + x.to) / 2, HEIGHT - BOTTOM + 46, "middle", "invocation");
 	html_chart_end(
-		out, step > 1 ? bench_arena_format(&arena,
+		out, step > 1 ? bench_arena_format(arena,
 						   "One in %zu of the %zu samples, by invocation (a fresh "
 						   "process each). Hollow: the machine was disturbed.",
 						   step, all)
 			      : "All samples, by invocation (a fresh process each). Hollow: the machine was "
 				"disturbed.");
-out:
-	bench_arena_free(&arena);
 }
 
-size_t html_samples(const struct html_series *series, size_t id, struct bench_text *out)
+size_t html_samples(struct bench_arena *arena, const struct html_series *series, size_t id,
+		    struct bench_text *out)
 {
 	if (!series->now.metric || count_of(series->now.metric) == 0)
 		return id;
 	bench_text_add(out, "<h3>Samples</h3>\n");
-	add_distribution(series, id++, out);
-	add_order(series, id++, out);
+	add_distribution(arena, series, id++, out);
+	add_order(arena, series, id++, out);
 	return id;
 }

@@ -73,18 +73,11 @@ static void index_runs(struct bench_html_site *site)
 
 const struct bench_html_run *html_find_run(const struct bench_html_site *site, const char *id)
 {
-	size_t low = 0, high = site->data->run_count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(site->by_id[middle]->row->id, id);
-		if (order == 0)
-			return site->by_id[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return NULL;
+	const struct bench_run_row row = {.id = (char *)(uintptr_t)id};
+	const struct bench_html_run wanted = {.row = &row}, *key = &wanted;
+	const struct bench_html_run **found =
+		bsearch(&key, site->by_id, site->data->run_count, sizeof(*site->by_id), compare_ids);
+	return found ? *found : NULL;
 }
 
 /* Is it the newest run of its kind? The runs are sorted, newest first. */
@@ -308,7 +301,7 @@ static void rank_series(struct bench_html_site *site)
 
 static void take_samples(struct bench_html_site *site, const struct bench_run *run)
 {
-	const char *fingerprint = bench_record_attribute_get(run->host, run->host_count, "fingerprint");
+	const char *fingerprint = bench_record_fact(run, "fingerprint");
 	char key[BENCH_KEY_MAX];
 	for (size_t r = 0; r < run->result_count; r++)
 		for (size_t m = 0; m < run->results[r].metric_count; m++) {
@@ -431,6 +424,7 @@ struct bench_html_site *html_arrange(const struct bench_html_data *data)
 	struct bench_arena arena = {0};
 	struct bench_html_site *site = bench_arena_alloc(&arena, 1, sizeof(*site));
 	site->arena = arena;
+	site->scratch = bench_arena_alloc(&site->arena, 1, sizeof(*site->scratch));
 	site->data = data;
 	index_runs(site);
 	make_series(site);

@@ -53,6 +53,7 @@ struct html_device {
 
 struct bench_html_site {
 	struct bench_arena arena;
+	struct bench_arena *scratch; /* in it, for the texts of the page that is rendered */
 	const struct bench_html_data *data;
 	struct html_series *series; /* by key, then host */
 	size_t series_count;

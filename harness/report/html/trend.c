@@ -40,7 +40,7 @@ struct label {
 };
 
 struct trend {
-	struct bench_arena arena;
+	struct bench_arena *arena; /* of the page */
 	const struct bench_html_site *site;
 	const struct html_series *series;
 	struct dot *dots;
@@ -104,17 +104,15 @@ static void add_line(const struct trend *trend, const char *kind, struct bench_t
 /* What a point says when it is pointed at. */
 static void add_dot_title(const struct trend *trend, const struct dot *dot, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_point *point = dot->point;
-	bench_text_add(out, "<title>%s, ", html_when(&arena, point->started));
-	html_add(out, bench_render_words_quantity(&arena, dot->value, trend->unit));
-	html_add(out, bench_arena_format(&arena, "%s%.12s, run %s", *point->commit ? ", commit " : "",
+	bench_text_add(out, "<title>%s, ", html_when(trend->arena, point->started));
+	html_add(out, bench_render_words_quantity(trend->arena, dot->value, trend->unit));
+	html_add(out, bench_arena_format(trend->arena, "%s%.12s, run %s", *point->commit ? ", commit " : "",
 					 point->commit, point->run));
 	bench_text_add(out, "%s", point->disturbed ? ", disturbed" : "");
 	if (dot->verdict)
 		bench_text_add(out, ", %s", bench_compare_standing_name(dot->verdict));
 	bench_text_add(out, "</title>");
-	bench_arena_free(&arena);
 }
 
 static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
@@ -149,7 +147,6 @@ static void add_dots(const struct trend *trend, struct bench_text *out)
 /* The dates below, as many as have room; a phone has room for every other one. */
 static void add_dates(const struct trend *trend, double bottom, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	size_t count = trend->series->count, shown = 0;
 	double last = INFINITY;
 	/* From the newest on, which is the one to have. */
@@ -161,12 +158,11 @@ static void add_dates(const struct trend *trend, double bottom, struct bench_tex
 		x = at_edge ? WIDTH - RIGHT : x;
 		if (last - x < DATE)
 			continue;
-		const char *when = html_when(&arena, trend->series->points[i - 1].started);
+		const char *when = html_when(trend->arena, trend->series->points[i - 1].started);
 		html_label(out, shown++ % 2 == 1, x, bottom + 20, at_edge ? "end" : "middle",
-			   bench_arena_format(&arena, "%.10s", when));
+			   bench_arena_format(trend->arena, "%.10s", when));
 		last = at_edge ? x - DATE / 3.0 : x;
 	}
-	bench_arena_free(&arena);
 }
 
 static void add_mark(struct trend *trend, const char *kind, size_t at, double bottom, const char *label,
@@ -180,8 +176,8 @@ static void add_mark(struct trend *trend, const char *kind, size_t at, double bo
 	html_add(out, title);
 	bench_text_add(out, "</title></line></g>\n");
 	if (*label)
-		BENCH_PUSH(&trend->arena, trend->labels, trend->label_count) =
-			(struct label){x, kind, bench_arena_string(&trend->arena, label)};
+		BENCH_PUSH(trend->arena, trend->labels, trend->label_count) =
+			(struct label){x, kind, bench_arena_string(trend->arena, label)};
 }
 
 static int by_place(const void *a, const void *b)
@@ -227,15 +223,13 @@ static void add_level(const struct trend *trend, size_t from, size_t to, double 
 /* The level of a stretch that no change tells of: the median of its values. Two runs or fewer have none. */
 static void add_other_level(const struct trend *trend, size_t from, size_t to, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	double *values = bench_arena_alloc(&arena, trend->count, sizeof(*values));
+	double *values = bench_arena_alloc(trend->arena, trend->count, sizeof(*values));
 	size_t count = 0;
 	for (size_t i = 0; i < trend->count; i++)
 		if (trend->dots[i].at >= from && trend->dots[i].at < to)
 			values[count++] = trend->dots[i].value;
 	if (trend->count > 2 && count > 0)
 		add_level(trend, from, to, bench_stats_median(values, count), out);
-	bench_arena_free(&arena);
 }
 
 /* How many points began before that. */
@@ -250,7 +244,6 @@ static size_t points_before(const struct trend *trend, int64_t start)
 static void add_changes(struct trend *trend, double bottom, struct bench_text *out)
 {
 	const struct bench_html_data *data = trend->site->data;
-	struct bench_arena arena = {0};
 	const struct bench_change *last = NULL;
 	size_t from = 0;
 	for (size_t i = 0; i < data->change_count; i++) {
@@ -265,13 +258,13 @@ static void add_changes(struct trend *trend, double bottom, struct bench_text *o
 			from = old;
 		}
 		add_level(trend, from, at, change->before, out);
-		const char *size = bench_render_words_change(&arena, change->ratio.estimate);
+		const char *size = bench_render_words_change(trend->arena, change->ratio.estimate);
 		/* An event with an alarm gets its label from the mark of the alarm. */
 		bool labelled =
 			!html_find_alarm(trend->site, change->first_run, change->key, change->fingerprint);
 		add_mark(trend, "change", at, bottom,
-			 labelled ? bench_arena_format(&arena, "level %s", size) : "",
-			 bench_arena_format(&arena, "level shift %s", size), out);
+			 labelled ? bench_arena_format(trend->arena, "level %s", size) : "",
+			 bench_arena_format(trend->arena, "level shift %s", size), out);
 		from = at;
 		last = change;
 	}
@@ -281,19 +274,17 @@ static void add_changes(struct trend *trend, double bottom, struct bench_text *o
 		from = end;
 	}
 	add_other_level(trend, from, trend->series->count, out);
-	bench_arena_free(&arena);
 }
 
 /* Its change is this metric's, as the chart is. */
 static void add_alarm_mark(struct trend *trend, size_t at, double bottom, const struct bench_alarm *alarm,
 			   struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct bench_alarm_metric *metric = bench_record_alarm_metric(alarm, trend->series->key);
 	add_mark(trend, "alarm", at, bottom,
-		 bench_render_words_kept(&arena, metric->ratio, metric->lo, metric->hi, metric->unit),
-		 bench_arena_format(&arena, "alarm %s", html_alarm(&arena, alarm, metric->key)), out);
-	bench_arena_free(&arena);
+		 bench_render_words_kept(trend->arena, metric->ratio, metric->lo, metric->hi, metric->unit),
+		 bench_arena_format(trend->arena, "alarm %s", html_alarm(trend->arena, alarm, metric->key)),
+		 out);
 }
 
 static void add_marks(struct trend *trend, double bottom, struct bench_text *out)
@@ -315,14 +306,13 @@ static void add_marks(struct trend *trend, double bottom, struct bench_text *out
 /* The chart of all values. */
 static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
 	const struct html_series *series = trend->series;
 	double bottom = HEIGHT - BOTTOM;
 	html_trend_range(series->points, series->count, true, &trend->y);
 	trend->y.from = bottom;
 	trend->y.to = TOP;
 	html_chart_begin(out, id, WIDTH, HEIGHT,
-			 bench_arena_format(&arena, "%s over %zu run%s", series->key, series->count,
+			 bench_arena_format(trend->arena, "%s over %zu run%s", series->key, series->count,
 					    series->count == 1 ? "" : "s"));
 	html_value_axis(out, &trend->y, LEFT, WIDTH - RIGHT, trend->unit);
 	add_band(trend, out);
@@ -333,13 +323,10 @@ static void add_values(struct trend *trend, size_t id, struct bench_text *out)
 	add_mark_labels(trend, out);
 	add_dates(trend, bottom, out);
 	html_chart_end(out, "Median of each run, with its interval. Hollow points: the machine was "
-			    "disturbed. Triangles: values "
-			    "beyond the edge. Larger points: runs judged slower, suspected or faster. "
-			    "Vertical lines: an alarm "
-			    "(with its change), a level shift, an accepted shift, or a change of the "
-			    "environment; all are "
-			    "listed below.");
-	bench_arena_free(&arena);
+			    "disturbed. Triangles: values beyond the edge. Larger points: runs judged "
+			    "slower, suspected or faster. Vertical lines: an alarm (with its change), a "
+			    "level shift, an accepted shift, or a change of the environment; all are listed "
+			    "below.");
 }
 
 static void add_value(struct trend *trend, size_t at, const struct bench_point *point, double factor,
@@ -357,17 +344,17 @@ static void add_value(struct trend *trend, size_t at, const struct bench_point *
 }
 
 /* The time relative to the anchor, at the runs that have one: free of what the machine did. */
-static const struct html_series *find_ratio(struct trend *trend, struct bench_arena *arena)
+static const struct html_series *find_ratio(struct trend *trend)
 {
 	const struct html_series *series = trend->series, *ratio;
 	const char *metric = strrchr(series->key, '/');
 	const struct bench_metric_pair *pair = metric ? bench_metric_pair_of(metric + 1) : NULL;
 	if (!pair || strcmp(metric + 1, pair->name) != 0)
 		return NULL;
-	ratio = html_find_series(
-		trend->site,
-		bench_arena_format(arena, "%.*s/%s", (int)(metric - series->key), series->key, pair->ratio),
-		series->fingerprint);
+	ratio = html_find_series(trend->site,
+				 bench_arena_format(trend->arena, "%.*s/%s", (int)(metric - series->key),
+						    series->key, pair->ratio),
+				 series->fingerprint);
 	trend->count = 0;
 	for (size_t i = 0, at = 0; ratio && i < ratio->count; i++) {
 		const struct bench_point *point = &ratio->points[i];
@@ -386,8 +373,7 @@ static const struct html_series *find_ratio(struct trend *trend, struct bench_ar
 static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 {
 	double bottom = RATIO_HEIGHT - BOTTOM;
-	struct bench_arena arena = {0};
-	struct bench_point *shown = bench_arena_alloc(&arena, trend->count, sizeof(*shown));
+	struct bench_point *shown = bench_arena_alloc(trend->arena, trend->count, sizeof(*shown));
 	for (size_t i = 0; i < trend->count; i++) {
 		shown[i] = *trend->dots[i].point;
 		shown[i].median = trend->dots[i].value;
@@ -405,25 +391,20 @@ static void add_ratio(struct trend *trend, size_t id, struct bench_text *out)
 	add_dots(trend, out);
 	add_dates(trend, bottom, out);
 	html_chart_end(out, "Time relative to the anchor, interleaved with it. A change here comes from the "
-			    "code; a change "
-			    "above that is missing here comes from the machine.");
-	bench_arena_free(&arena);
+			    "code; a change above that is missing here comes from the machine.");
 }
 
 size_t html_trend(const struct bench_html_site *site, const struct html_series *series, size_t id,
 		  struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct trend trend = {.site = site, .series = series, .unit = series->unit};
-	trend.dots = bench_arena_alloc(&arena, series->count, sizeof(*trend.dots));
+	struct trend trend = {.arena = site->scratch, .site = site, .series = series, .unit = series->unit};
+	trend.dots = bench_arena_alloc(trend.arena, series->count, sizeof(*trend.dots));
 	open_x(&trend);
 	for (size_t i = 0; i < series->count; i++)
 		if (isfinite(series->points[i].median))
 			add_value(&trend, i, &series->points[i], 1, series->verdicts[i]);
 	add_values(&trend, id++, out);
-	if (find_ratio(&trend, &arena))
+	if (find_ratio(&trend))
 		add_ratio(&trend, id++, out);
-	bench_arena_free(&trend.arena);
-	bench_arena_free(&arena);
 	return id;
 }

@@ -25,8 +25,7 @@ static void add_title(const struct bench_log_run *runs, size_t count, const char
 	bench_text_add(out, "## %.10s %.8s", iso, strlen(iso) > 11 ? iso + 11 : "");
 	/* The run may say what it was for. */
 	for (size_t i = 0; i < count && !title; i++) {
-		const char *label =
-			bench_record_attribute_get(runs[i].run->labels, runs[i].run->label_count, "title");
+		const char *label = bench_record_label(runs[i].run, "title");
 		title = *label ? label : NULL;
 	}
 	if (title) {

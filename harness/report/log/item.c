@@ -16,7 +16,6 @@ static char *plain(struct bench_arena *arena, const char *markdown, size_t lengt
 		const char *entity, *text;
 	} entities[] = {{"&lt;", "<"}, {"&amp;", "&"}};
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < length; i++) {
 		const char *at = markdown + i;
 		size_t e = 0;
@@ -33,9 +32,7 @@ static char *plain(struct bench_arena *arena, const char *markdown, size_t lengt
 			i++;
 		}
 	}
-	char *line = bench_render_words_line(arena, text.data);
-	bench_text_free(&text);
-	return line;
+	return bench_render_words_keep(&text, arena);
 }
 
 /* The first line that people wrote into a section, without the quotation mark. */

@@ -138,7 +138,7 @@ static char *tell_values(struct bench_arena *arena, const struct bench_block *bl
 	const char *first = "", *last = "";
 	bool numbers = true;
 	for (size_t i = 0; i < block->row_count; i++) {
-		const char *value = bench_render_block_param(block->rows[i].result, param);
+		const char *value = bench_record_param(block->rows[i].result, param);
 		double number;
 		numbers = numbers && bench_text_real(value, &number);
 		if (numbers && number < least) {
@@ -185,8 +185,7 @@ void bench_log_add_purpose(const struct bench_log_run *runs, size_t count, struc
 	for (size_t r = 0; r < count; r++) {
 		struct bench_block *blocks;
 		size_t block_count;
-		const char *host =
-			bench_record_attribute_get(runs[r].run->host, runs[r].run->host_count, "name");
+		const char *host = bench_record_fact(runs[r].run, "name");
 		const char *answer = tell_count(&arena, &runs[r]);
 		bench_render_blocks(&arena, runs[r].run, runs[r].comparison, &blocks, &block_count);
 		for (size_t b = 0; b < block_count; b++) {

@@ -48,7 +48,7 @@ size_t bench_plot_cases_values(const struct bench_plot_cases *cases, const char 
 	size_t distinct = 0, count = 0;
 	*values = all;
 	for (size_t i = 0; i < cases->count; i++) {
-		const char *text = bench_render_block_param(cases->items[i].result, name);
+		const char *text = bench_record_param(cases->items[i].result, name);
 		if (*text && !bench_text_real(text, &all[count++]))
 			return 0;
 	}
@@ -77,7 +77,7 @@ void bench_plot_cases_keep(struct bench_plot_cases *cases, const char *name)
 {
 	size_t kept = 0;
 	for (size_t i = 0; i < cases->count; i++)
-		if (*bench_render_block_param(cases->items[i].result, name))
+		if (*bench_record_param(cases->items[i].result, name))
 			cases->items[kept++] = cases->items[i];
 	cases->count = kept;
 }
@@ -128,8 +128,8 @@ bool bench_plot_cases_goes_along(const struct bench_plot_cases *cases, const cha
 {
 	const char *seen = NULL;
 	for (size_t i = 0; i < cases->count; i++) {
-		const char *value = bench_render_block_param(cases->items[i].result, parameter);
-		if (strcmp(bench_render_block_param(cases->items[i].result, name), value) != 0)
+		const char *value = bench_record_param(cases->items[i].result, parameter);
+		if (strcmp(bench_record_param(cases->items[i].result, name), value) != 0)
 			continue;
 		if (seen && strcmp(seen, value) != 0)
 			return true;
@@ -141,8 +141,8 @@ bool bench_plot_cases_goes_along(const struct bench_plot_cases *cases, const cha
 bool bench_plot_cases_is_same(const struct bench_plot_cases *cases, const char *name, const char *parameter)
 {
 	for (size_t i = 0; i < cases->count; i++)
-		if (strcmp(bench_render_block_param(cases->items[i].result, name),
-			   bench_render_block_param(cases->items[i].result, parameter)) != 0)
+		if (strcmp(bench_record_param(cases->items[i].result, name),
+			   bench_record_param(cases->items[i].result, parameter)) != 0)
 			return false;
 	return bench_plot_cases_goes_along(cases, name, parameter);
 }
@@ -157,9 +157,7 @@ char *bench_plot_cases_axis(const struct bench_plot_cases *cases, const char *pa
 		if (strcmp(name, parameter) != 0 && bench_plot_cases_is_same(cases, name, parameter))
 			bench_text_add(&text, " = %s", name);
 	}
-	char *axis = bench_render_words_line(cases->arena, text.data);
-	bench_text_free(&text);
-	return axis;
+	return bench_render_words_keep(&text, cases->arena);
 }
 
 const char *bench_plot_cases_unit(const struct bench_plot_cases *cases, double *factor)

@@ -3,11 +3,9 @@
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -114,19 +112,11 @@ struct streams {
 
 static int open_streams(const struct bench_text *script, struct streams *streams, struct bench_error *error)
 {
-	streams->in = memfd_create("gnuplot-script", MFD_CLOEXEC);
-	streams->out = memfd_create("gnuplot-picture", MFD_CLOEXEC);
-	streams->err = memfd_create("gnuplot-messages", MFD_CLOEXEC);
+	streams->in = bench_file_memory("gnuplot-script", script->data, script->length);
+	streams->out = bench_file_memory("gnuplot-picture", "", 0);
+	streams->err = bench_file_memory("gnuplot-messages", "", 0);
 	if (streams->in < 0 || streams->out < 0 || streams->err < 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot run gnuplot: %s", strerror(errno));
-	for (size_t done = 0; done < script->length;) {
-		ssize_t n = write(streams->in, script->data + done, script->length - done);
-		if (n < 0 && errno != EINTR)
-			return bench_fail(error, BENCH_ENVIRONMENT, "cannot run gnuplot: its script: %s",
-					  strerror(errno));
-		done += n > 0 ? (size_t)n : 0;
-	}
-	lseek(streams->in, 0, SEEK_SET);
 	return 0;
 }
 
@@ -137,26 +127,6 @@ static void close_streams(const struct streams *streams)
 		if (fds[i] >= 0)
 			close(fds[i]);
 	}
-}
-
-/* All that was written to a file in memory, NUL-terminated (malloc'd), or NULL. */
-static char *read_back(int fd, size_t *length)
-{
-	off_t end = lseek(fd, 0, SEEK_END);
-	if (end < 0 || (size_t)end > PICTURE_LIMIT)
-		return NULL;
-	char *data = malloc((size_t)end + 1);
-	size_t got = 0;
-	while (data && got < (size_t)end) {
-		ssize_t n = pread(fd, data + got, (size_t)end - got, (off_t)got);
-		if (n <= 0)
-			break;
-		got += (size_t)n;
-	}
-	if (data)
-		data[got] = '\0';
-	*length = got;
-	return data;
 }
 
 static int spawn(const struct streams *streams, int *status, struct bench_error *error)
@@ -243,36 +213,29 @@ int bench_plot_gnuplot_run(const struct bench_text *script, struct bench_plot_pl
 			   struct bench_error *error)
 {
 	int result = -1, status = 0;
-	char *picture = NULL, *messages = NULL;
-	size_t length = 0, message_length = 0;
+	struct bench_text picture = {0}, messages = {0};
 	struct streams streams = {-1, -1, -1};
 	if (open_streams(script, &streams, error) != 0 || spawn(&streams, &status, error) != 0)
 		goto out;
-	picture = read_back(streams.out, &length);
-	messages = read_back(streams.err, &message_length);
-	if (!picture || !messages) {
+	if (bench_file_memory_read(streams.out, PICTURE_LIMIT, &picture) != 0 ||
+	    bench_file_memory_read(streams.err, PICTURE_LIMIT, &messages) != 0 ||
+	    picture.length >= PICTURE_LIMIT) {
 		bench_fail(error, BENCH_NO_MEMORY, "no memory for the plot");
-		goto out;
-	}
-	if (WIFSIGNALED(status)) {
+	} else if (WIFSIGNALED(status)) {
 		bench_fail(error, BENCH_ENVIRONMENT, "gnuplot was ended by signal %d", WTERMSIG(status));
-		goto out;
-	}
-	if (WEXITSTATUS(status) != 0 || length == 0) {
-		const char *said = last_line(messages);
+	} else if (WEXITSTATUS(status) != 0 || picture.length == 0) {
+		const char *said = messages.data ? last_line(messages.data) : "";
 		bench_fail(error, BENCH_ENVIRONMENT, "gnuplot failed (exit status %d): %.500s",
 			   WEXITSTATUS(status), *said ? said : "it drew nothing");
-		goto out;
-	}
-	if (place->file)
-		result = write_file(place, picture, length, error);
-	else {
-		write_text(place->text, picture);
+	} else if (place->file) {
+		result = write_file(place, picture.data, picture.length, error);
+	} else {
+		write_text(place->text, picture.data);
 		result = 0;
 	}
 out:
-	free(picture);
-	free(messages);
+	bench_text_free(&picture);
+	bench_text_free(&messages);
 	close_streams(&streams);
 	return result;
 }

@@ -32,7 +32,7 @@ static char *identity(struct heatmap *heatmap, const struct bench_result *result
 		const struct bench_attribute *pair = &result->params[i];
 		bool varies = false;
 		for (size_t c = 0; c < cases->count; c++)
-			varies |= strcmp(bench_render_block_param(cases->items[c].result, pair->name),
+			varies |= strcmp(bench_record_param(cases->items[c].result, pair->name),
 					 pair->value) != 0;
 		if (varies && strcmp(pair->name, heatmap->over) != 0 &&
 		    strcmp(pair->name, heatmap->up) != 0 &&
@@ -48,7 +48,7 @@ static size_t index_of(const double *values, size_t count, const struct bench_re
 {
 	double value = NAN;
 	size_t i = 0;
-	bench_text_real(bench_render_block_param(result, name), &value);
+	bench_text_real(bench_record_param(result, name), &value);
 	while (i < count && values[i] != value)
 		i++;
 	return i;

@@ -105,22 +105,18 @@ char *bench_plot_lines_name(const struct bench_plot_lines *lines, const struct b
 {
 	struct bench_text text = {0};
 	const char *last = NULL;
-	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < line->part_count; i++)
 		if (is_shared(lines, NULL, line->parts[i]) == shared) {
 			join(&text, last, line->parts[i]);
 			last = line->parts[i];
 		}
-	char *joined = bench_render_words_line(lines->arena, text.data);
-	bench_text_free(&text);
-	return joined;
+	return bench_render_words_keep(&text, lines->arena);
 }
 
 char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct bench_plot_line *line)
 {
 	struct bench_text text = {0};
 	const char *last = NULL;
-	bench_text_add(&text, "%s", "");
 	for (size_t i = 0; i < line->part_count; i++) {
 		/* The title has the parts that all lines share; here only those that vary within the suite.
 		 */
@@ -130,9 +126,7 @@ char *bench_plot_lines_short(const struct bench_plot_lines *lines, const struct 
 			last = line->parts[i];
 		}
 	}
-	char *joined = bench_render_words_line(lines->arena, text.data);
-	bench_text_free(&text);
-	return joined;
+	return bench_render_words_keep(&text, lines->arena);
 }
 
 void bench_plot_lines_multiply(struct bench_plot_line *line, double by)
@@ -379,15 +373,8 @@ static void add_entry(const struct bench_plot_lines *lines, const struct bench_p
 	const char *own = bench_plot_lines_name(lines, line, false);
 	const char *label =
 		bench_arena_format(&plot->arena, "%s%s%s", own, *own && *remark ? ", " : "", remark);
-	if (!*label)
-		return;
-	bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = label,
-								  .role = bench_plot_theme_series(index),
-								  .shape = bench_plot_theme_shape(index),
-								  .dash = index < BENCH_PLOT_HUES
-										  ? BENCH_PLOT_SOLID
-										  : BENCH_PLOT_DASHED,
-								  .letter = (char)('A' + index % 26)});
+	if (*label)
+		bench_plot_page_add_series(plot, index, label);
 }
 
 void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t count, size_t hue, bool named,

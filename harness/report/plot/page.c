@@ -26,16 +26,11 @@ static const struct medium characters = {0, 0, 1, 1, 16, 8, 1, 1, 20};
 #define MARK_ROWS 6
 #define SAMPLE    4 /* columns that the sample of an entry takes */
 
-static void *grown(struct bench_plot *plot, void *array, size_t *count, size_t size)
-{
-	return bench_arena_push(&plot->arena, array, count, size);
-}
-
 struct bench_plot_panel *bench_plot_page_add_panel(struct bench_plot *plot, const char *title)
 {
-	struct bench_plot_panel *panel = grown(plot, &plot->panels, &plot->panel_count, sizeof(*panel));
-	*panel = (struct bench_plot_panel){.title = bench_render_words_line(&plot->arena, title)};
-	return panel;
+	BENCH_PUSH(&plot->arena, plot->panels, plot->panel_count) =
+		(struct bench_plot_panel){.title = bench_render_words_line(&plot->arena, title)};
+	return &plot->panels[plot->panel_count - 1];
 }
 
 void bench_plot_page_add_mark(struct bench_plot *plot, struct bench_plot_panel *panel,
@@ -44,7 +39,7 @@ void bench_plot_page_add_mark(struct bench_plot *plot, struct bench_plot_panel *
 	for (size_t i = 0; i < panel->mark_count; i++)
 		if (panel->marks[i].x == mark.x && strcmp(panel->marks[i].label, mark.label) == 0)
 			return;
-	*(struct bench_plot_mark *)grown(plot, &panel->marks, &panel->mark_count, sizeof(mark)) = mark;
+	BENCH_PUSH(&plot->arena, panel->marks, panel->mark_count) = mark;
 }
 
 void bench_plot_page_add_span(struct bench_plot *plot, struct bench_plot_panel *panel,
@@ -54,13 +49,13 @@ void bench_plot_page_add_span(struct bench_plot *plot, struct bench_plot_panel *
 	for (size_t i = 0; i < panel->span_count; i++)
 		if (panel->spans[i].from == span.from && panel->spans[i].to == span.to)
 			return;
-	*(struct bench_plot_span *)grown(plot, &panel->spans, &panel->span_count, sizeof(span)) = span;
+	BENCH_PUSH(&plot->arena, panel->spans, panel->span_count) = span;
 }
 
 void bench_plot_page_add_label(struct bench_plot *plot, struct bench_plot_panel *panel,
 			       struct bench_plot_label label)
 {
-	*(struct bench_plot_label *)grown(plot, &panel->labels, &panel->label_count, sizeof(label)) = label;
+	BENCH_PUSH(&plot->arena, panel->labels, panel->label_count) = label;
 }
 
 void bench_plot_page_add_entry(struct bench_plot *plot, struct bench_plot_entry entry)
@@ -68,14 +63,25 @@ void bench_plot_page_add_entry(struct bench_plot *plot, struct bench_plot_entry 
 	for (size_t i = 0; i < plot->entry_count; i++)
 		if (strcmp(plot->entries[i].label, entry.label) == 0)
 			return;
-	*(struct bench_plot_entry *)grown(plot, &plot->entries, &plot->entry_count, sizeof(entry)) = entry;
+	BENCH_PUSH(&plot->arena, plot->entries, plot->entry_count) = entry;
+}
+
+void bench_plot_page_add_series(struct bench_plot *plot, size_t index, const char *label)
+{
+	bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = label,
+								  .role = bench_plot_theme_series(index),
+								  .shape = bench_plot_theme_shape(index),
+								  .dash = index < BENCH_PLOT_HUES
+										  ? BENCH_PLOT_SOLID
+										  : BENCH_PLOT_DASHED,
+								  .letter = (char)('A' + index % 26)});
 }
 
 void bench_plot_page_add_remark(struct bench_plot *plot, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	*(const char **)grown(plot, &plot->remarks, &plot->remark_count, sizeof(*plot->remarks)) =
+	BENCH_PUSH(&plot->arena, plot->remarks, plot->remark_count) =
 		bench_arena_vformat(&plot->arena, format, arguments);
 	va_end(arguments);
 }
@@ -83,8 +89,7 @@ void bench_plot_page_add_remark(struct bench_plot *plot, const char *format, ...
 void bench_plot_page_add_tick(struct bench_plot *plot, struct bench_plot_axis *axis, double at,
 			      const char *label)
 {
-	*(struct bench_plot_tick *)grown(plot, &axis->ticks, &axis->tick_count, sizeof(*axis->ticks)) =
-		(struct bench_plot_tick){at, label};
+	BENCH_PUSH(&plot->arena, axis->ticks, axis->tick_count) = (struct bench_plot_tick){at, label};
 }
 
 const char *bench_plot_page_short(struct bench_plot *plot, double value)

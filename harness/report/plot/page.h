@@ -105,6 +105,8 @@ void bench_plot_page_add_label(struct bench_plot *plot, struct bench_plot_panel 
 			       struct bench_plot_label label);
 /* Adds an entry to the legend, once per label. */
 void bench_plot_page_add_entry(struct bench_plot *plot, struct bench_plot_entry entry);
+/* The same for line `index`, as bench_plot_theme_series and bench_plot_theme_shape have it. */
+void bench_plot_page_add_series(struct bench_plot *plot, size_t index, const char *label);
 void bench_plot_page_add_remark(struct bench_plot *plot, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -187,7 +187,7 @@ static bool draw_type(struct roofline *roofline, const struct device *device, si
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
 		const struct bench_result *result = &roofline->run->results[i];
 		if (has_point(result, device) && strcmp(result->suite, roofline->suites[suite]) == 0 &&
-		    type_role(bench_render_block_param(result, "dtype")) == role)
+		    type_role(bench_record_param(result, "dtype")) == role)
 			bench_text_add(&panel->data, "%.17g %.17g\n", bench_render_roofline_intensity(result),
 				       bench_render_roofline_rate(result, "flop_rate") / GIGA);
 	}
@@ -271,7 +271,7 @@ static void add_traffic_remarks(struct roofline *roofline, const struct device *
 	size_t far = 0;
 	for (size_t i = 0; i < roofline->run->result_count; i++) {
 		const struct bench_result *result = &roofline->run->results[i];
-		const char *note = bench_record_attribute_get(result->notes, result->note_count, "traffic");
+		const char *note = bench_record_note(result, "traffic");
 		if (has_point(result, device) && *note && ++far <= MOST)
 			bench_plot_page_add_remark(plot, "%s moves %s",
 						   bench_render_words_line(&plot->arena, result->key), note);

@@ -30,7 +30,7 @@ static char *others(const struct scaling *scaling, const struct bench_result *re
 		if (strcmp(pair->name, parameter) == 0 ||
 		    bench_plot_cases_is_same(cases, pair->name, parameter))
 			continue;
-		bool along = strcmp(pair->value, bench_render_block_param(result, parameter)) == 0 &&
+		bool along = strcmp(pair->value, bench_record_param(result, parameter)) == 0 &&
 			     bench_plot_cases_goes_along(cases, pair->name, parameter);
 		bench_text_add(&text, "\n%s=%s", pair->name, along ? parameter : pair->value);
 	}
@@ -65,7 +65,7 @@ static void add_cases(struct scaling *scaling, double factor)
 		const struct bench_plot_case *item = &scaling->cases.items[i];
 		const struct bench_summary *summary = &item->metric->summary;
 		double x = NAN;
-		bench_text_real(bench_render_block_param(item->result, scaling->parameter), &x);
+		bench_text_real(bench_record_param(item->result, scaling->parameter), &x);
 		bench_plot_lines_add_point(lines, line_of(scaling, item->result),
 					   (struct bench_plot_point){x, summary->median / factor,
 								     summary->ci_lo / factor,
@@ -179,14 +179,7 @@ static void add_panels(struct scaling *scaling, const char *unit)
 			const struct bench_plot_line *known = bench_plot_lines_of(&targets, target);
 			size_t hue = (size_t)(known - targets.items);
 			bench_plot_lines_draw(lines, i, 1, hue, false, plot, panel);
-			bench_plot_page_add_entry(
-				plot,
-				(struct bench_plot_entry){.label = target,
-							  .role = bench_plot_theme_series(hue),
-							  .shape = bench_plot_theme_shape(hue),
-							  .dash = hue < BENCH_PLOT_HUES ? BENCH_PLOT_SOLID
-											: BENCH_PLOT_DASHED,
-							  .letter = (char)('A' + hue % 26)});
+			bench_plot_page_add_series(plot, hue, target);
 		}
 	}
 }

@@ -12,14 +12,9 @@
 
 #define THREADS "threads" /* the parameter of cases that were measured with several numbers of them */
 
-const char *bench_render_block_param(const struct bench_result *result, const char *name)
-{
-	return bench_record_attribute_get(result->params, result->param_count, name);
-}
-
 const char *bench_render_block_shown(const struct bench_result *result, const char *name)
 {
-	const char *value = bench_render_block_param(result, name);
+	const char *value = bench_record_param(result, name);
 	return *value ? value : "-";
 }
 
@@ -68,7 +63,7 @@ bool bench_render_block_is_number(const struct bench_block *block, const char *n
 {
 	double value;
 	for (size_t i = 0; i < block->row_count; i++) {
-		if (!bench_text_real(bench_render_block_param(block->rows[i].result, name), &value))
+		if (!bench_text_real(bench_record_param(block->rows[i].result, name), &value))
 			return false;
 	}
 	return true;
@@ -80,13 +75,13 @@ static void rank(struct bench_arena *arena, const struct bench_block *block, con
 {
 	if (bench_render_block_is_number(block, name)) {
 		for (size_t i = 0; i < block->row_count; i++)
-			bench_text_real(bench_render_block_param(block->rows[i].result, name),
+			bench_text_real(bench_record_param(block->rows[i].result, name),
 					&places[i].ranks[at]);
 		return;
 	}
 	struct seen *seen = bench_arena_alloc(arena, block->row_count, sizeof(*seen));
 	for (size_t i = 0; i < block->row_count; i++)
-		seen[i] = (struct seen){bench_render_block_param(block->rows[i].result, name), i};
+		seen[i] = (struct seen){bench_record_param(block->rows[i].result, name), i};
 	qsort(seen, block->row_count, sizeof(*seen), by_value);
 	for (size_t i = 0, first = 0; i < block->row_count; i++) {
 		if (strcmp(seen[i].value, seen[first].value) != 0)
@@ -140,8 +135,8 @@ static void gather(struct bench_arena *arena, const struct bench_run *run, struc
 static bool varies(const struct bench_block *block, const char *name)
 {
 	for (size_t i = 1; i < block->row_count; i++) {
-		if (strcmp(bench_render_block_param(block->rows[i].result, name),
-			   bench_render_block_param(block->rows[0].result, name)) != 0)
+		if (strcmp(bench_record_param(block->rows[i].result, name),
+			   bench_record_param(block->rows[0].result, name)) != 0)
 			return true;
 	}
 	return false;
@@ -150,8 +145,8 @@ static bool varies(const struct bench_block *block, const char *name)
 static bool agree(const struct bench_block *block, const char *a, const char *b)
 {
 	for (size_t i = 0; i < block->row_count; i++) {
-		if (strcmp(bench_render_block_param(block->rows[i].result, a),
-			   bench_render_block_param(block->rows[i].result, b)) != 0)
+		if (strcmp(bench_record_param(block->rows[i].result, a),
+			   bench_record_param(block->rows[i].result, b)) != 0)
 			return false;
 	}
 	return true;
@@ -272,8 +267,8 @@ static size_t group_end(const struct bench_block *block, size_t start)
 	size_t end = start + 1;
 	for (; end < block->row_count; end++) {
 		for (size_t v = 0; v < block->varying_count; v++) {
-			if (strcmp(bench_render_block_param(block->rows[start].result, block->varying[v]),
-				   bench_render_block_param(block->rows[end].result, block->varying[v])) != 0)
+			if (strcmp(bench_record_param(block->rows[start].result, block->varying[v]),
+				   bench_record_param(block->rows[end].result, block->varying[v])) != 0)
 				return end;
 		}
 	}
@@ -324,8 +319,8 @@ static bool differ_in_threads(const struct bench_block *block, const struct benc
 {
 	for (size_t v = 0; v < block->varying_count; v++)
 		if (strcmp(block->varying[v], THREADS) != 0 &&
-		    strcmp(bench_render_block_param(a, block->varying[v]),
-			   bench_render_block_param(b, block->varying[v])) != 0)
+		    strcmp(bench_record_param(a, block->varying[v]),
+			   bench_record_param(b, block->varying[v])) != 0)
 			return false;
 	return true;
 }
@@ -335,12 +330,11 @@ static void relate_threads(struct bench_arena *arena, struct bench_block *block)
 {
 	double fewest = INFINITY, count;
 	for (size_t i = 0; i < block->row_count; i++)
-		if (bench_text_real(bench_render_block_param(block->rows[i].result, THREADS), &count))
+		if (bench_text_real(bench_record_param(block->rows[i].result, THREADS), &count))
 			fewest = fmin(fewest, count);
 	for (size_t i = 0; i < block->row_count; i++) {
 		const struct bench_block_row *base = &block->rows[i];
-		if (!bench_text_real(bench_render_block_param(base->result, THREADS), &count) ||
-		    count != fewest)
+		if (!bench_text_real(bench_record_param(base->result, THREADS), &count) || count != fewest)
 			continue;
 		for (size_t j = 0; j < block->row_count; j++) {
 			struct bench_block_row *row = &block->rows[j];
@@ -410,7 +404,7 @@ static void find_relative(struct bench_arena *arena, struct bench_block *block)
 				continue;
 			for (size_t p = 0; p < base->param_count; p++) {
 				const struct bench_attribute *pair = &base->params[p];
-				if (strcmp(pair->value, bench_render_block_param(result, pair->name)) != 0) {
+				if (strcmp(pair->value, bench_record_param(result, pair->name)) != 0) {
 					block->relative =
 						bench_arena_format(arena, "%s=%s", pair->name, pair->value);
 					return;
@@ -492,14 +486,11 @@ char *bench_render_block_label(struct bench_arena *arena, const struct bench_blo
 			       const struct bench_block_row *row)
 {
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s", "");
 	for (size_t v = 0; v < block->varying_count; v++)
 		bench_text_add(&text, "%s%s=%s", v ? " " : "", block->titles[v],
-			       bench_render_block_param(row->result, block->varying[v]));
+			       bench_record_param(row->result, block->varying[v]));
 	if (block->target_varies || !text.length)
 		bench_text_add(&text, "%s%s", text.length ? ", " : "",
 			       bench_render_block_target(arena, row->result));
-	char *label = bench_render_words_line(arena, text.data);
-	bench_text_free(&text);
-	return label;
+	return bench_render_words_keep(&text, arena);
 }

@@ -95,9 +95,7 @@ void bench_render_block_add_group(const struct bench_block_layout *layout, size_
 
 /* "backend:device", or the backend alone where it has no device. */
 char *bench_render_block_target(struct bench_arena *arena, const struct bench_result *result);
-/* The value of a parameter; "" where the result has none of that name. */
-const char *bench_render_block_param(const struct bench_result *result, const char *name);
-/* The same in a cell: "-" where the result has none. */
+/* The value of a parameter in a cell: "-" where the result has none of that name. */
 const char *bench_render_block_shown(const struct bench_result *result, const char *name);
 
 bool bench_render_block_same_target(const struct bench_result *a, const struct bench_result *b);

@@ -52,7 +52,7 @@ char *bench_render_block_case(struct bench_arena *arena, const struct bench_bloc
 	if (block->target_varies || !block->varying_count)
 		bench_text_add(&text, "%s", bench_render_block_target_name(arena, block, result));
 	for (size_t v = 0; v < block->varying_count; v++)
-		add_value(&text, block->titles[v], bench_render_block_param(result, block->varying[v]));
+		add_value(&text, block->titles[v], bench_record_param(result, block->varying[v]));
 	char *line = bench_render_words_line(arena, text.data + (*text.data == ' '));
 	bench_text_free(&text);
 	return line;
@@ -66,9 +66,7 @@ char *bench_render_block_heading(struct bench_arena *arena, const struct bench_b
 		add_value(&text, block->fixed[i].name, block->fixed[i].value);
 	if (!block->target_varies)
 		bench_text_add(&text, ", %s", bench_render_block_target(arena, block->rows[0].result));
-	char *line = bench_render_words_line(arena, text.data);
-	bench_text_free(&text);
-	return line;
+	return bench_render_words_keep(&text, arena);
 }
 
 /* The values of a parameter; counting ends at `most`. */
@@ -78,7 +76,7 @@ static size_t count_values(struct bench_arena *arena, const struct bench_block *
 	const char **values = bench_arena_alloc(arena, most, sizeof(*values));
 	size_t count = 0;
 	for (size_t i = 0; i < block->row_count && count < most; i++) {
-		const char *value = bench_render_block_param(block->rows[i].result, name);
+		const char *value = bench_record_param(block->rows[i].result, name);
 		if (!BENCH_FIND(values, count, value))
 			values[count++] = value;
 	}
@@ -108,8 +106,7 @@ static char *group_of(struct bench_arena *arena, const struct bench_block *block
 	struct bench_text text = {0};
 	for (size_t v = 0; v < block->varying_count; v++)
 		if (grouped[v])
-			add_value(&text, block->titles[v],
-				  bench_render_block_param(result, block->varying[v]));
+			add_value(&text, block->titles[v], bench_record_param(result, block->varying[v]));
 	return bench_text_keep(&text, arena);
 }
 

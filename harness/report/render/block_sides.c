@@ -274,7 +274,7 @@ static const char *unsupported_values(struct bench_arena *arena, const struct be
 		bool tells = true;
 		for (size_t i = 0; i < block->row_count && tells; i++) {
 			const struct bench_result *result = block->rows[i].result;
-			const char *value = bench_render_block_param(result, block->varying[v]);
+			const char *value = bench_record_param(result, block->varying[v]);
 			if (result->status != BENCH_STATUS_UNSUPPORTED ||
 			    !bench_render_block_same_target(result, target))
 				continue;
@@ -282,7 +282,7 @@ static const char *unsupported_values(struct bench_arena *arena, const struct be
 			for (size_t j = 0; j < block->row_count; j++) {
 				const struct bench_result *other = block->rows[j].result;
 				if (!bench_render_block_same_target(other, target) ||
-				    strcmp(bench_render_block_param(other, block->varying[v]), value) != 0)
+				    strcmp(bench_record_param(other, block->varying[v]), value) != 0)
 					continue;
 				seen |= j < i && other->status == BENCH_STATUS_UNSUPPORTED;
 				tells &= other->status == BENCH_STATUS_UNSUPPORTED;

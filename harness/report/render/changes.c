@@ -249,7 +249,5 @@ char *bench_render_changes_told(struct bench_arena *arena, const struct bench_ch
 	bench_text_add(&text, "; cause: %s", bench_compare_cause_name(change->cause));
 	if (*change->why)
 		bench_text_add(&text, " (%s)", change->why);
-	char *told = bench_render_words_line(arena, text.data);
-	bench_text_free(&text);
-	return told;
+	return bench_render_words_keep(&text, arena);
 }

@@ -58,6 +58,13 @@ void bench_render_grid_add(struct bench_grid *grid, const char *const *texts)
 		bench_render_grid_put(grid, row, c, texts[c]);
 }
 
+void bench_render_grid_add_toned(struct bench_grid *grid, const char *const *texts, size_t column,
+				 enum bench_tone tone)
+{
+	bench_render_grid_add(grid, texts);
+	grid->rows[grid->row_count - 1].cells[column].tone = tone;
+}
+
 void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
 			   const char *text)
 {

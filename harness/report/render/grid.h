@@ -47,8 +47,10 @@ void bench_render_grid_columns(struct bench_grid *grid, const struct bench_grid_
 			       size_t count);
 /* Adds an empty row and returns its index. */
 size_t bench_render_grid_row(struct bench_grid *grid);
-/* Adds a row of plain texts, one per column. */
+/* Adds a row of plain texts, one per column, and tells the tone of one of its cells. */
 void bench_render_grid_add(struct bench_grid *grid, const char *const *texts);
+void bench_render_grid_add_toned(struct bench_grid *grid, const char *const *texts, size_t column,
+				 enum bench_tone tone);
 /* Texts are copied, as one safe line each; put: plain. */
 void bench_render_grid_put(struct bench_grid *grid, size_t row, size_t column, const char *text);
 void bench_render_grid_set(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,

@@ -202,9 +202,7 @@ static char *name_of(struct bench_arena *arena, const struct group *group, const
 		bench_text_add(&name, " %s", entry->device);
 	if (group->metrics && *entry->metric)
 		bench_text_add(&name, " %s", entry->metric);
-	char *line = bench_render_words_line(arena, name.data);
-	bench_text_free(&name);
-	return line;
+	return bench_render_words_keep(&name, arena);
 }
 
 const char *const *bench_render_names(struct bench_arena *arena, const struct bench_comparison *comparison)

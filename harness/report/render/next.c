@@ -69,7 +69,7 @@ static const struct bench_verdict *first_of(const struct bench_comparison *compa
 
 static bool is_duel(const struct bench_run *run)
 {
-	return run && strcmp(bench_record_attribute_get(run->labels, run->label_count, "aside"), "duel") == 0;
+	return run && strcmp(bench_record_label(run, "aside"), "duel") == 0;
 }
 
 /* Does the command measure? An import or a comparison that is repeated is no further night. */

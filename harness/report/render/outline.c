@@ -107,11 +107,11 @@ static void add_noise(struct bench_arena *arena, const struct bench_run *run, st
 /* Runs that are not results say so right below their name. */
 static void add_aside(struct bench_arena *arena, const struct bench_run *run, struct bench_outline *outline)
 {
-	const char *aside = bench_record_attribute_get(run->labels, run->label_count, "aside"), *amount = "";
+	const char *aside = bench_record_label(run, "aside"), *amount = "";
 	size_t slowed = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note = bench_record_attribute_get(result->notes, result->note_count, "slowdown");
+		const char *note = bench_record_note(result, "slowdown");
 		slowed += *note != '\0';
 		amount = *note ? note : amount;
 	}
@@ -140,7 +140,7 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 		const char *name, *after;
 	} facts[] = {{"name", ""}, {"cpu", ""}, {"cores", " cores"}, {"governor", " governor"}};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-		const char *value = bench_record_attribute_get(run->host, run->host_count, facts[i].name);
+		const char *value = bench_record_fact(run, facts[i].name);
 		if (*value)
 			bench_text_add(&host, "%s%s%s", host.length ? ", " : "", value, facts[i].after);
 	}
@@ -154,7 +154,7 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 				       device->info.name, *device->info.driver ? ", driver " : "",
 				       device->info.driver));
 	}
-	const char *tuned = bench_record_attribute_get(run->host, run->host_count, "env.BENCH_TUNING");
+	const char *tuned = bench_record_fact(run, "env.BENCH_TUNING");
 	if (*tuned)
 		add(arena, &outline, "tuned", BENCH_TONE_PLAIN, tuned);
 	return outline;
@@ -288,7 +288,7 @@ static void add_lacking(struct bench_arena *arena, const struct bench_run *run, 
 	struct reasons reasons = {0};
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
+		const char *note = bench_record_note(result, name);
 		if (result->status == BENCH_STATUS_OK && *note && (wide || strcmp(note, as_asked) != 0))
 			count_reason(arena, &reasons, note);
 	}
@@ -302,7 +302,7 @@ static void add_notes_each(struct bench_arena *arena, const struct bench_run *ru
 	size_t seen = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *note = bench_record_attribute_get(result->notes, result->note_count, name);
+		const char *note = bench_record_note(result, name);
 		if (result->status == BENCH_STATUS_OK && *note && seen++ < LISTED)
 			add(arena, outline, name, tone,
 			    bench_arena_format(arena, "%s: %s", result->key, note));
@@ -320,7 +320,7 @@ static const char *remark_of(const struct bench_result *result, enum bench_statu
 		return NULL;
 	if (!note)
 		return bench_render_words_reason(result);
-	const char *text = bench_record_attribute_get(result->notes, result->note_count, note);
+	const char *text = bench_record_note(result, note);
 	return *text ? text : NULL;
 }
 

@@ -62,9 +62,7 @@ static const char *level_of(const struct bench_roofline *roofline, const struct 
 	static const char *const levels[] = {"l1_bytes", "l2_bytes", "l3_bytes"};
 	double factor, size;
 	for (size_t i = 0; i < 3 && roofline->device->info.kind == BENCH_DEVICE_CPU; i++)
-		if (bench_text_real(bench_record_attribute_get(run->host, run->host_count, levels[i]),
-				    &size) &&
-		    bytes <= size)
+		if (bench_text_real(bench_record_fact(run, levels[i]), &size) && bytes <= size)
 			return bench_arena_format(roofline->arena, "L%zu", i + 1);
 	const char *unit = bench_text_scale(bytes, "B", &factor);
 	return bench_arena_format(roofline->arena, "%.4g %s", bytes / factor, unit);
@@ -74,10 +72,9 @@ void bench_render_roofline_add_cache(struct bench_roofline *roofline, const stru
 				     const struct bench_result *result)
 {
 	double bytes;
-	if (strcmp(result->suite, "peak") == 0 &&
-	    strcmp(bench_render_block_param(result, "what"), "read") == 0 &&
+	if (strcmp(result->suite, "peak") == 0 && strcmp(bench_record_param(result, "what"), "read") == 0 &&
 	    result->work.device_bytes < RESIDENT &&
-	    bench_text_real(bench_render_block_param(result, "bytes"), &bytes))
+	    bench_text_real(bench_record_param(result, "bytes"), &bytes))
 		add_slope(roofline, level_of(roofline, run, bytes),
 			  bench_render_roofline_rate(result, "bandwidth"));
 }

@@ -17,7 +17,7 @@ struct total {
 static double note_of(const struct bench_result *result, const char *name)
 {
 	double value;
-	const char *text = bench_record_attribute_get(result->notes, result->note_count, name);
+	const char *text = bench_record_note(result, name);
 	return *text && bench_text_real(text, &value) && value > 0 ? value : 0;
 }
 

@@ -16,6 +16,13 @@ char *bench_render_words_line(struct bench_arena *arena, const char *text)
 	return bench_text_keep(&line, arena);
 }
 
+char *bench_render_words_keep(struct bench_text *text, struct bench_arena *arena)
+{
+	char *line = bench_render_words_line(arena, text->data ? text->data : "");
+	bench_text_free(text);
+	return line;
+}
+
 char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count)
 {
 	struct bench_text text = {0};

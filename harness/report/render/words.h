@@ -15,6 +15,8 @@
 
 /* `text` as one line that cannot drive a terminal (bench_text_add_line). */
 char *bench_render_words_line(struct bench_arena *arena, const char *text);
+/* The same of a text that was put together, which is freed. */
+char *bench_render_words_keep(struct bench_text *text, struct bench_arena *arena);
 
 /* "a, b, c"; "" of none. */
 char *bench_render_words_list(struct bench_arena *arena, char *const *items, size_t count);
