@@ -24,6 +24,9 @@
 #ifndef RAGGED
 #define RAGGED 1
 #endif
+#ifndef TURNED /* op(B) is stored by columns */
+#define TURNED 0
+#endif
 #ifndef WASTE_PERCENT /* share of the steps that is done twice: a slower kernel, for tests of the gate */
 #define WASTE_PERCENT 0
 #endif
@@ -40,10 +43,11 @@
 /* What a call is about, as struct problem of cpu_direct.c. The first `tall` tiles of a column of them have ROWS rows, the
  * first `broad` of a row of them WIDE vectors. The addresses are used with ADDRESSES alone. */
 struct problem {
-	ulong a_address, b_address, c_address, bias_address;
+	ulong a_address, b_address, c_address, bias_address, turned_address;
 	ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
 	uint n, steps, tall, broad, together;
-	uint product, first, tiles; /* from this product on; tiles first to tiles - 1 of each column */
+	uint first, tiles;          /* tiles first to tiles - 1 of each column */
+	uint place, columns, slot;  /* from this column of tiles on, of so many; and from this place for turned columns on */
 	REAL alpha, beta;
 };
 
@@ -89,14 +93,14 @@ static inline void put_last(VECTOR value, __global REAL *c, uint first)
 		UNROLL_STEPS (uint s = 0; s < steps; s++) {                                                      \
 			VECTOR bs[wide];                                                                         \
 			UNROLL (uint j = 0; j < wide; j++)                                                       \
-				bs[j] = FETCH(0, b + AT(j, wide));                                               \
+				bs[j] = FETCH(0, b + (TURNED ? j * LANES : AT(j, wide)));                        \
 			UNROLL (uint i = 0; i < rows; i++) {                                                     \
 				const VECTOR ai = a[i * p.a_row];                                                  \
 				UNROLL (uint j = 0; j < wide; j++)                                               \
 					sum[i][j] += ai * bs[j];                                                 \
 			}                                                                                        \
 			a += p.a_step;                                                                             \
-			b += p.ldb;                                                                              \
+			b += TURNED ? wide * LANES : p.ldb;                                                      \
 		}                                                                                                \
 	}                                                                                                        \
 	static inline void name(struct problem p, __global const REAL *a, __global const REAL *b,                \
@@ -154,6 +158,31 @@ DEFINE_TILE(smaller, (ROWS - 1), LESS)
 #endif
 #endif
 
+#if TURNED
+/*
+ * The columns of a tile's width as an op(B) stored by rows would have them, row after row. LANES steps of LANES columns are
+ * transposed in registers; the last steps move in.
+ */
+static inline void turn(struct problem p, __global const REAL *b, uint wide, uint moved, __global REAL *turned)
+{
+	for (uint j = 0; j < wide; j++) {
+		__global const REAL *from = b + AT(j, wide) * p.ldb;
+		for (uint own = 0; own < p.steps && p.steps >= LANES; own += LANES) {
+			const uint s = min(own, p.steps - LANES);
+			VECTOR block[LANES];
+			UNROLL (uint i = 0; i < LANES; i++)
+				block[i] = FETCH(0, from + i * p.ldb + s);
+			transpose(block);
+			UNROLL (uint i = 0; i < LANES; i++)
+				KEEP(block[i], j, turned + (s + i) * wide * LANES);
+		}
+		for (uint s = 0; s < p.steps && p.steps < LANES; s++)
+			for (uint i = 0; i < LANES; i++)
+				turned[(s * wide + j) * LANES + i] = from[i * p.ldb + s];
+	}
+}
+#endif
+
 /* The first dimension runs over `together` tiles each, the second over columns of tiles, the third over products. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 	const struct problem p
@@ -164,6 +193,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 	,
 	__global const REAL *bias
 #endif
+#if TURNED
+	,
+	__global REAL *turned
+#endif
 #endif
 )
 {
@@ -173,21 +206,30 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 #if BIAS
 	__global const REAL *bias = (__global const REAL *)p.bias_address;
 #endif
+#if TURNED
+	__global REAL *turned = (__global REAL *)p.turned_address;
+#endif
 #endif
 #if !BIAS
 	__global const REAL *bias = 0;
 #endif
-	const ulong product = p.product + get_global_id(2);
-	const uint place = (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
+	const ulong product = get_global_id(2);
+	const uint place = p.place + (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
 	const uint end = min(first + p.together, p.tiles);
 	const bool broad = !NARROWER || place < p.broad;
 	const uint column = (NARROWER ? place * (WIDE - 1) + min(place, p.broad) : place * WIDE) * LANES;
-	const uint moved = RAGGED && place + 1 == get_global_size(1) ? -p.n & (LANES - 1) : 0;
+	const uint moved = RAGGED && place + 1 == p.columns ? -p.n & (LANES - 1) : 0;
 	a += product * p.stride_a;
-	b += product * p.stride_b + column;
+	b += product * p.stride_b + (TURNED ? column * p.ldb : column);
 	c += product * p.stride_c + column;
 	if (BIAS)
 		bias += column;
+#if TURNED
+	turned += (p.slot + (product * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0)) *
+		  p.steps * WIDE * LANES;
+	turn(p, b, broad ? WIDE : WIDE - 1, moved, turned);
+	b = turned;
+#endif
 	for (uint t = first; t < end; t++) {
 		const ulong row = (ulong)t * (ROWS - 1) + min(t, p.tall);
 		__global const REAL *rows = a + row * p.a_row;
