@@ -19,7 +19,7 @@
  * half as many if it exceeds a first-level cache (more than COPY_LONG steps). The copies of a batch may have
  * COPIES_BYTES.
  */
-#define COPY_TILES   2
+#define COPY_TILES   ((size_t)2)
 #define COPY_WORTH   16
 #define COPY_LONG    256
 #define COPIERS      4
@@ -64,9 +64,10 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 	const size_t all = (size_t)plan->tiles * plan->columns * batch,
 		     shares = plan->form_b ? COPIERS : SHARES;
 	size_t share = bench_opencl_divide_up(all, shares * device->info.compute_units);
-	if (plan->form_b && share < COPY_WORTH)
-		share = COPY_WORTH;
-	const size_t parts = bench_opencl_divide_up(plan->tiles, bench_opencl_smaller(share, plan->tiles));
+	const size_t least = plan->form_b ? COPY_WORTH : 1;
+	if (share < least)
+		share = least;
+	const size_t parts = bench_opencl_divide_up(plan->tiles, share);
 	plan->together = (uint32_t)bench_opencl_divide_up(plan->tiles, parts);
 	return true;
 }
