@@ -19,6 +19,9 @@
 #define NARROW_ROWS 6
 #define TOGETHER    4 /* panels of op(B) that a work-item packs */
 
+/* Of a long operand that several tiles may read one after the other. */
+#define CACHED_BYTES ((size_t)1 << 20)
+
 enum { PACK, TILE };
 
 /* Is C stored shorter than it is summed? */
@@ -175,17 +178,27 @@ static int multiply_slice(struct bench_device *device, const struct part *part, 
 	return multiply(device, part, &output, error);
 }
 
+/* Of two thin sides, or one: are there sums enough for tiles, and does a cache hold the long operand? */
+static bool fills_tiles(const struct bench_gemm *gemm)
+{
+	const size_t thin = bench_opencl_smaller(gemm->m, gemm->n), length = gemm->m + gemm->n - thin;
+	/* A transposed B is copied: that takes longer than a few rows of C. */
+	return thin > (gemm->trans_b && gemm->m == thin ? 8 : 4) &&
+	       length * gemm->k * bench_dtype_bytes(gemm->dtype) <= CACHED_BYTES;
+}
+
 int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *gemm, bool exact,
 			  struct bench_error *error)
 {
 	struct bench_opencl_thin thin;
-	if (bench_opencl_gemm_cpu_thin_plan(device, gemm, &thin))
+	struct bench_opencl_direct direct;
+	const bool is_direct = bench_opencl_gemm_cpu_direct_plan(device, gemm, &direct);
+	if (!(is_direct && fills_tiles(gemm)) && bench_opencl_gemm_cpu_thin_plan(device, gemm, &thin))
 		return bench_opencl_gemm_cpu_thin_run(thin.by_caller ? device->caller : device, gemm, &thin,
 						      error);
 	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k *
 			     (double)bench_opencl_gemm_batch(gemm);
-	struct bench_opencl_direct direct;
-	if (bench_opencl_gemm_cpu_direct_plan(device, gemm, &direct)) {
+	if (is_direct) {
 		if (!bench_opencl_is_callers(device, flops, direct.tiles > 1))
 			return bench_opencl_gemm_cpu_direct_run(device, gemm, &direct, error);
 		direct.together = direct.tiles;

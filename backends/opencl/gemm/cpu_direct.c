@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "backends/opencl/gemm/cpu_direct.h"
 
+#include "backends/opencl/gemm/state.h"
 #include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/pair.h"
 #include "backends/opencl/runtime/variants.h"
 #include "backends/opencl/tuning/tuning.h"
@@ -10,6 +12,18 @@
 
 /* Work-items to each compute unit, where there are more tiles: few, since each costs PoCL a call. */
 #define SHARES 16
+
+/*
+ * A work-item that copies a column's part of B does so in the time of COPY_TILES tiles, and no more than
+ * COPIERS of them, to each compute unit, share one column. A copy pays where COPY_WORTH tiles read it, or
+ * half as many if it exceeds a first-level cache (more than COPY_LONG steps). The copies of a batch may have
+ * COPIES_BYTES.
+ */
+#define COPY_TILES   ((size_t)2)
+#define COPY_WORTH   16
+#define COPY_LONG    256
+#define COPIERS      4
+#define COPIES_BYTES ((size_t)4 << 20)
 
 /* Cuts a side of `units` into parts of at most `most`, whose sizes differ by one at most. */
 static void cut(uint32_t units, uint32_t most, uint32_t *part, uint32_t *parts, uint32_t *larger)
@@ -23,11 +37,13 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 				       struct bench_opencl_direct *plan)
 {
 	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
-	const double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT]; /* of the largest one */
+	/* Of the largest one. Columns of A are packed sooner: a tile reads a few elements of each of its
+	 * lines. */
+	const double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT] / (gemm->trans_a ? 2 : 1);
 	*plan = (struct bench_opencl_direct){
 		.lanes = (uint32_t)bench_opencl_vector_lanes(device, gemm->dtype)};
-	if (!bench_dtype_is_plain(gemm->dtype) || gemm->trans_b || gemm->n < plan->lanes ||
-	    (double)gemm->k > 4 * side || flops > 2 * side * side * side)
+	if (!bench_dtype_is_plain(gemm->dtype) || gemm->n < plan->lanes || (double)gemm->k > 4 * side ||
+	    flops > 2 * side * side * side)
 		return false;
 	/* As many sums as leave registers for a row's vectors of B, elements of A and the compiler: of 32 or
 	 * of 16. */
@@ -37,9 +53,22 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 	cut(((uint32_t)gemm->n + plan->lanes - 1) >> log, many ? 4 : 3, &plan->wide, &plan->columns,
 	    &plan->broad);
 	cut((uint32_t)gemm->m, rows[many][plan->wide - 1], &plan->rows, &plan->tiles, &plan->tall);
-	const size_t all = (size_t)plan->tiles * plan->columns * bench_opencl_gemm_batch(gemm);
-	const size_t share = bench_opencl_divide_up(all, (size_t)SHARES * device->info.compute_units);
-	plan->together = share < plan->tiles ? (uint32_t)share : plan->tiles;
+	const size_t batch = bench_opencl_gemm_batch(gemm), real = bench_dtype_bytes(gemm->dtype);
+	const bool may_copy = batch == 1 || batch * gemm->n * gemm->k * real <= COPIES_BYTES;
+	if (gemm->trans_b && !may_copy)
+		return false;
+	if (gemm->trans_b)
+		plan->form_b = BENCH_OPENCL_DIRECT_TURNED;
+	else if (may_copy && plan->tiles >= (gemm->k > COPY_LONG ? COPY_WORTH / 2 : COPY_WORTH))
+		plan->form_b = BENCH_OPENCL_DIRECT_COPIED;
+	const size_t all = (size_t)plan->tiles * plan->columns * batch,
+		     shares = plan->form_b ? COPIERS : SHARES;
+	size_t share = bench_opencl_divide_up(all, shares * device->info.compute_units);
+	const size_t least = plan->form_b ? COPY_WORTH : 1;
+	if (share < least)
+		share = least;
+	const size_t parts = bench_opencl_divide_up(plan->tiles, share);
+	plan->together = (uint32_t)bench_opencl_divide_up(plan->tiles, parts);
 	return true;
 }
 
@@ -50,41 +79,50 @@ static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm
 	const bool narrower = plan->broad < plan->columns, ragged = gemm->n & (plan->lanes - 1);
 	const unsigned end = bench_opencl_gemm_end(gemm);
 	const struct bench_opencl_variant variant = {
-		SOURCE, "gemm_direct", {gemm->dtype, plan->rows, plan->wide, narrower, ragged, end}, 0};
+		SOURCE,
+		"gemm_direct",
+		{gemm->dtype, plan->rows, plan->wide, 4U * plan->form_b + 2U * ragged + narrower, end},
+		0};
 	return bench_opencl_variant(device, &variant, kernel, error,
 				    BENCH_OPENCL_GEMM_OPTIONS " -DLANES=%u -DROWS=%u -DWIDE=%u -DNARROWER=%d "
-							      "-DRAGGED=%d -DADDRESSES=%d",
+							      "-DRAGGED=%d -DFORM_B=%u -DADDRESSES=%d",
 				    BENCH_OPENCL_GEMM_VALUES(gemm->dtype, false, end), plan->lanes,
-				    plan->rows, plan->wide, narrower, ragged, device->has_addresses);
+				    plan->rows, plan->wide, narrower, ragged, plan->form_b,
+				    device->has_addresses);
 }
 
 /* As the kernel has it. One argument: PoCL takes 30 ns of a launch for each, and 60 for each that is a
  * buffer. */
 struct problem {
-	uint64_t a, b, c, bias;
+	uint64_t a, b, c, bias, copies;
 	cl_ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
 	cl_uint n, steps, tall, broad, together;
-	cl_uint product, first, tiles;
+	cl_uint first, tiles, place, columns, slot;
 	union bench_opencl_gemm_scales scales;
 };
 
-static int add_arguments(struct bench_device *device, const struct bench_gemm *gemm, struct problem *problem,
-			 struct bench_opencl_list *list, struct bench_error *error)
+static int add_arguments(struct bench_device *device, const struct bench_gemm *gemm, bool copies,
+			 struct problem *problem, struct bench_opencl_list *list, struct bench_error *error)
 {
 	const size_t bytes = offsetof(struct problem, scales) + 2 * bench_dtype_bytes(gemm->dtype);
-	const struct bench_buffer *buffers[] = {gemm->a, gemm->b, gemm->c, gemm->bias};
-	uint64_t *addresses[] = {&problem->a, &problem->b, &problem->c, &problem->bias};
+	const struct bench_buffer *buffers[] = {gemm->a, gemm->b, gemm->c, gemm->bias,
+						copies ? &bench_opencl_gemm_of(device)->packed_b : NULL};
+	uint64_t *addresses[] = {&problem->a, &problem->b, &problem->c, &problem->bias, &problem->copies};
 	bench_opencl_list_add(list, bytes, problem);
-	return bench_opencl_list_add_buffers(device, list, buffers, addresses, 4, error);
+	return bench_opencl_list_add_buffers(device, list, buffers, addresses, 5, error);
 }
 
-static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm,
-					    const struct bench_opencl_direct *plan,
-					    const struct problem *problem,
-					    const struct bench_opencl_list *list)
+/* Of a column's tiles: `together` to each. */
+static size_t work_items(const struct problem *problem)
 {
-	const size_t items = bench_opencl_divide_up(problem->tiles - problem->first, plan->together);
-	const size_t global[] = {items, plan->columns, bench_opencl_gemm_batch(gemm)};
+	return bench_opencl_divide_up(problem->tiles - problem->first, problem->together);
+}
+
+/* Of `columns` of tiles. */
+static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm, const struct problem *problem,
+					    size_t columns, const struct bench_opencl_list *list)
+{
+	const size_t global[] = {work_items(problem), columns, bench_opencl_gemm_batch(gemm)};
 	return bench_opencl_list_launch(list, 3, global, (const size_t[]){1, 1, 1});
 }
 
@@ -94,7 +132,7 @@ static bool is_helped(struct bench_device *device, const struct bench_gemm *gemm
 {
 	const double vectors = (double)gemm->m * (double)gemm->n * (double)gemm->k *
 			       (double)bench_opencl_gemm_batch(gemm) / (double)plan->lanes;
-	return device->helper && device->has_addresses && plan->tiles > 1 &&
+	return device->helper && device->has_addresses && (plan->tiles > 1 || plan->columns > 1) &&
 	       vectors >= BENCH_OPENCL_PAIR_VECTORS && bench_opencl_helper_ready(device->helper);
 }
 
@@ -115,23 +153,41 @@ int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct b
 		.n = (cl_uint)gemm->n,
 		.steps = (cl_uint)gemm->k,
 		.tiles = plan->tiles,
+		.columns = plan->columns,
 		.tall = plan->tall,
 		.broad = plan->broad,
 		.together = plan->together,
 		.scales = bench_opencl_gemm_scales(gemm),
 	};
 	struct bench_opencl_list list = {0};
-	if (add_arguments(device, gemm, &problem, &list, error) != 0)
+	/* A helper's work-items may be one more to each column of tiles. */
+	const size_t items = (work_items(&problem) + 1) * plan->columns * bench_opencl_gemm_batch(gemm);
+	if (plan->form_b &&
+	    bench_opencl_reserve(device, &bench_opencl_gemm_of(device)->packed_b,
+				 items * gemm->k * plan->wide * plan->lanes * bench_dtype_bytes(gemm->dtype),
+				 error) != 0)
+		return -1;
+	if (add_arguments(device, gemm, plan->form_b, &problem, &list, error) != 0)
 		return -1;
 	if (!is_helped(device, gemm, plan)) {
-		const struct bench_opencl_launch whole = launch_of(gemm, plan, &problem, &list);
+		const struct bench_opencl_launch whole = launch_of(gemm, &problem, plan->columns, &list);
 		return bench_opencl_launch(device, kernel, &whole, error);
 	}
+	/* Half of the columns to each, or half of the rows where that is done sooner although both copy B. */
 	struct problem others = problem;
-	problem.tiles = others.first = (plan->tiles + 1) / 2;
+	size_t columns = (plan->columns + 1) / 2;
+	if (columns * (plan->tiles + COPY_TILES) <= plan->columns * ((plan->tiles + 1) / 2 + COPY_TILES)) {
+		others.place = (cl_uint)columns;
+		others.slot = (cl_uint)(work_items(&problem) * columns * bench_opencl_gemm_batch(gemm));
+	} else {
+		problem.tiles = others.first = (plan->tiles + 1) / 2;
+		others.slot = (cl_uint)(work_items(&problem) * plan->columns * bench_opencl_gemm_batch(gemm));
+		columns = plan->columns;
+	}
 	const struct bench_opencl_argument argument = {list.arguments[0].bytes, &others};
 	const struct bench_opencl_list others_list = {.arguments = {argument}, .count = 1};
-	const struct bench_opencl_launch mine = launch_of(gemm, plan, &problem, &list),
-					 other = launch_of(gemm, plan, &others, &others_list);
+	const struct bench_opencl_launch mine = launch_of(gemm, &problem, columns, &list),
+					 other = launch_of(gemm, &others, plan->columns - others.place,
+							   &others_list);
 	return bench_opencl_launch_both(device, kernel, &mine, &other, error);
 }

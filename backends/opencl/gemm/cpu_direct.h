@@ -5,6 +5,13 @@
 
 #include "backends/opencl/gemm/problem.h"
 
+/* How a work-item reads op(B): in place, or from its own copy, where it is stored by rows or by columns. */
+enum bench_opencl_direct_form {
+	BENCH_OPENCL_DIRECT_IN_PLACE,
+	BENCH_OPENCL_DIRECT_COPIED,
+	BENCH_OPENCL_DIRECT_TURNED
+};
+
 /* Tiles of C, that cover it exactly: in rows, the first `tall` of rows, the others of one less; in columns
  * likewise. */
 struct bench_opencl_direct {
@@ -13,6 +20,7 @@ struct bench_opencl_direct {
 	uint32_t wide, columns,
 		broad;     /* vectors of a tile, at most; how many columns of tiles, so wide ones */
 	uint32_t together; /* tiles below each other to a work-item */
+	enum bench_opencl_direct_form form_b;
 };
 
 /*

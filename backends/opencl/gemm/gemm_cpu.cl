@@ -137,25 +137,6 @@ static inline void write(__global STORED *restrict c, ulong ldc, VECTOR sum[MR][
 	}
 }
 
-/* Element j of v[i] and element i of v[j] change places: log2(LANES) times the two halves are interleaved. */
-static inline void transpose(VECTOR v[LANES])
-{
-#pragma unroll
-	for (uint distance = LANES; distance > 1; distance /= 2) {
-		VECTOR mixed[LANES];
-#pragma unroll
-		for (uint i = 0; i < LANES / 2; i++) {
-			mixed[2 * i].even = v[i].lo;
-			mixed[2 * i].odd = v[i + LANES / 2].lo;
-			mixed[2 * i + 1].even = v[i].hi;
-			mixed[2 * i + 1].odd = v[i + LANES / 2].hi;
-		}
-#pragma unroll
-		for (uint i = 0; i < LANES; i++)
-			v[i] = mixed[i];
-	}
-}
-
 /*
  * DEFINE_PACK(name, width): one panel, step by step `width` lanes. Lane i of step s is
  * x[i * lane_stride + s * step_stride], of which one stride is 1; lanes from `lanes` on are 0. Where

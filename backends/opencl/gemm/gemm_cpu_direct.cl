@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * GEMM for CPU devices without packing, for small problems and an op(B) that is stored by rows: tiles of C that
- * stay in registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1 vectors. Tiles differ by one at most, so that
- * they cover C exactly. Where n is no multiple of LANES (RAGGED), the last vector of each row moves in so that
- * it is whole; some of its lanes are computed twice, and written once.
+ * GEMM for CPU devices without packing A: tiles of C that stay in registers, ROWS or ROWS - 1 rows by WIDE or WIDE - 1
+ * vectors. Tiles differ by one at most, so that they cover C exactly. Where n is no multiple of LANES (RAGGED), the last
+ * vector of each row moves in so that it is whole; some of its lanes are computed twice, and written once.
  *
- * A work-item takes `together` tiles below each other. A launch may be a part of the whole: of some products, or of some tiles of
- * each column.
+ * A work-item takes `together` tiles below each other. It reads op(B) in place, or copies the columns of its tiles first:
+ * then a step is one piece, whatever the strides. A launch may be a part of the whole: some tiles of each column, or
+ * some columns.
  */
 #include "real.cl"
 #ifndef LANES /* elements of a vector */
@@ -24,6 +24,9 @@
 #ifndef RAGGED
 #define RAGGED 1
 #endif
+#ifndef FORM_B /* op(B) is read in place (0), or from a copy, being stored by rows (1) or by columns (2) */
+#define FORM_B 0
+#endif
 #ifndef WASTE_PERCENT /* share of the steps that is done twice: a slower kernel, for tests of the gate */
 #define WASTE_PERCENT 0
 #endif
@@ -40,10 +43,11 @@
 /* What a call is about, as struct problem of cpu_direct.c. The first `tall` tiles of a column of them have ROWS rows, the
  * first `broad` of a row of them WIDE vectors. The addresses are used with ADDRESSES alone. */
 struct problem {
-	ulong a_address, b_address, c_address, bias_address;
+	ulong a_address, b_address, c_address, bias_address, copies_address;
 	ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
 	uint n, steps, tall, broad, together;
-	uint product, first, tiles; /* from this product on; tiles first to tiles - 1 of each column */
+	uint first, tiles;          /* tiles first to tiles - 1 of each column */
+	uint place, columns, slot;  /* from this column of tiles on, of so many; and from this place for copies on */
 	REAL alpha, beta;
 };
 
@@ -89,14 +93,14 @@ static inline void put_last(VECTOR value, __global REAL *c, uint first)
 		UNROLL_STEPS (uint s = 0; s < steps; s++) {                                                      \
 			VECTOR bs[wide];                                                                         \
 			UNROLL (uint j = 0; j < wide; j++)                                                       \
-				bs[j] = FETCH(0, b + AT(j, wide));                                               \
+				bs[j] = FETCH(0, b + (FORM_B ? j * LANES : AT(j, wide)));                        \
 			UNROLL (uint i = 0; i < rows; i++) {                                                     \
 				const VECTOR ai = a[i * p.a_row];                                                  \
 				UNROLL (uint j = 0; j < wide; j++)                                               \
 					sum[i][j] += ai * bs[j];                                                 \
 			}                                                                                        \
 			a += p.a_step;                                                                             \
-			b += p.ldb;                                                                              \
+			b += FORM_B ? wide * LANES : p.ldb;                                                      \
 		}                                                                                                \
 	}                                                                                                        \
 	static inline void name(struct problem p, __global const REAL *a, __global const REAL *b,                \
@@ -154,6 +158,35 @@ DEFINE_TILE(smaller, (ROWS - 1), LESS)
 #endif
 #endif
 
+#if FORM_B
+/*
+ * The columns of a tile, row after row. Of an op(B) that is stored by columns LANES steps of LANES columns are transposed
+ * in registers; the last steps move in.
+ */
+static inline void copy_b(struct problem p, __global const REAL *b, uint wide, uint moved, __global REAL *copy)
+{
+	if (FORM_B == 1)
+		for (uint s = 0; s < p.steps; s++, b += p.ldb, copy += wide * LANES)
+			for (uint j = 0; j < wide; j++)
+				KEEP(FETCH(0, b + AT(j, wide)), j, copy);
+	for (uint j = 0; FORM_B == 2 && j < wide; j++) {
+		__global const REAL *from = b + AT(j, wide) * p.ldb;
+		for (uint own = 0; own < p.steps && p.steps >= LANES; own += LANES) {
+			const uint s = min(own, p.steps - LANES);
+			VECTOR block[LANES];
+			UNROLL (uint i = 0; i < LANES; i++)
+				block[i] = FETCH(0, from + i * p.ldb + s);
+			transpose(block);
+			UNROLL (uint i = 0; i < LANES; i++)
+				KEEP(block[i], j, copy + (s + i) * wide * LANES);
+		}
+		for (uint s = 0; s < p.steps && p.steps < LANES; s++)
+			for (uint i = 0; i < LANES; i++)
+				copy[(s * wide + j) * LANES + i] = from[i * p.ldb + s];
+	}
+}
+#endif
+
 /* The first dimension runs over `together` tiles each, the second over columns of tiles, the third over products. */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 	const struct problem p
@@ -164,6 +197,10 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 	,
 	__global const REAL *bias
 #endif
+#if FORM_B
+	,
+	__global REAL *copies
+#endif
 #endif
 )
 {
@@ -173,21 +210,30 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 #if BIAS
 	__global const REAL *bias = (__global const REAL *)p.bias_address;
 #endif
+#if FORM_B
+	__global REAL *copies = (__global REAL *)p.copies_address;
+#endif
 #endif
 #if !BIAS
 	__global const REAL *bias = 0;
 #endif
-	const ulong product = p.product + get_global_id(2);
-	const uint place = (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
+	const ulong product = get_global_id(2);
+	const uint place = p.place + (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
 	const uint end = min(first + p.together, p.tiles);
 	const bool broad = !NARROWER || place < p.broad;
 	const uint column = (NARROWER ? place * (WIDE - 1) + min(place, p.broad) : place * WIDE) * LANES;
-	const uint moved = RAGGED && place + 1 == get_global_size(1) ? -p.n & (LANES - 1) : 0;
+	const uint moved = RAGGED && place + 1 == p.columns ? -p.n & (LANES - 1) : 0;
 	a += product * p.stride_a;
-	b += product * p.stride_b + column;
+	b += product * p.stride_b + (FORM_B == 2 ? column * p.ldb : column);
 	c += product * p.stride_c + column;
 	if (BIAS)
 		bias += column;
+#if FORM_B
+	copies += (p.slot + (product * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0)) *
+		  p.steps * WIDE * LANES;
+	copy_b(p, b, broad ? WIDE : WIDE - 1, moved, copies);
+	b = copies;
+#endif
 	for (uint t = first; t < end; t++) {
 		const ulong row = (ulong)t * (ROWS - 1) + min(t, p.tall);
 		__global const REAL *rows = a + row * p.a_row;

@@ -28,3 +28,22 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define GET_VECTOR FETCH
 #define PUT_VECTOR KEEP
 #endif
+
+/* Element j of v[i] and element i of v[j] change places: log2(LANES) times the two halves are interleaved. */
+static inline void transpose(VECTOR v[LANES])
+{
+#pragma unroll
+	for (uint distance = LANES; distance > 1; distance /= 2) {
+		VECTOR mixed[LANES];
+#pragma unroll
+		for (uint i = 0; i < LANES / 2; i++) {
+			mixed[2 * i].even = v[i].lo;
+			mixed[2 * i].odd = v[i + LANES / 2].lo;
+			mixed[2 * i + 1].even = v[i].hi;
+			mixed[2 * i + 1].odd = v[i + LANES / 2].hi;
+		}
+#pragma unroll
+		for (uint i = 0; i < LANES; i++)
+			v[i] = mixed[i];
+	}
+}

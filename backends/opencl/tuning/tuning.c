@@ -35,12 +35,13 @@ const struct bench_tunable bench_opencl_tunables[] = {
 	[BENCH_OPENCL_GEMM_DIRECT] =
 		{.name = "gemm.direct",
 		 .help = "side of the largest square product that is not packed; of others, as "
-			 "many operations, and up to four times as many steps",
+			 "many operations, and up to four times as many steps; half of it where A "
+			 "is transposed",
 		 .suite = "gemm",
-		 .sets = "n=128,192,256,320,384",
+		 .sets = "n=128,192,256,384,512,768",
 		 .kind = BENCH_DEVICE_CPU,
-		 CANDIDATES(64, 128, 192, 256, 320, 384),
-		 .fallback = 320},
+		 CANDIDATES(64, 128, 192, 256, 320, 384, 512, 640, 1024),
+		 .fallback = 640},
 	[BENCH_OPENCL_GEMM_BAND] = {.name = "gemm.band",
 				    .help = "rows of tiles that groups work on at one time",
 				    .suite = "gemm",
