@@ -107,7 +107,7 @@ void html_device(const struct bench_html_site *site, const void *subject, struct
 		html_fact(out, "compute units", bench_arena_format(site->scratch, "%u", info->compute_units));
 	html_fact(out, "note", info->note);
 	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
-		add_ceiling(bench_arena_format(&arena, "ceiling, %s", bench_record_ceiling_types[i]),
+		add_ceiling(bench_arena_format(site->scratch, "ceiling, %s", bench_record_ceiling_types[i]),
 			    ceilings->flop_rate[i], "FLOP/s", out);
 	add_ceiling("ceiling, memory", ceilings->bandwidth, "B/s", out);
 	bench_text_add(out, "<dt>newest run</dt><dd>");
