@@ -232,7 +232,7 @@ static void every_product_is_shared_out_whole(void **state)
 {
 	(void)state;
 	const struct bench_device device = h100();
-	for (int dtype = 0; dtype < BENCH_DTYPES; dtype++)
+	for (int dtype = 0; dtype < BENCH_C32; dtype++) /* which has one kernel */
 		for (size_t m = 1; m < 3000; m += m / 2 + 3)
 			for (size_t k = 1; k < 100000; k += k + 5)
 				for (size_t batch = 0; batch < 200; batch += batch + 7) {
