@@ -287,7 +287,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 const struct bench_suite bench_suite_peak = {
 	.abi = BENCH_SUITE_ABI,
 	.name = "peak",
-	.summary = "the device's ceilings: multiply-adds, tensor cores, memory, launch",
+	.summary = "the device's ceilings: arithmetic, memory, launch",
 	.params = params,
 	.sweeps = {quick},
 	.work = work,
