@@ -132,6 +132,11 @@ static int work(const struct bench_case *bench_case, struct bench_work *work, st
 	if (count == 0)
 		return bench_fail(error, BENCH_USAGE, "peak: bytes=%" PRId64 " is less than a kernel needs",
 				  bench_case->values[BYTES].integer);
+	if (what == TENSOR && rounds_of(bench_case) % BENCH_PEAK_TENSOR_STEPS != 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "peak: rounds=%" PRId64 " of tensor cores: a multiple of %d is needed",
+				  bench_case->values[ROUNDS].integer,
+				  BENCH_PEAK_TENSOR_STEPS / TENSOR_ROUNDS);
 	work->largest_bytes = stored > parts || what != READ ? stored : parts;
 	work->device_bytes = what == ADD ? 3 * bytes : what == READ ? stored + parts : bytes;
 	work->host_bytes = work->device_bytes;

@@ -139,9 +139,9 @@ static void sizes_that_do_not_fit_are_refused(void **state)
 static void values_that_name_no_work_are_refused(void **state)
 {
 	(void)state;
-	static const char *const settings[] = {"what=read bytes=1000", "what=add bytes=11",
-					       "what=read bytes=16KiB rounds=100",
-					       "what=read bytes=16KiB rounds=8192"};
+	static const char *const settings[] = {
+		"what=read bytes=1000", "what=add bytes=11", "what=read bytes=16KiB rounds=100",
+		"what=read bytes=16KiB rounds=8192", "what=tensor dtype=f16 rounds=6"};
 	for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
 		struct bench_value values[MAX_PARAMS];
 		struct bench_work work = {0};

@@ -26,15 +26,16 @@ enum bench_peak_what {
 	/*
 	 * Arithmetic on tensor cores, which multiply tiles of matrices: out[i] = rounds for i < count, each
 	 * the sum of so many products of ones. out is of f64 for BENCH_F64, else of f32; rounds is a multiple
-	 * of 64. BENCH_UNSUPPORTED where the device has no such units for `dtype`.
+	 * of BENCH_PEAK_TENSOR_STEPS. BENCH_UNSUPPORTED where the device has no such units for `dtype`.
 	 */
 	BENCH_PEAK_TENSOR,
 };
 
-#define BENCH_PEAK_PARTS  65536
-#define BENCH_PEAK_STARTS 1024
-#define BENCH_PEAK_FACTOR (1 - 0x1p-12)
-#define BENCH_PEAK_ADDEND 0x1p-12
+#define BENCH_PEAK_PARTS        65536
+#define BENCH_PEAK_TENSOR_STEPS 64 /* that rounds of BENCH_PEAK_TENSOR are a multiple of */
+#define BENCH_PEAK_STARTS       1024
+#define BENCH_PEAK_FACTOR       (1 - 0x1p-12)
+#define BENCH_PEAK_ADDEND       0x1p-12
 struct bench_peak {
 	enum bench_peak_what what;
 	enum bench_dtype
