@@ -10,7 +10,7 @@ app()
 {
 	mkdir -p origin bin home
 	cp "$BENCH" bin/program
-	printf '#!/bin/sh\n[ "$1" != gate ] || case " $* " in\n*" --base "*) set -- "$@" --budget 30s --precision 20%% --watch no ;;\n*) set -- "$@" --budget 30s --precision 20%% -k 6 --watch no ;;\nesac\nexec "%s" "$@"\n' "$BENCH" >bin/bench
+	printf '#!/bin/sh\n[ "$1" != gate ] || case " $* " in\n*" --base "*) set -- "$@" --budget 30s --precision 20%% -k 10 --watch no ;;\n*) set -- "$@" --budget 30s --precision 20%% -k 6 --watch no ;;\nesac\nexec "%s" "$@"\n' "$BENCH" >bin/bench
 	printf '#!/bin/sh\nawk "BEGIN { for (i = 0; i < %s; i++) s += i; print s }"\n' 20000 >origin/app.sh
 	printf 'all:\n\tmkdir -p build && cp app.sh build/app && chmod +x build/app\n' >origin/Makefile
 	mkdir origin/bench
@@ -305,23 +305,32 @@ block()
 	awk -v n="$1" '/^```sh$/ { at++; inside = 1; next } /^```$/ { inside = 0 } inside && at == n' "$BENCH_SOURCE/docs/how-to/ci.md"
 }
 
+# A night of 2 s may fall into an hour in which the machine has little time for it, and a history with such a night does not
+# hold even the tenfold time against the last one: another history is tried, three in all.
 test_the_how_to_from_a_pull_request_to_an_accepted_change()
 {
+	local status try n
 	export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@example.org GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@example.org
-	mkdir app
-	cd app || return
 	for n in 1 2 3 4; do
-		block $n >"../$n.sh"
+		block $n >$n.sh
 	done
-	expect 0 bash -e ../1.sh
-	has out '1 ok'
-	decided 1 bash -e ../2.sh
-	has comment.md '^### SLOWER: '
-	has comment.md '^\| slower \| app/host:cpu/command=sum/time \| .* \| \+'
-	decided 1 bash -e ../3.sh
+	for try in 1 2 3; do
+		mkdir app$try
+		cd app$try || return
+		expect 0 bash -e ../1.sh
+		has out '1 ok'
+		decided 1 bash -e ../2.sh
+		has comment.md '^### SLOWER: '
+		has comment.md '^\| slower \| app/host:cpu/command=sum/time \| .* \| \+'
+		status=0
+		bash -e ../3.sh >out 2>err || status=$?
+		[ "$status" = 6 ] || break
+		cd ..
+	done
+	ended 1 "$status" bash -e ../3.sh
 	has out '^SLOWER: '
 	has out '^new alarm 1: '
-	local status=0
+	status=0
 	bash -e ../4.sh >out 2>err || status=$?
 	case $status in
 	0 | 6 | 7) ;;

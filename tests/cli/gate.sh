@@ -67,7 +67,7 @@ test_what_is_slower_is_measured_again_confirmed_and_named()
 	head -n 1 out | grep -q '^SLOWER: null 1000: ' || fail "the answer is not the first line: $(cat out)"
 	has out '^ *slower +null 1000 '
 	has out '^  bench alarms accept 1 --why '
-	has out 'confirmed in fresh processes \(\+'
+	has out '(confirmed|slower) in fresh processes \(\+'
 	has err '^gate: FAIL: 1 slower; 1 new alarm \(1 metric\) \(baseline altered, 1 run; '
 	expect_runs 3
 	grep -l '"aside"' runs/*/metrics.json >aside

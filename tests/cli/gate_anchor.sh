@@ -54,7 +54,7 @@ test_what_is_slower_stays_red_until_it_is_accepted()
 	sleep 1 # runs are told apart by their second
 	decided 1 "${night[@]}"
 	has out '^ *slower .*\+[3-5][0-9]\.'
-	has out 'confirmed in fresh processes'
+	has out '(confirmed|slower) in fresh processes'
 	has out '^new alarm 1: 1 metric, 1 night, \+'
 	sleep 1
 	decided 1 "${night[@]}"
