@@ -38,7 +38,7 @@ test_the_how_to_page_holds()
 	program parse 0.02
 	program reference 0.001
 	block json 1 >.bench.json
-	block sh 1 | sed 's/^bench run/& --watch no/; s/^bench compare/& --threshold 900%/' >commands
+	block sh 1 | sed 's/^bench run/& --watch no --runs 3/; s/^bench compare/& --threshold 900%/' >commands
 	has commands '^bench compare'
 	expect 1 bash -ec "$(cat commands)"
 	has out '^OUT OF BOUNDS: 1 of 2\. exec/.*command=parse/time: 0\.[0-9]+x, 9.%.*x\.\..*x; min 1\.3x reference'
