@@ -53,13 +53,14 @@
 		{"filter", 0, "EXPR",                                                                        \
 		 "only cases that match every term, e.g. n>=256,n=64:512:*2,dtype~^f,openblas; | means or"}, \
 		{"set", 0, "K=V,..",                                                                         \
-		 "parameter values that replace the preset's; repeatable; 'help' lists them"},               \
+		 "parameter values that replace the preset's; repeatable; '--set help' lists them"},         \
 		{"data", 0, "uniform|normal|integers|zeros",                                                 \
-		 "values of the inputs, on which time and power depend; a list measures each"},              \
+		 "values of the inputs, on which time and power depend; each value of a list is measured"},  \
 		{"preset", 'p', "P", "quick, nightly or full"}, CLI_OPTIONS_EXTEND
 
 #define CLI_OPTION_WAIT                                                                                      \
-	CLI_OPTION("wait", 0, "TIME|yes", "wait so long for others that measure on this machine")
+	CLI_OPTION("wait", 0, "TIME|yes",                                                                    \
+		   "wait up to TIME (yes: without limit) for others that measure on this machine")
 
 /* The options that cli_read_request reads. */
 #define CLI_OPTIONS_MEASURING                                                                                \
@@ -67,15 +68,16 @@
 		{"precision", 0, "P", "stop early once each median is this precise"},                        \
 		{"invocations", 'k', "K", "fresh processes for each case"},                                  \
 		{"threads", 't', "N,..",                                                                     \
-		 "host threads that backends may use; a list measures each case with each"},                 \
+		 "host threads that backends may use; each case is measured with each number of a list"},    \
 		{"time-limit", 0, "TIME", "end a case that hangs for this long"}, CLI_OPTION_WAIT,           \
 		{"seed", 0, "N", "seed of the input data and the order of cases"},                           \
 		{"pin", 0, "yes|no", "keep each thread on its core"},                                        \
 		{"cache", 0, "hot|cold",                                                                     \
-		 "cold: flush the caches before each sample: one iteration, or up to 64 on a GPU"},          \
+		 "cold: flush the caches before each sample, which is then one iteration (on a GPU up to "   \
+		 "64)"},                                                                                     \
 		{"shuffle", 0, "yes|no", "measure the cases in random order"},                               \
 		{"counters", 0, NULL,                                                                        \
-		 "count instructions, cycles, cache misses; of a GPU its own counters"},                     \
+		 "count instructions, cycles and cache misses; on a GPU, read the GPU's counters"},          \
 		{"energy", 0, NULL, "measure joules and watts of each case, after its samples"},             \
 		{"watch", 0, "yes|no", "mark and repeat samples that other processes disturb"},              \
 		CLI_OPTION_LABEL, {"source", 0, "DIR", "the folder whose commit is recorded"},               \
@@ -101,7 +103,8 @@
 /* The options of a comparison, of which --baseline says in `help` what it is for. */
 #define CLI_OPTIONS_COMPARE_WITH(help)                                                                       \
 	{"baseline", 0, "NAME|RUN|rolling:N", help}, CLI_OPTION_BRANCH, CLI_OPTIONS_VERDICT,                 \
-		CLI_OPTION("floor", 0, "T", "ignore changes of a time below this, e.g. 10ns or 0"),          \
+		CLI_OPTION("floor", 0, "T",                                                                  \
+			   "ignore differences of times that are smaller, e.g. 10ns; 0: none"),              \
 		CLI_OPTION_ALLOW_ENV_CHANGE
 
 /* --runs-dir, --db and --branch. */

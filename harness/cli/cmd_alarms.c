@@ -32,7 +32,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_default defaults[] = {
-	{"since", "no argument", NULL, "the last run of the alarm's host"},
+	{"since", NULL, NULL, "the last run of the alarm's host"},
 	{0},
 };
 

@@ -19,7 +19,7 @@
 static const struct cli_option options[] = {
 	{"every", 0, "N", "only every Nth commit, counted back from B"},
 	{"steps", 0, "N", "at most N commits of the range"},
-	{"missing", 0, NULL, "only commits of which the history has no run of this host"},
+	{"missing", 0, NULL, "only commits for which the history has no run from this host"},
 	{"build", 0, "CMD", "shell command that builds a commit; runs at the top of a work tree"},
 	{"program", 0, "PATH", "the bench that it builds"},
 	{"keep", 0, "PATH", "another build output that is needed; repeatable"},

@@ -23,7 +23,7 @@ static const struct cli_option options[] = {
 };
 
 static const struct cli_default defaults[] = {
-	{"since", "no argument", NULL, "the last run of this host with such a metric"},
+	{"since", NULL, NULL, "the last run of this host with such a metric"},
 	{0},
 };
 
@@ -188,8 +188,10 @@ const struct cli_verb cli_baseline = {
 	.about = "A baseline is one run, or several pooled. set without RUN takes the last run. Setting a "
 		 "name again replaces its runs.\n"
 		 "accept declares the new level of shifted metrics right: earlier runs are no longer a "
-		 "baseline for them, under any name. If later runs were asked for such metrics and lack all "
-		 "of them, accept covers their removal, and they no longer count as missing. The pattern (*, "
+		 "baseline for them, under any name. If later runs should have measured these metrics, but "
+		 "have "
+		 "none of them, accept marks them as removed, and they no longer count as missing. The "
+		 "pattern (*, "
 		 "?, [...]) is matched against full metric names. accepted lists accepted shifts; unaccept "
 		 "takes one back.",
 	.examples = "bench baseline set main\n"

@@ -133,12 +133,14 @@ const struct cli_verb cli_changepoints = {
 	.summary = "find where the series of a CSV or JSON file shifted for good",
 	.usage = "FILE.. [--column NAME] [--since WHEN] [--until WHEN] [--threshold P] [--direction D] "
 		 "[--linear] [--format F]",
-	.about = "Searches any series of values, from any tool; '-' is standard input. A level takes three "
-		 "values. index and first are the number and the label of the first value of the new level; "
+	.about = "Searches any series of values, from any tool; '-' is standard input. A level needs at "
+		 "least three values. index and first are the number and the label of the first value of the "
+		 "new level; "
 		 "last is the label of the last value of the old one.\nCSV: each column of numbers is a "
 		 "series, or each name in a column called name, metric, benchmark or test.\nJSON and JSON "
-		 "Lines: each array of numbers or pairs [label, number] is a series, and so is each member "
-		 "of the objects in an array, with their inner arrays by name.\nA column of dates and one of "
+		 "Lines: each array of numbers or pairs [label, number] is a series. In an array of "
+		 "objects, each member that is a number is one; names tell apart the elements of inner "
+		 "arrays.\nA column of dates and one of "
 		 "commits, found by name and content, label the values. Values are searched oldest first if "
 		 "they have dates, else in the order of the file. A note names the columns that are not "
 		 "searched, and why.\nEmpty fields, null, NaN and infinities are missing. Other text among "

@@ -40,12 +40,13 @@ const struct cli_verb cli_diff = {
 	.name = "diff",
 	.summary = "show two runs side by side: plan, environment, results",
 	.usage = "RUN RUN [--all] [--format F]",
-	.about =
-		"Shows how two runs differ: command, plan, commit, host and devices. Of the results it shows "
-		"those whose intervals do not overlap, that only one run has, or that ended differently, "
-		"largest change first. It judges nothing: 'bench compare' shows what is slower. RUN is last, "
-		"last~N, a run's id, a run folder (even of a killed run), or a baseline of one run.\n"
-		"Exit status: 0, whatever differs.",
+	.about = "Shows how two runs differ: command, plan, commit, host and devices. It shows the "
+		 "results that differ, largest change first: intervals that do not overlap, cases that only "
+		 "one "
+		 "run has, and cases that ended differently. It judges nothing: 'bench compare' shows what "
+		 "is slower. RUN is last, "
+		 "last~N, a run's id, a run folder (even of a killed run), or a baseline of one run.\n"
+		 "Exit status: 0, whatever differs.",
 	.examples = "bench diff last~1 last\n"
 		    "bench diff runs/20261120-231503 last --all\n"
 		    "bench diff main last --format markdown",

@@ -156,7 +156,8 @@ const struct cli_verb cli_doctor = {
 	.summary = "check whether this machine is fit to measure",
 	.usage = "[--format F]",
 	.about = "Reports what disturbs measurements on this machine, what each item costs, and how to "
-		 "change it. Watches the machine for one second and computes for two. Changes nothing.\n"
+		 "change it. Watches the machine for one second, and runs a test load for two. Changes "
+		 "nothing.\n"
 		 "Exit status: 0 fit; 1 not fit, because something is graded bad; 5 if nothing could be "
 		 "examined.",
 	.examples = "bench doctor\n"

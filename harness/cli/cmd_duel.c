@@ -81,11 +81,13 @@ static int duel(struct cli_call *call, struct bench_error *error)
 
 static const char about[] =
 	"For machines too noisy to compare with an earlier run. BASE and HEAD are paths of bench "
-	"executables. Each may follow assignments of environment variables, in the same argument: "
-	"\"NAME=value ./bench\". With --backend behind the base's executable, the base measures the same "
-	"cases on another device. Two workers, one of each, alternate every few milliseconds (A B B A, then "
+	"executables. Assignments of environment variables may precede each, in the same argument: "
+	"\"NAME=value ./bench\". If --backend follows the base's executable, in the same argument, the base "
+	"measures the same cases on another device. Two workers, one of each, alternate every few "
+	"milliseconds (A B B A, then "
 	"B A A B), in fresh pairs of processes. Disturbances of the machine cancel in the ratio of their "
-	"times. Run the bench of HEAD, because it knows the cases. docs/duel.md explains what cancels and "
+	"times. Start the duel with the bench of HEAD, because only that one knows new cases. docs/duel.md "
+	"explains what cancels and "
 	"what does not.\n"
 	"Exit status: 4 if a case is broken or missing; else 1 if something is slower; else 6 if something "
 	"is unclear with --strict; else 0. 2 usage; 3 if a side is not a bench that can duel, or no case was "
@@ -107,7 +109,7 @@ const struct cli_verb cli_duel = {
 		"--backend openblas\n"
 		"# two backends\n"
 		"bench duel './build/bench --backend openblas' ./build/bench --backend opencl --suite gemm\n"
-		"# changes from half a per cent on, in CI\n"
+		"# changes of half a percent or more, in CI\n"
 		"bench duel base/bench head/bench --preset quick --threshold 0.5% --format markdown",
 	.options = options,
 	.defaults = defaults,

@@ -18,7 +18,8 @@ static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
 	CLI_OPTIONS_COMPARE_WITH("compare with earlier runs instead of the anchor"),
 	{"reference", 0, "NAME",
-	 "also compare with this fixed baseline, against slow drift; implies earlier runs"},
+	 "also compare with this fixed baseline, which detects slow drift; then earlier runs replace the "
+	 "anchor"},
 	{"base", 0, "BENCH", "compare with this executable instead of the anchor"},
 	{"undecided", 0, "SHARE", "exit with status 6 if more of the metrics are unclear"},
 	CLI_OPTION_ON_ALARM,

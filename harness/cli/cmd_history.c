@@ -197,8 +197,9 @@ const struct cli_verb cli_history = {
 		 "--changepoints shows where a metric's level shifted for good on each host, and the commits "
 		 "between the last run of the old level and the first of the new one. It also shows how many "
 		 "metrics shifted together, and whether the code or the machine changed, where that is "
-		 "known. A level takes three runs. Only runs count whose commits are on the first-parent "
-		 "line of the commit checked out here, in its order (docs/change-points.md).",
+		 "known. A level needs at least three runs. Only runs of commits on the first-parent line of "
+		 "the commit checked out here are used, in the order of that line "
+		 "(docs/change-points.md).",
 	.examples = "bench history\n"
 		    "bench history 'gemm/opencl:*n=1024*/flop_rate'\n"
 		    "bench history 'gemm/*/time' --since 2026-11-01\n"

@@ -215,8 +215,8 @@ const struct cli_verb cli_runs = {
 		 "aside takes a run out of the comparison history: rolling baselines and 'last' skip it. "
 		 "'label RUN aside=' undoes that.\n"
 		 "rename gives a case (SUITE/BACKEND:DEVICE/PARAMETERS) another name wherever the history is "
-		 "read, so that it keeps its history. --undo, or a rename back, takes that back; without a "
-		 "name, it lists what was renamed.\n"
+		 "read, so that it keeps its history. 'rename --undo OLD' or a rename back reverses this; "
+		 "'rename' alone lists what was renamed.\n"
 		 "With --since or --until, label and aside take all runs of that period in place of RUN.\n"
 		 "Exit status: 0; 2 usage, an unknown run, or one that is needed; 3 no history; 5 storage "
 		 "failed, or a folder remains.",

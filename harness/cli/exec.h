@@ -14,7 +14,8 @@
 			   "where their output goes; pipe: read and dropped"),                               \
 		{"prepare", 0, "CMD", "run this before each timed run of the --exec commands"},              \
 		{"cleanup", 0, "CMD", "run this after all runs of each command"},                            \
-		{"warmup", 0, "N", "more untimed runs of each command before the timed ones"},               \
+		{"warmup", 0, "N",                                                                           \
+		 "untimed runs of each command, besides the first, before the timed ones"},                  \
 		CLI_OPTION("runs", 0, "N", "timed runs of each command in each process")
 
 /* Adds what --exec gives: its suites are measured. BENCH_USAGE with file, line and column. */

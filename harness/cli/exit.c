@@ -13,7 +13,7 @@ const struct cli_status cli_statuses[] = {
 	{CLI_UNCLEAR, "suspected, or too much unclear (gate, bisect); anything unclear with --strict"},
 	{CLI_BEGUN, "the history begins: nothing to compare with yet (gate, or all is new)"},
 	{CLI_INTERRUPTED, "interrupted; what was measured is kept"},
-	{CLI_BROKEN_PIPE, "the reader of the output has gone; what was measured is kept"},
+	{CLI_BROKEN_PIPE, "stdout was closed, for example by `head`; what was measured is kept"},
 	{0},
 };
 

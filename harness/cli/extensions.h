@@ -13,7 +13,8 @@
 		{"spec", 0, "F.json", "the specification of the kernel; repeatable"},                        \
 		{"plugin", 0, "F.so", "a shared object with suites, backends or functions; repeatable"},     \
 		CLI_OPTION("extension", 0, "JSON|F",                                                         \
-			   "an extension as a run recorded it, or a file with one; repeatable")
+			   "a kernel, plug-in or command as a run's record has it, as JSON or in a file; "   \
+			   "repeatable")
 
 /* Adds the extensions that these arguments give. BENCH_USAGE with the file, and where it has lines the line.
  */
