@@ -63,7 +63,8 @@ bool app_why_mix(const char *file, const char *function, struct app_why_mix *mix
 	int status;
 	const bool counted = bench_machine_child_ask(arguments, LIMIT_SECONDS, MOST_BYTES, &text, &status) ==
 				     BENCH_CHILD_ENDED &&
-			     status == 0 && text.data && app_why_read_mix(text.data, mix);
+			     status == 0 && text.data && text.length < MOST_BYTES &&
+			     app_why_read_mix(text.data, mix);
 	bench_text_free(&text);
 	return counted;
 }

@@ -18,8 +18,8 @@ struct cli_call {
 /* What an operand makes of a verb that does several things: `bench alarms accept`. */
 struct cli_word {
 	const char *name;
-	const char *takes;      /* which operands; NULL: none, and the message names the first */
-	size_t least, most;     /* how many, itself among them; least 0: it may be left out */
+	const char *takes;  /* which operands; NULL: none, and the message names the first */
+	size_t least, most; /* how many, itself among them; least 0 of the first word: it may be left out */
 	const char *options[4]; /* that other words lack; ends with NULL */
 	int (*run)(struct cli_call *call, struct bench_error *error); /* as that of a verb */
 };

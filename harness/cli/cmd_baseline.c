@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "app/baseline.h"
-#include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/call.h"
 #include "cli/host.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench changepoints: where the series of a file shifted, whatever measured them. */
-
 #include "app/series.h"
 #include "cli/arguments.h"
 #include "cli/call.h"

@@ -7,7 +7,6 @@
 
 #include "app/fleet.h"
 #include "app/project.h"
-#include "app/runs.h"
 #include "cli/arguments.h"
 #include "cli/call.h"
 #include "cli/hooks.h"
@@ -368,6 +367,21 @@ static void run_hooks(struct work *work)
 	cli_run_hooks(call->args, &work->hooks, scopes, fleet->group_count, 0);
 }
 
+static int read_options(struct work *work, struct bench_error *error)
+{
+	const struct cli_args *args = work->call->args;
+	struct bench_compare_options *comparing = &work->comparing;
+	const char *usual = cli_default(args, "threshold", NULL);
+	if (cli_read_comparing(args, NULL, comparing, error) != 0 ||
+	    cli_read_hooks(args, &work->hooks, error) != 0 ||
+	    cli_read_whole(args, "nights", 1, 1000, &work->nights, error) != 0)
+		return -1;
+	/* The threshold of a project file is not about fleets. */
+	if (!cli_said(args, "threshold") && usual)
+		(void)bench_text_fraction(usual, &comparing->threshold);
+	return 0;
+}
+
 /* ---- tasks */
 
 static int tasks(struct cli_call *call, struct bench_error *error)
@@ -376,6 +390,9 @@ static int tasks(struct cli_call *call, struct bench_error *error)
 		{"partition", false, 0}, {"each", false, 0},   {"repeat", true, 0},  {"preset", false, 0},
 		{"sbatch", false, 0},    {"folder", false, 0}, {"collect", false, 0}};
 	const struct bench_project *project = call->args->project;
+	struct work work = {.call = call};
+	if (read_options(&work, error) != 0)
+		return -1;
 	if (!project || project->fleet.task_count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no project file here says what a fleet measures: its member 'fleet' "
@@ -395,21 +412,6 @@ static int tasks(struct cli_call *call, struct bench_error *error)
 }
 
 /* ---- the verb */
-
-static int read_options(struct work *work, struct bench_error *error)
-{
-	const struct cli_args *args = work->call->args;
-	struct bench_compare_options *comparing = &work->comparing;
-	const char *usual = cli_default(args, "threshold", NULL);
-	if (cli_read_comparing(args, NULL, comparing, error) != 0 ||
-	    cli_read_hooks(args, &work->hooks, error) != 0 ||
-	    cli_read_whole(args, "nights", 1, 1000, &work->nights, error) != 0)
-		return -1;
-	/* The threshold of a project file is not about fleets. */
-	if (!cli_said(args, "threshold") && usual)
-		(void)bench_text_fraction(usual, &comparing->threshold);
-	return 0;
-}
 
 static int run_nodes(struct cli_call *call, struct bench_error *error)
 {

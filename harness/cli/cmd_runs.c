@@ -129,10 +129,11 @@ static int aside(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
 	const size_t first = has_period(args) ? 1 : 2;
-	const char **ids, *why = args->operands[first];
+	const char **ids;
 	size_t count;
 	if (args->operand_count != first + 1)
 		return bench_fail(error, BENCH_USAGE, "bench runs aside takes %s", aside_takes);
+	const char *why = args->operands[first];
 	if (!*why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench runs aside needs a reason; 'bench runs label RUN aside=' undoes it");

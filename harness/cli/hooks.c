@@ -15,6 +15,8 @@
 #include "cli/host.h"
 #include "cli/say.h"
 #include "core/clock.h"
+#include "core/file.h"
+#include "core/text.h"
 #include "report/format/alarm_event.h"
 #include "suites/exec/process.h"
 
@@ -105,13 +107,11 @@ static bool await(pid_t pid, double seconds)
 
 static void pass_on(int said)
 {
-	char text[4096];
-	off_t at = 0;
-	ssize_t got;
-	while ((got = pread(said, text, sizeof(text), at)) > 0) {
-		fwrite(text, 1, (size_t)got, stderr);
-		at += got;
-	}
+	struct bench_text text = {0};
+	(void)bench_file_memory_read(said, SIZE_MAX, &text);
+	if (text.data)
+		fwrite(text.data, 1, text.length, stderr);
+	bench_text_free(&text);
 }
 
 void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,
@@ -120,7 +120,7 @@ void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *ho
 	if (hooks->count == 0)
 		return;
 	fflush(NULL);
-	const int said = wait_seconds < INFINITY ? memfd_create("hooks", MFD_CLOEXEC) : -1;
+	const int said = wait_seconds < INFINITY ? bench_file_memory("hooks", NULL, 0) : -1;
 	const pid_t pid = said >= 0 ? fork() : -1;
 	if (pid == 0) {
 		detach(said);

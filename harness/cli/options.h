@@ -54,7 +54,7 @@ struct cli_verb {
 	/* Returns the exit status; -1 with an error, which is then said. */
 	int (*run)(struct cli_call *call, struct bench_error *error);
 	const struct cli_word *words; /* in place of `run`: what the first operand chooses; ends with {0} */
-	const char *more;             /* behind the list of words, where none is given; NULL: nothing */
+	const char *more; /* behind the list of words, if none or a wrong one is given; NULL: nothing */
 };
 
 /* An option that all verbs have: the project file. */

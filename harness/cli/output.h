@@ -35,7 +35,7 @@ int cli_check_columns(const char *const *columns, const char *const *own, size_t
  */
 int cli_print_verdicts(const struct bench_comparison *comparison, const struct bench_report_options *options,
 		       int status);
-/* cli_fail for a comparison that cannot be made: also reports it in the format of the CI. */
+/* cli_fail for a verb that prints verdicts: also reports the error in the format of the CI. */
 int cli_refuse(const struct cli_args *args, const struct bench_report_options *options,
 	       const struct bench_error *error);
 /* Keeps the verdicts in the history, for the year after; a warning on stderr where it cannot be written. */

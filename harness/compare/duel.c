@@ -225,8 +225,8 @@ static void tell_unclear(const struct judging *in, struct bench_verdict *verdict
 		verdict->reason =
 			isinf(hidden)
 				? bench_arena_format(arena,
-						     "all ratios are equal, of times with so few digits that "
-						     "they may hide a change of %.3g%%",
+						     "all ratios are equal, and the times are not known: "
+						     "their digits may hide a change of %.3g%%",
 						     threshold)
 				: bench_arena_format(
 					  arena,

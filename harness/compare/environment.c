@@ -83,11 +83,6 @@ static void compare_fact(struct bench_comparison *comparison, const char *name, 
 						    name, shown(then), shown(now)));
 }
 
-static const char *value_of(const struct bench_run *run, const char *name)
-{
-	return bench_record_fact(run, name);
-}
-
 /* Is it that name, or does it begin as a pattern says that ends with '*'? */
 static bool is_meant(const char *pattern, size_t length, const char *name)
 {
@@ -123,7 +118,7 @@ static void compare_known(struct bench_comparison *comparison, const char *name,
 static void compare_if_known(struct bench_comparison *comparison, const char *name,
 			     const struct bench_run *then, const struct bench_run *now)
 {
-	const char *before = value_of(then, name), *after = value_of(now, name);
+	const char *before = bench_record_fact(then, name), *after = bench_record_fact(now, name);
 
 	if (*before && *after)
 		compare_known(comparison, name, before, after);
@@ -132,7 +127,7 @@ static void compare_if_known(struct bench_comparison *comparison, const char *na
 /* Has the run looked at a variable? */
 static bool has_looked_at(const struct bench_run *run, const char *name)
 {
-	const char *at = value_of(run, VARIABLES);
+	const char *at = bench_record_fact(run, VARIABLES);
 
 	while (*at) {
 		size_t length = strcspn(at, " ");
@@ -155,7 +150,8 @@ static void compare_variables(struct bench_comparison *comparison, const struct 
 	for (size_t side = 0; side < 2; side++)
 		for (size_t i = 0; i < sides[side]->host_count; i++) {
 			const char *fact = sides[side]->host[i].name;
-			const char *before = value_of(then, fact), *after = value_of(now, fact);
+			const char *before = bench_record_fact(then, fact),
+				   *after = bench_record_fact(now, fact);
 
 			if (strncmp(fact, VARIABLES ".", prefix) != 0 || (side == 1 && *after) ||
 			    !has_looked_at(then, fact + prefix) || !has_looked_at(now, fact + prefix))
@@ -186,7 +182,8 @@ static void compare_outputs(struct bench_comparison *comparison, const struct be
 
 			if (strncmp(fact, prefix, strlen(prefix)) == 0 &&
 			    measures(sides[1 - side], fact + strlen(prefix)))
-				compare_fact(comparison, fact, value_of(then, fact), value_of(now, fact));
+				compare_fact(comparison, fact, bench_record_fact(then, fact),
+					     bench_record_fact(now, fact));
 		}
 }
 

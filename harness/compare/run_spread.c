@@ -28,11 +28,6 @@
 /* The degrees of freedom of the fewest runs of one code. */
 enum { FEWEST_FREEDOM = BENCH_COMPARE_ENOUGH_RUNS - 1 };
 
-static const char *executable_of(const struct bench_run *run)
-{
-	return bench_record_fact(run, "executable");
-}
-
 static bool is_in_baseline(const struct bench_compare_sides *sides, const struct bench_run *run)
 {
 	for (size_t i = 0; i < sides->baseline_count; i++)
@@ -57,10 +52,12 @@ void bench_compare_choose_history(const struct bench_compare_options *options, s
 
 		if (strcmp(sides->candidate->id, run->id) == 0 ||
 		    (sides->again && strcmp(sides->again->id, run->id) == 0) ||
-		    (sides->of_nights ? is_in_baseline(sides, run) : !*executable_of(run)) ||
+		    (sides->of_nights ? is_in_baseline(sides, run)
+				      : !*bench_record_fact(run, "executable")) ||
 		    !bench_compare_same_environment(run, sides->candidate))
 			continue;
-		while (code < at && strcmp(executable_of(sides->history[code]), executable_of(run)) != 0)
+		while (code < at && strcmp(bench_record_fact(sides->history[code], "executable"),
+					   bench_record_fact(run, "executable")) != 0)
 			code++;
 		sides->history[at] = run;
 		sides->history_codes[at] = sides->of_nights ? 1 : code < at ? sides->history_codes[code] : at;

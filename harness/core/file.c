@@ -151,8 +151,13 @@ int bench_file_memory_read(int fd, size_t most, struct bench_text *out)
 {
 	char buffer[4096];
 	ssize_t got = 0;
-	for (off_t at = 0; (size_t)at < most && (got = pread(fd, buffer, sizeof(buffer), at)) > 0; at += got)
+	for (size_t at = 0; at < most; at += (size_t)got) {
+		const size_t left = most - at;
+		got = pread(fd, buffer, left < sizeof(buffer) ? left : sizeof(buffer), (off_t)at);
+		if (got <= 0)
+			break;
 		bench_text_add_bytes(out, buffer, (size_t)got);
+	}
 	return got < 0 ? -1 : 0;
 }
 

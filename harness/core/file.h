@@ -79,7 +79,7 @@ int bench_file_append(int fd, const char *data, size_t length);
  * or writing. It holds `data`, and is at its start; the caller closes it. -1 with errno.
  */
 int bench_file_memory(const char *name, const char *data, size_t length);
-/* Adds what such a file holds, up to `most` bytes, to the end of `out`. -1 with errno. */
+/* Adds the first `most` bytes of such a file, or all if it has fewer, to the end of `out`. -1 with errno. */
 int bench_file_memory_read(int fd, size_t most, struct bench_text *out);
 
 /* Makes a folder and its parents (mode 0777 less the umask); an existing one is fine. */

@@ -88,7 +88,7 @@ static void write_bounds(cJSON *item, const struct bench_result *result, const s
 		if (summary->count > 1)
 			bound = interval[i] / times * over;
 		else
-			bench_text_real(interchange_note_of(result, key), &bound);
+			bench_text_real(bench_record_note(result, key), &bound);
 		if (isfinite(bound))
 			interchange_add_number(item, bounds[i][1], bound);
 	}

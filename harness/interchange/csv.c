@@ -525,7 +525,7 @@ struct writer {
 static void add_case(const struct writer *writer, const struct bench_result *result)
 {
 	struct bench_text *out = writer->out;
-	const char *const texts[] = {interchange_note_of(result, "name"), result->suite, result->backend,
+	const char *const texts[] = {bench_record_note(result, "name"), result->suite, result->backend,
 				     result->device};
 	for (size_t i = 0; i < 4; i++) {
 		interchange_add_field(out, texts[i]);
@@ -548,7 +548,7 @@ static void add_run(const struct writer *writer, const struct bench_result *resu
 				     result->reason,
 				     run->git.commit,
 				     run->git.branch,
-				     interchange_host(run, "name"),
+				     bench_record_fact(run, "name"),
 				     writer->date};
 	for (size_t i = 0; i < 4; i++) {
 		bench_text_add(out, ",");

@@ -164,14 +164,14 @@ static void write_context(const struct bench_run *run, cJSON *root)
 	static const char *const from[] = {"commit", "branch"};
 	const char *const said[] = {run->git.commit, run->git.branch};
 	cJSON *context = cJSON_AddObjectToObject(root, "context");
-	const char *build = interchange_host(run, "build_type"),
-		   *processors = interchange_host(run, "processors");
+	const char *build = bench_record_fact(run, "build_type"),
+		   *processors = bench_record_fact(run, "processors");
 	char date[32];
 	double count = 0;
 	interchange_utc(run->started, date);
 	bench_text_real(processors, &count);
 	cJSON_AddStringToObject(context, "date", date);
-	cJSON_AddStringToObject(context, "host_name", interchange_host(run, "name"));
+	cJSON_AddStringToObject(context, "host_name", bench_record_fact(run, "name"));
 	cJSON_AddStringToObject(context, "executable", bench_record_label(run, "executable"));
 	interchange_add_number(context, "num_cpus", count);
 	interchange_add_number(context, "mhz_per_cpu", 0);
@@ -237,8 +237,8 @@ static void write_repetition(struct bench_arena *arena, cJSON *list, const struc
 		interchange_add_number(item, "bytes_per_second", result->work.bytes / rated);
 	if (result->work.items > 0)
 		interchange_add_number(item, "items_per_second", result->work.items / rated);
-	if (*interchange_note_of(result, "label"))
-		cJSON_AddStringToObject(item, "label", interchange_note_of(result, "label"));
+	if (*bench_record_note(result, "label"))
+		cJSON_AddStringToObject(item, "label", bench_record_note(result, "label"));
 	write_counters(arena, item, result, index);
 }
 

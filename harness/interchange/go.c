@@ -313,7 +313,7 @@ static int read_go(struct interchange_reader *in)
 /* A name that Go's rules let stand at the start of a line. */
 static const char *go_name(struct bench_arena *arena, const struct bench_result *result)
 {
-	const char *came = interchange_note_of(result, "name");
+	const char *came = bench_record_note(result, "name");
 	const char *title = *came ? came : interchange_title(arena, result, '=');
 	const bool legal =
 		is_result(bench_arena_format(arena, "%s 1 1", title)) && !islower((unsigned char)title[9]);
@@ -411,12 +411,12 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 	struct bench_arena arena = {0};
 	const char *package = "";
 	for (size_t i = 0; i < 2; i++)
-		if (*interchange_host(run, settings[i][1]))
-			write_setting(settings[i][0], interchange_host(run, settings[i][1]), out);
+		if (*bench_record_fact(run, settings[i][1]))
+			write_setting(settings[i][0], bench_record_fact(run, settings[i][1]), out);
 	write_units(run, notes, out);
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
-		const char *own = interchange_note_of(result, "package");
+		const char *own = bench_record_note(result, "package");
 		if (interchange_leaves_out(result, what, notes))
 			continue;
 		if (strcmp(own, package) != 0)

@@ -226,7 +226,6 @@ const char *interchange_metric_name(const struct bench_result *result, const str
 /* The unit that the metric came in, and its factors; else its own. */
 const char *interchange_unit(const struct bench_result *result, const struct bench_metric *metric,
 			     double *times, double *over);
-const char *interchange_note_of(const struct bench_result *result, const char *name);
 /* As a number with 15 digits is read: what is computed of values that were written is the same when they are
  * read back. */
 double interchange_rounded(double value);
@@ -249,6 +248,5 @@ void interchange_add_field(struct bench_text *out, const char *text);
 void interchange_print(cJSON *root, struct bench_text *out);
 /* "2026-11-20T22:15:03+00:00", of 32 characters. */
 void interchange_utc(int64_t seconds, char out[32]);
-const char *interchange_host(const struct bench_run *run, const char *name);
 
 #endif

@@ -39,7 +39,7 @@ static void add_label(struct bench_text *out, const char *name, const char *valu
 static void add_labels(const struct bench_run *run, const struct bench_result *result, struct bench_text *out)
 {
 	bench_text_add(out, "{");
-	add_label(out, "host", interchange_host(run, "name"));
+	add_label(out, "host", bench_record_fact(run, "name"));
 	add_label(out, "suite", result->suite);
 	add_label(out, "backend", result->backend);
 	add_label(out, "device", result->device);
@@ -107,7 +107,7 @@ static void write_openmetrics(const struct bench_run *run, struct bench_intercha
 {
 	add_metadata("bench_run_started_seconds", "seconds", "When the run began, in Unix time.", out);
 	bench_text_add(out, "bench_run_started_seconds{");
-	add_label(out, "host", interchange_host(run, "name"));
+	add_label(out, "host", bench_record_fact(run, "name"));
 	add_label(out, "commit", run->git.commit);
 	add_label(out, "run", run->id);
 	bench_text_add(out, "} %lld\n", (long long)run->started);

@@ -36,7 +36,7 @@ static void add_metric(const struct bench_run *run, const char *started, const s
 {
 	const char *const texts[TEXTS] = {run->id,
 					  started,
-					  interchange_host(run, "name"),
+					  bench_record_fact(run, "name"),
 					  run->git.commit,
 					  run->git.branch,
 					  bench_record_label(run, "aside"),

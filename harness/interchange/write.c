@@ -8,20 +8,9 @@
 
 #include "interchange/internal.h"
 
-const char *interchange_note_of(const struct bench_result *result, const char *name)
-{
-	return bench_record_note(result, name);
-}
-
-const char *interchange_host(const struct bench_run *run, const char *name)
-{
-	return bench_record_fact(run, name);
-}
-
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)
 {
-	const char *name = interchange_note_of(result, "name"),
-		   *package = interchange_note_of(result, "package");
+	const char *name = bench_record_note(result, "name"), *package = bench_record_note(result, "package");
 	if (*name && !*package)
 		return name;
 	if (*name)
@@ -39,7 +28,7 @@ static const char *original(const struct bench_result *result, const char *kind,
 {
 	char key[128];
 	snprintf(key, sizeof(key), "%s.%s", kind, name);
-	const char *note = interchange_note_of(result, key);
+	const char *note = bench_record_note(result, key);
 	return *note ? note : fallback;
 }
 

@@ -32,8 +32,8 @@ struct bench_child {
  */
 enum bench_child_end bench_machine_child_run(const struct bench_child *child, int *status);
 
-/* Adds up to `most` bytes of what the program prints, on either stream, to `answer`. Else as above; *status
- * may be the errno of the answer's file. */
+/* Adds the first `most` bytes that the program prints, on either stream, to `answer`, or all if there are
+ * fewer. Else as above; *status may be the errno of the answer's file. */
 enum bench_child_end bench_machine_child_ask(const char *const *arguments, double limit_seconds, size_t most,
 					     struct bench_text *answer, int *status);
 

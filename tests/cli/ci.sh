@@ -325,6 +325,7 @@ test_the_how_to_from_a_pull_request_to_an_accepted_change()
 		status=0
 		bash -e ../3.sh >out 2>err || status=$?
 		[ "$status" = 6 ] || break
+		[ "$try" -lt 3 ] || skip "the machine is too busy to decide"
 		cd ..
 	done
 	ended 1 "$status" bash -e ../3.sh

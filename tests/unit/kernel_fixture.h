@@ -38,12 +38,15 @@ static inline cJSON *extension_of(const char *source, const char *spec)
 }
 
 /* The suite of a spec, added to the table under a name of its own. */
-static inline const struct bench_suite *add_suite(const char *name, const char *source, const char *spec)
+static inline const struct bench_suite *add_suite_as(const char *name, const char *source, const char *spec,
+						     bool search)
 {
 	struct bench_error error;
 	struct bench_text named = {0};
 	bench_text_add(&named, "{\"name\": \"%s\", %s", name, spec + 1);
 	cJSON *extension = extension_of(source, named.data);
+	if (search)
+		cJSON_AddTrueToObject(extension, "search");
 	if (bench_kernel_add(extension, &error) != 0)
 		fail_msg("%s", error.text);
 	cJSON_Delete(extension);
@@ -52,6 +55,11 @@ static inline const struct bench_suite *add_suite(const char *name, const char *
 	while (bench_suites[last + 1])
 		last++;
 	return bench_suites[last];
+}
+
+static inline const struct bench_suite *add_suite(const char *name, const char *source, const char *spec)
+{
+	return add_suite_as(name, source, spec, false);
 }
 
 #endif

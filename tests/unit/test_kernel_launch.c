@@ -199,23 +199,6 @@ static void a_fill_that_does_not_fit_is_refused(void **state)
 }
 
 /* The last suite of the table is the twin that is searched. */
-static const struct bench_suite *add_searched(const char *name, const char *source, const char *spec)
-{
-	struct bench_error error;
-	struct bench_text named = {0};
-	bench_text_add(&named, "{\"name\": \"%s\", %s", name, spec + 1);
-	cJSON *extension = extension_of(source, named.data);
-	cJSON_AddTrueToObject(extension, "search");
-	if (bench_kernel_add(extension, &error) != 0)
-		fail_msg("%s", error.text);
-	cJSON_Delete(extension);
-	bench_text_free(&named);
-	size_t last = 0;
-	while (bench_suites[last + 1])
-		last++;
-	return bench_suites[last];
-}
-
 static size_t allocated;
 
 static int count_alloc(struct bench_device *device, size_t bytes, struct bench_buffer **buffer,
@@ -302,26 +285,27 @@ static void try_candidates(const struct bench_suite *suite, size_t buffers)
 static void candidates_share_memory_and_none_passes_for_another(void **state)
 {
 	(void)state;
-	try_candidates(
-		add_searched("shared", DO_OR_NOT, TWICE("\"shape\": \"n\"", ", \"check\": \"2 * x[i]\"", "")),
-		2);
-	try_candidates(
-		add_searched("shared_by_kernel", DO_OR_NOT,
-			     TWICE("\"shape\": \"n\"", "", ", \"reference\": {\"kernel\": \"plain\"}")),
-		2);
+	try_candidates(add_suite_as("shared", DO_OR_NOT,
+				    TWICE("\"shape\": \"n\"", ", \"check\": \"2 * x[i]\"", ""), true),
+		       2);
+	try_candidates(add_suite_as("shared_by_kernel", DO_OR_NOT,
+				    TWICE("\"shape\": \"n\"", "", ", \"reference\": {\"kernel\": \"plain\"}"),
+				    true),
+		       2);
 }
 
 static void what_depends_on_a_tunable_is_not_shared(void **state)
 {
 	(void)state;
 	/* Candidate 0, the one in force, is the same as 1. */
-	try_candidates(add_searched("longer", DO_OR_NOT,
-				    TWICE("\"shape\": \"n + DO\"", ", \"check\": \"2 * x[i]\"", "")),
+	try_candidates(add_suite_as("longer", DO_OR_NOT,
+				    TWICE("\"shape\": \"n + DO\"", ", \"check\": \"2 * x[i]\"", ""), true),
 		       7);
-	try_candidates(add_searched("fuller", DO_OR_NOT,
-				    TWICE("\"shape\": \"n\", \"fill\": \"i + DO\"",
-					  ", \"check\": \"2 * x[i]\"", "")),
-		       7);
+	try_candidates(
+		add_suite_as("fuller", DO_OR_NOT,
+			     TWICE("\"shape\": \"n\", \"fill\": \"i + DO\"", ", \"check\": \"2 * x[i]\"", ""),
+			     true),
+		7);
 }
 
 int main(void)

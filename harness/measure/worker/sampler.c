@@ -562,7 +562,8 @@ static int rounds(struct sampling *sampling, double end)
 
 /*
  * All members of a set make the same number of iterations in a sample: the largest that any of them needs. So
- * a sample's fixed cost weighs alike on all. Sets with a long call are exempt, and all if caches are flushed.
+ * a sample's fixed cost weighs alike on all. Sets with a long call are exempt, and all if caches are flushed
+ * or the options say `uneven`.
  * No member makes more than SET_STRETCH times its need: if one takes ten times as long as another, that cost
  * does not matter.
  */

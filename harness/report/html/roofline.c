@@ -166,10 +166,12 @@ static void draw(struct roofline *roofline, size_t id)
 	for (size_t i = 0; i < roofline->model.slope_count; i++)
 		add_slope_line(roofline, &roofline->model.slopes[i]);
 	for_each(roofline, add_point);
-	html_chart_end(out,
-		       "Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
-		       "bandwidth of memory, and of data sizes that suite peak measured. Level lines: the "
-		       "highest FLOP/s reached, in the color of the points of that type.");
+	html_chart_end(
+		out,
+		"Each case of the newest runs: FLOP/s over FLOPs per byte that must move. Slopes: "
+		"bandwidth of memory, and of data sizes that suite peak measured. Level lines: the "
+		"highest FLOP/s reached, in the color of the points of that type; types other than f32 and "
+		"f64 share one.");
 	bench_text_add(out, "<ul class=\"legend\">\n%s</ul>\n",
 		       roofline->legend.data ? roofline->legend.data : "");
 	bench_text_free(&roofline->legend);

@@ -105,6 +105,12 @@ static char *quantity(struct diff *diff, double value, const char *unit)
 				    : bench_render_words_quantity(&diff->arena, value, unit);
 }
 
+/* 0: not measured. */
+static char *ceiling(struct diff *diff, double value, const char *unit)
+{
+	return quantity(diff, value > 0 ? value : NAN, unit);
+}
+
 static char *moment(struct diff *diff, int64_t seconds)
 {
 	char text[40];
@@ -198,18 +204,20 @@ static void add_device(struct diff *diff, const struct bench_device_record *a,
 		 bench_render_words_number(&diff->arena, b->info.clock_mhz)},
 		{"memory", quantity(diff, (double)a->info.memory_bytes, "B"),
 		 quantity(diff, (double)b->info.memory_bytes, "B")},
-		{"ceiling of memory", quantity(diff, a->ceilings.bandwidth, "B/s"),
-		 quantity(diff, b->ceilings.bandwidth, "B/s")},
+		{"ceiling of memory", ceiling(diff, a->ceilings.bandwidth, "B/s"),
+		 ceiling(diff, b->ceilings.bandwidth, "B/s")},
 	};
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		add_fact(diff, "device", bench_arena_format(&diff->arena, "%s %s", name, facts[i].what),
 			 facts[i].first, facts[i].second);
-	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++)
-		add_fact(diff, "device",
-			 bench_arena_format(&diff->arena, "%s ceiling %s", name,
-					    bench_record_ceiling_types[i]),
-			 quantity(diff, a->ceilings.flop_rate[i], "FLOP/s"),
-			 quantity(diff, b->ceilings.flop_rate[i], "FLOP/s"));
+	for (size_t i = 0; i < BENCH_CEILING_TYPES; i++) {
+		const double rates[] = {a->ceilings.flop_rate[i], b->ceilings.flop_rate[i]};
+		if (rates[0] > 0 || rates[1] > 0)
+			add_fact(diff, "device",
+				 bench_arena_format(&diff->arena, "%s ceiling %s", name,
+						    bench_record_ceiling_types[i]),
+				 ceiling(diff, rates[0], "FLOP/s"), ceiling(diff, rates[1], "FLOP/s"));
+	}
 }
 
 static void add_devices(struct diff *diff)
