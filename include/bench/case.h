@@ -29,8 +29,8 @@ struct bench_case {
 	void *state;                          /* the suite's own, NULL before setup */
 	const struct bench_suite *suite;      /* whose case it is */
 	size_t index;                         /* of the device, in the order of backend->devices() */
-	bool no_device_time; /* setup sets it where the device's clock would tell of a part of the work alone
-			      */
+	bool no_device_time; /* setup sets it where nobody asks for the device's time, or where its clock
+				would tell of a part of the work alone */
 	/* The following may be set by setup, too. */
 	bool fresh; /* each iteration is a process of its own, which no call before it warms up */
 	/* Called before each timed call, untimed; a sample is one iteration then. NULL: nothing is. */

@@ -18,8 +18,9 @@ static struct shared {
 	struct shared *next;
 } * all;
 
-bool bench_kernel_buffers_are_same(const struct bench_kernel_spec *spec, size_t i,
-				   const struct bench_kernel_point *a, const struct bench_kernel_point *b)
+/* Has the argument the same elements before a launch, by the same values? */
+static bool begins_same(const struct bench_kernel_spec *spec, size_t i, const struct bench_kernel_point *a,
+			const struct bench_kernel_point *b)
 {
 	const struct bench_kernel_spec_argument *argument = &spec->arguments[i];
 	const size_t tunables = bench_kernel_spec_tunables(spec);
@@ -32,6 +33,17 @@ bool bench_kernel_buffers_are_same(const struct bench_kernel_spec *spec, size_t 
 	       memcmp(&a->arguments[i], &b->arguments[i], sizeof(a->arguments[i])) == 0 &&
 	       memcmp(&a->columns[argument->column], &b->columns[argument->column],
 		      argument->column_count * sizeof(*a->columns)) == 0;
+}
+
+bool bench_kernel_buffers_are_same(const struct bench_kernel_spec *spec, size_t i,
+				   const struct bench_kernel_point *a, const struct bench_kernel_point *b)
+{
+	bool same = begins_same(spec, i, a, b);
+	/* A reference's result is kept with the output, and follows from all inputs. */
+	const bool follows = spec->reference.ops.count && bench_kernel_spec_is_output(&spec->arguments[i]);
+	for (size_t j = 0; follows && same && j < spec->argument_count; j++)
+		same = !bench_kernel_spec_is_buffer(&spec->arguments[j]) || begins_same(spec, j, a, b);
+	return same;
 }
 
 /* What a column holds before a launch: by default numbers in [-1, 1), or of an integer type below 100. */

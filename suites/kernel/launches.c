@@ -153,7 +153,7 @@ static int read_ops(const struct bench_kernel_reader *reader, const cJSON *list,
 		    const struct bench_kernel_spec_launch *base, size_t depth, bool reference,
 		    struct bench_kernel_spec_ops *ops);
 
-/* Stops the loop where it is not 0; it sees the elements of all buffers. */
+/* Stops the loop where it is not 0; it sees the elements of all buffers, but not of images. */
 static int read_until(const struct bench_kernel_reader *reader, const cJSON *until,
 		      struct bench_kernel_expr *into)
 {
@@ -161,10 +161,9 @@ static int read_until(const struct bench_kernel_reader *reader, const cJSON *unt
 	struct bench_expr_symbol symbols[BENCH_KERNEL_SYMBOLS];
 	memcpy(symbols, spec->symbols, sizeof(symbols));
 	for (size_t a = 0; a < spec->argument_count; a++)
-		if (bench_kernel_spec_is_buffer(&spec->arguments[a]) &&
-		    spec->arguments[a].column_count == 1 && !spec->arguments[a].image)
+		if (bench_kernel_spec_is_buffer(&spec->arguments[a]) && spec->arguments[a].column_count == 1)
 			spec->symbols[bench_kernel_spec_columns(spec) + spec->arguments[a].column].name =
-				spec->arguments[a].name;
+				spec->arguments[a].image ? "" : spec->arguments[a].name;
 	for (size_t i = bench_kernel_spec_loops(spec); i < bench_kernel_spec_columns(spec); i++)
 		spec->symbols[i].name = "";
 	const int result = bench_kernel_reader_expr(reader, until, "until", spec->symbol_count, false, into);

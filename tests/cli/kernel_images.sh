@@ -89,6 +89,9 @@ test_images_take_turns()
 	sed 's/"swap": \["a", "b"\]/"set": "a", "value": 0/' turns.cl >set.cl
 	run_spec 2 set
 	has err "set.cl:4:[0-9]+: 'a' is an image: it cannot be set"
+	sed 's/{"to": "steps", /&"until": "a[0, 0] > 2", /' turns.cl >until.cl
+	run_spec 2 until
+	has err "until.cl:4:[0-9]+: until: there is no name 'a'"
 	sed '0,/CL_FLOAT/s//CL_HALF_FLOAT/' turns.cl >other.cl
 	run_spec 2 other
 	has err 'a and b cannot be swapped'

@@ -306,6 +306,12 @@ static void what_depends_on_a_tunable_is_not_shared(void **state)
 			     TWICE("\"shape\": \"n\", \"fill\": \"i + DO\"", ", \"check\": \"2 * x[i]\"", ""),
 			     true),
 		7);
+	/* An output's expected elements follow from the inputs. */
+	try_candidates(add_suite_as("fuller_by_kernel", DO_OR_NOT,
+				    TWICE("\"shape\": \"n\", \"fill\": \"i + DO\"", "",
+					  ", \"reference\": {\"kernel\": \"plain\"}"),
+				    true),
+		       12);
 }
 
 int main(void)

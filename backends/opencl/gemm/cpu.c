@@ -199,7 +199,7 @@ int bench_opencl_gemm_cpu(struct bench_device *device, const struct bench_gemm *
 	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k *
 			     (double)bench_opencl_gemm_batch(gemm);
 	if (is_direct) {
-		if (!bench_opencl_is_callers(device, flops, direct.tiles > 1))
+		if (!bench_opencl_is_callers(device, flops, bench_opencl_gemm_cpu_direct_has_halves(&direct)))
 			return bench_opencl_gemm_cpu_direct_run(device, gemm, &direct, error);
 		direct.together = direct.tiles;
 		return bench_opencl_gemm_cpu_direct_run(device->caller, gemm, &direct, error);

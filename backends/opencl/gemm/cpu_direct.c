@@ -14,12 +14,12 @@
 #define SHARES 16
 
 /*
- * A work-item that copies a column's part of B does so in the time of COPY_TILES tiles, and no more than
+ * A work-item that copies a column's part of B does so in the time of two tiles, and no more than
  * COPIERS of them, to each compute unit, share one column. A copy pays where COPY_WORTH tiles read it, or
- * half as many if it exceeds a first-level cache (more than COPY_LONG steps). The copies of a batch may have
+ * half as many if it exceeds a first-level cache (more than COPY_LONG steps). It
+ * does not pay if that leaves more than half of the units without work. The copies of a batch may have
  * COPIES_BYTES.
  */
-#define COPY_TILES   ((size_t)2)
 #define COPY_WORTH   16
 #define COPY_LONG    256
 #define COPIERS      4
@@ -57,14 +57,19 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 	const bool may_copy = batch == 1 || batch * gemm->n * gemm->k * real <= COPIES_BYTES;
 	if (gemm->trans_b && !may_copy)
 		return false;
-	if (gemm->trans_b)
+	const size_t all = (size_t)plan->tiles * plan->columns * batch, units = device->info.compute_units,
+		     copiers = bench_opencl_divide_up(plan->tiles, COPY_WORTH) * plan->columns * batch;
+	size_t least = 1;
+	if (gemm->trans_b) {
 		plan->form_b = BENCH_OPENCL_DIRECT_TURNED;
-	else if (may_copy && plan->tiles >= (gemm->k > COPY_LONG ? COPY_WORTH / 2 : COPY_WORTH))
+		/* It has to be copied: by every unit, rather than by few. */
+		least = all / units < 1 ? 1 : all / units < COPY_WORTH ? all / units : COPY_WORTH;
+	} else if (may_copy && 2 * copiers >= units &&
+		   plan->tiles >= (gemm->k > COPY_LONG ? COPY_WORTH / 2 : COPY_WORTH)) {
 		plan->form_b = BENCH_OPENCL_DIRECT_COPIED;
-	const size_t all = (size_t)plan->tiles * plan->columns * batch,
-		     shares = plan->form_b ? COPIERS : SHARES;
-	size_t share = bench_opencl_divide_up(all, shares * device->info.compute_units);
-	const size_t least = plan->form_b ? COPY_WORTH : 1;
+		least = COPY_WORTH;
+	}
+	size_t share = bench_opencl_divide_up(all, (plan->form_b ? COPIERS : SHARES) * units);
 	if (share < least)
 		share = least;
 	const size_t parts = bench_opencl_divide_up(plan->tiles, share);
@@ -126,13 +131,18 @@ static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm, const
 	return bench_opencl_list_launch(list, 3, global, (const size_t[]){1, 1, 1});
 }
 
+bool bench_opencl_gemm_cpu_direct_has_halves(const struct bench_opencl_direct *plan)
+{
+	return plan->tiles > 1 || plan->columns % 2 == 0;
+}
+
 /* Has the caller's helper a part of the product, and is it there? */
 static bool is_helped(struct bench_device *device, const struct bench_gemm *gemm,
 		      const struct bench_opencl_direct *plan)
 {
 	const double vectors = (double)gemm->m * (double)gemm->n * (double)gemm->k *
 			       (double)bench_opencl_gemm_batch(gemm) / (double)plan->lanes;
-	return device->helper && device->has_addresses && (plan->tiles > 1 || plan->columns > 1) &&
+	return device->helper && device->has_addresses && bench_opencl_gemm_cpu_direct_has_halves(plan) &&
 	       vectors >= BENCH_OPENCL_PAIR_VECTORS && bench_opencl_helper_ready(device->helper);
 }
 
@@ -173,10 +183,10 @@ int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct b
 		const struct bench_opencl_launch whole = launch_of(gemm, &problem, plan->columns, &list);
 		return bench_opencl_launch(device, kernel, &whole, error);
 	}
-	/* Half of the columns to each, or half of the rows where that is done sooner although both copy B. */
+	/* Half of the columns to each, or of an odd number half of the rows, although both then copy B. */
 	struct problem others = problem;
-	size_t columns = (plan->columns + 1) / 2;
-	if (columns * (plan->tiles + COPY_TILES) <= plan->columns * ((plan->tiles + 1) / 2 + COPY_TILES)) {
+	size_t columns = plan->columns / 2;
+	if (plan->columns % 2 == 0) {
 		others.place = (cl_uint)columns;
 		others.slot = (cl_uint)(work_items(&problem) * columns * bench_opencl_gemm_batch(gemm));
 	} else {

@@ -31,6 +31,9 @@ struct bench_opencl_direct {
 bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const struct bench_gemm *gemm,
 				       struct bench_opencl_direct *plan);
 
+/* Can the caller and its helper have half each? */
+bool bench_opencl_gemm_cpu_direct_has_halves(const struct bench_opencl_direct *plan);
+
 int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct bench_gemm *gemm,
 				     const struct bench_opencl_direct *plan, struct bench_error *error);
 

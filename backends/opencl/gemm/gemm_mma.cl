@@ -124,8 +124,8 @@ static inline void put_unit(uint to, uint4 unit)
 			 "r"(unit.w)
 			 : "memory");
 }
-/* `elements` of a unit, 0 or less: none; zeros for the others. */
 #elif ALIGNED
+/* Here and below: `elements` of a unit, 0 or less: none; zeros for the others. */
 static inline void copy_unit(uint to, __global const ELEMENT *from, int elements)
 {
 	copy_chunk(to, from, elements < 0 ? 0 : min(CHUNK, elements));

@@ -7,7 +7,7 @@
 
 #define SOURCE "peak.cl"
 #define GROUP  256
-enum { WGMMA_LANES = 128, MMA_LANES = 32 }; /* sums of a work-item of peak_tensor.cl */
+enum { WGMMA_LANES = 128, MMA_LANES = 32 }; /* sums of a work-item of peak_wgmma.cl and peak_tensor.cl */
 
 /* Lanes of a vector, and vectors of a work-item; lanes * chains divides 256. */
 struct shape {

@@ -15,8 +15,12 @@ static const size_t origin[3];
 static int check_size(const struct bench_device *device, const struct bench_buffer *buffer, size_t bytes,
 		      struct bench_error *error)
 {
-	if (bytes <= buffer->bytes)
+	if (buffer->texels[0] ? bytes == buffer->bytes || bytes == 0 : bytes <= buffer->bytes)
 		return 0;
+	if (buffer->texels[0])
+		return bench_fail(error, BENCH_USAGE,
+				  "a copy of %zu bytes of an image of %zu bytes, device %s: all are needed",
+				  bytes, buffer->bytes, device->info.slug);
 	return bench_fail(error, BENCH_USAGE,
 			  "a copy of %zu bytes exceeds the buffer of %zu bytes, device %s", bytes,
 			  buffer->bytes, device->info.slug);

@@ -41,8 +41,9 @@ static void CL_CALLBACK free_memory(cl_mem image, void *memory)
 	clReleaseMemObject(memory);
 }
 
+/* *call: the one that failed. */
 static cl_int create(const struct bench_device *device, const struct bench_kernel_image *image,
-		     cl_mem_flags flags, cl_mem *made)
+		     cl_mem_flags flags, cl_mem *made, const char **call)
 {
 	const size_t *texels = image->extents;
 	const cl_image_format format = {image->order, image->channel};
@@ -55,12 +56,14 @@ static cl_int create(const struct bench_device *device, const struct bench_kerne
 	cl_int status = CL_SUCCESS;
 	cl_mem memory = NULL;
 	if (image->object == CL_MEM_OBJECT_IMAGE1D_BUFFER) {
+		*call = "clCreateBuffer";
 		memory =
 			clCreateBuffer(device->context, flags, texels[0] * image->texel_bytes, NULL, &status);
 		if (bench_opencl_made(memory, status) != CL_SUCCESS)
 			return bench_opencl_made(memory, status);
 		desc.buffer = memory;
 	}
+	*call = "clCreateImage";
 	*made = clCreateImage(device->context, flags, &format, &desc, NULL, &status);
 	status = bench_opencl_made(*made, status);
 	/* Whether an image keeps its buffer is not said for OpenCL 1.2. */
@@ -81,17 +84,19 @@ int bench_opencl_image(struct bench_device *device, const struct bench_kernel_im
 	struct bench_buffer *made = calloc(1, sizeof(*made));
 	if (!made)
 		return bench_fail(error, BENCH_NO_MEMORY, "no host memory for an image's record");
-	const cl_int status = create(device, image, flags, &made->memory);
+	const char *call;
+	const cl_int status = create(device, image, flags, &made->memory, &call);
 	if (status != CL_SUCCESS) {
 		free(made);
 		snprintf(what, sizeof(what), "%s of %zu x %zu x %zu texels of format %s", image->type,
 			 texels[0], texels[1], texels[2], image->format);
 		/* With a known format it is too large; PoCL says CL_INVALID_OPERATION. */
-		return status == CL_INVALID_IMAGE_SIZE || status == CL_INVALID_OPERATION
+		return status == CL_INVALID_IMAGE_SIZE || status == CL_INVALID_BUFFER_SIZE ||
+				       status == CL_INVALID_OPERATION
 			       ? bench_fail(error, BENCH_UNSUPPORTED,
 					    "device %s has no %s, which is too large", device->info.slug,
 					    what)
-			       : bench_opencl_fail(error, device, status, "clCreateImage", what);
+			       : bench_opencl_fail(error, device, status, call, what);
 	}
 	memcpy(made->texels, texels, sizeof(made->texels));
 	made->bytes = texels[0] * texels[1] * texels[2] * image->texel_bytes;

@@ -45,8 +45,8 @@ struct bench_peak {
 	const struct bench_buffer *a; /* of BENCH_PEAK_READ */
 	struct bench_buffer *out;
 	/*
-	 * Elements of a, a power of two: then count / BENCH_PEAK_PARTS is one, too, and not larger. 0: they
-	 * are `count`.
+	 * Elements of a, a power of two of at most count: then count / BENCH_PEAK_PARTS is one, too, and not
+	 * larger. 0: they are `count`.
 	 */
 	size_t held;
 };
@@ -55,8 +55,8 @@ struct bench_peak {
 static inline bool bench_peak_holds(const struct bench_peak *peak)
 {
 	size_t part = peak->count / BENCH_PEAK_PARTS;
-	return peak->held == 0 ||
-	       ((peak->held & (peak->held - 1)) == 0 && (part & (part - 1)) == 0 && part <= peak->held);
+	return peak->held == 0 || ((peak->held & (peak->held - 1)) == 0 && (part & (part - 1)) == 0 &&
+				   part <= peak->held && peak->held <= peak->count);
 }
 
 /* Elements that a has to have. */
