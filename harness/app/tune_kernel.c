@@ -33,7 +33,7 @@
 #define LEAST_BATCH    4    /* and at least, if there is time */
 #define GROWTH         4    /* times as many as in the batch before, at most */
 #define BATCHES        5    /* that the time that is left is divided into, */
-#define STAYED_SHARE   0.25 /* of the first batch's start, that of a worker that has stayed: a guess */
+#define STAYED_SHARE   0.25 /* of the first start: a guess of a later one's, with the same worker */
 #define START_SHARE    0.3  /* unless starting them takes more than this part of it */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
 #define FIRST_SECONDS  5.0  /* of the budget for each of them */
