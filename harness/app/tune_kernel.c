@@ -36,7 +36,7 @@
 #define STAYED_SHARE   0.25 /* of the first start: a guess of a later one's, with the same worker */
 #define START_SHARE    0.3  /* unless starting them takes more than this part of it */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
-#define FIRST_SECONDS  5.0  /* of the budget for each of them */
+#define FIRST_SECONDS  8.0  /* of the budget for each of them */
 #define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch */
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
