@@ -20,8 +20,8 @@
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; */
 #define FAR_AHEAD      0.8  /* or only what its least pairs take, if the best takes this part of the time; */
-#define ASKING_PAIRS   2    /* starting and asking both sides takes as long as so many more; */
-#define PROOF_MOST     0.65 /* and at most this */
+#define ASKING_PAIRS   1    /* asking both sides for their cases takes as long as so many more; */
+#define PROOF_MOST     0.6  /* and at most this */
 #define PROOF_GUESS    0.5  /* before the first batch */
 #define FINAL_SHARE    0.12 /* of the search: the best again, longer; */
 #define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
