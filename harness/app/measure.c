@@ -333,7 +333,9 @@ static int create_folder(struct bench_app_measure *measure, struct bench_error *
 /* What a result needs is no reason to go past a budget that was not given. */
 static unsigned least_invocations(const struct bench_app_measure *measure)
 {
-	return measure->bounded ? measure->least_invocations : measure->least_samples ? 1 : 0;
+	return measure->bounded || measure->insists ? measure->least_invocations
+	       : measure->least_samples             ? 1
+						    : 0;
 }
 
 /* Of the budget, by this command so far. */
@@ -429,6 +431,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 						      .least_invocations = least_invocations(measure),
 						      .least_samples = measure->least_samples,
 						      .brief = measure->brief,
+						      .kept = measure->kept,
 						      .share = measure->share,
 						      .budget_option = measure->budget_option,
 						      .shows_noise = measure->shows_noise,

@@ -112,6 +112,7 @@ static int try_plan(const struct bench_plan_options *options, struct bench_error
 	struct bench_plan_options trial = *options;
 	trial.backends = none;
 	trial.backend_text = NULL;
+	trial.target_count = 0;
 	if (!bench_extend_has_code())
 		return 0;
 	return bench_extend_try("a plug-in, asked for the work of its cases,", TRIAL_SECONDS, try_work,
@@ -125,6 +126,8 @@ int bench_app_plan(const struct bench_app_cases *cases, const char *const *only,
 	struct bench_arena arena = {0};
 	struct bench_plan_options options = {.backends = bench_backends,
 					     .backend_text = cases->backends,
+					     .targets = cases->targets,
+					     .target_count = cases->target_count,
 					     .filter = cases->filter,
 					     .sets = cases->sets,
 					     .set_count = cases->set_count,

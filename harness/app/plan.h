@@ -8,8 +8,10 @@
 struct bench_app_cases {
 	const char *const *suites; /* lists "gemm,transfer" or "all"; none: all */
 	size_t suite_count;
-	bool without_harness;          /* all: without the suites that measure the harness */
-	const char *backends, *filter; /* NULL: not given */
+	bool without_harness;               /* all: without the suites that measure the harness */
+	const char *backends, *filter;      /* NULL: not given */
+	const struct bench_target *targets; /* what `backends` was resolved to before, if target_count > 0 */
+	size_t target_count;
 	const char *const *sets;
 	size_t set_count;
 	const char *preset; /* NULL: nightly */

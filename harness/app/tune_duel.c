@@ -121,6 +121,8 @@ int bench_app_tune_duel_measure(struct bench_app_tune_duel *duel, struct bench_e
 			       measure->plan->case_count, bench_text_plural(measure->plan->case_count),
 			       measure->run->budget_seconds);
 		measure->bounded = false; /* what is left of the budget is shared anew after each */
+		measure->insists = duel->least_pairs > 0;
+		measure->least_invocations = duel->least_pairs;
 		result = bench_app_measure_run(measure, error);
 	}
 	if (result == 0 && bench_app_measure_keep(measure) == BENCH_OUTCOME_NOT_KEPT)

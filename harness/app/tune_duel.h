@@ -11,6 +11,7 @@
 
 #define BENCH_APP_TUNE_TIME_LIMIT 120 /* seconds a case may hang */
 #define BENCH_APP_TUNE_MOST_SETS  24
+#define BENCH_APP_TUNE_PAIRS      6 /* without which there is no interval of 95% */
 
 struct bench_app_tune_duel {
 	const struct bench_app_host *host;
@@ -20,6 +21,7 @@ struct bench_app_tune_duel {
 	const struct bench_target *target;
 	const char *base, *head;    /* values in force, as BENCH_TUNING has them */
 	double budget;              /* seconds, in whole milliseconds; 0: a duel's own */
+	unsigned least_pairs;       /* of processes, also past the budget; 0: as many as it holds */
 	const char *what, *against; /* the candidate and what it meets, in words */
 
 	struct bench_tune_outcome outcome;

@@ -14,11 +14,15 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "extend/extend.h"
+#include "measure/session/session.h"
 #include "suites/kernel/point.h"
 
 #define BUDGET_SECONDS 300.0
-#define PROOF_SHARE    0.25 /* of the budget, for the duel; at least PROOF_SECONDS, and at most half */
-#define PROOF_SECONDS  12.0
+#define PROOF_SHARE    0.25 /* of the budget, for the duel; */
+#define FAR_AHEAD      0.8  /* or only what its least pairs take, if the best takes this part of the time; */
+#define ASKING_PAIRS   1    /* asking both sides for their cases takes as long as so many more; */
+#define PROOF_MOST     0.6  /* and at most this */
+#define PROOF_GUESS    0.5  /* before the first batch */
 #define FINAL_SHARE    0.12 /* of the search: the best again, longer; */
 #define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
 #define FINAL_SECONDS  0.5  /* of measuring in a final */
@@ -28,10 +32,11 @@
 #define BATCH          64   /* combinations and the yardstick, at most */
 #define LEAST_BATCH    4    /* and at least, if there is time */
 #define GROWTH         4    /* times as many as in the batch before, at most */
-#define BATCHES        3    /* that the time that is left is divided into, */
+#define BATCHES        5    /* that the time that is left is divided into, */
+#define STAYED_SHARE   0.25 /* of the first start: a guess of a later one's, with the same worker */
 #define START_SHARE    0.3  /* unless starting them takes more than this part of it */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
-#define FIRST_SECONDS  5.0  /* of the budget for each of them */
+#define FIRST_SECONDS  8.0  /* of the budget for each of them */
 #define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch */
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
@@ -45,10 +50,13 @@ struct search {
 	struct bench_rng rng;
 	double time_limit;  /* seconds that a candidate may hang */
 	double first_batch; /* combinations, as many as the budget allows */
-	/* Of the batch before: how many, and seconds. It takes each_seconds a combination, 0: not known, and
-	 * start_seconds besides. */
+	/* The batch before: of how many. It took each_seconds a combination, 0: not known, and start_seconds
+	 * besides; the first one opening_seconds, in which it started the worker. */
 	size_t count;
-	double seconds, each_seconds, start_seconds;
+	double each_seconds, start_seconds, opening_seconds;
+	double budget, end;                 /* seconds, and when they are over */
+	double proof_part;                  /* of the duel's time that is still kept for it */
+	struct bench_session_worker worker; /* stays from batch to batch */
 };
 
 char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
@@ -81,7 +89,9 @@ static struct bench_app_cases cases_of(struct bench_arena *arena, const struct b
 		.suites = suite,
 		.suite_count = 1,
 		.preset = "quick",
-		.backends = bench_arena_format(arena, "%s:%zu", target->backend->name, target->index)};
+		.backends = bench_arena_format(arena, "%s:%zu", target->backend->name, target->index),
+		.targets = target,
+		.target_count = 1};
 }
 
 /* Do sizes and constraints allow a combination in all cases? */
@@ -307,27 +317,23 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 	return cases ? exp(sum / (double)cases) : (double)NAN;
 }
 
-/*
- * After the first batch, the start is the time of its first program, for which the driver loaded its
- * compiler. A batch of at least twice that size separates the start from what a combination takes.
- */
+/* What a batch takes beside its combinations, most of whose time goes into their compiler, is its start. */
 static void take_costs(struct search *search, const struct bench_run *run, size_t count, double seconds)
 {
-	const double more = (seconds - search->seconds) / ((double)count - (double)search->count);
-	double first = 0;
+	double compiling = 0, loading = 0; /* the compiler, which the yardstick waits for */
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *metric =
 			bench_record_metric(&run->results[i], "first_call_compile");
-		if (metric && metric->series_count && combination_of(&run->results[i]) == SIZE_MAX)
-			first += bench_record_median(metric->series, metric->series_count);
+		if (metric && metric->series_count)
+			*(combination_of(&run->results[i]) == SIZE_MAX ? &loading : &compiling) +=
+				bench_record_median(metric->series, metric->series_count);
 	}
-	if (search->count == 0)
-		search->start_seconds = first;
-	else if (count >= 2 * search->count)
-		search->start_seconds = fmin(fmax(first, search->seconds - more * (double)search->count),
-					     search->seconds / 2);
-	search->each_seconds = fmax(EFFORT_SECONDS, (seconds - search->start_seconds) / (double)count);
-	search->seconds = seconds;
+	search->each_seconds = compiling / (double)count + 2 * EFFORT_SECONDS;
+	search->start_seconds = fmax(0, seconds - search->each_seconds * (double)count);
+	if (search->count == 0) {
+		search->opening_seconds = fmax(0, search->start_seconds - loading);
+		search->start_seconds = STAYED_SHARE * search->opening_seconds;
+	}
 	search->count = count;
 }
 
@@ -410,6 +416,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	if (result == 0) {
 		measure.bounded = false;
 		measure.quiet = measure.brief = true;
+		measure.kept = &search->worker;
 		result = run_uncached(&measure, error);
 	}
 	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
@@ -450,13 +457,26 @@ static double share_of_finals(const struct search *search, double seconds)
 	return search->count && all < FINALS_SHARE * seconds ? all : FINAL_SHARE * seconds;
 }
 
-/* New combinations, until it is time for the finals, which end at `end`. */
-static int explore(struct search *search, double end, struct bench_error *error)
+/* When the search ends, and the duel begins. */
+static double until(const struct search *search)
+{
+	const struct bench_app_tune_kernel *kernel = search->kernel;
+	const bool far = kernel->ratios[best_of(kernel)] < FAR_AHEAD * kernel->ratios[kernel->current];
+	const double pairs = (BENCH_APP_TUNE_PAIRS + ASKING_PAIRS) * search->opening_seconds;
+	const double proof = search->count ? fmin(PROOF_MOST * search->budget,
+						  fmax(pairs, far ? 0 : PROOF_SHARE * search->budget))
+					   : PROOF_GUESS * search->budget;
+	return search->end - search->proof_part * proof;
+}
+
+/* New combinations, until it is time for the finals. */
+static int explore(struct search *search, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const double start = bench_clock_seconds();
 	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
+		const double end = until(search);
 		const double left = end - share_of_finals(search, end - start) - bench_clock_seconds();
 		const double fit = search->each_seconds > 0
 					   ? floor((left - search->start_seconds) / search->each_seconds)
@@ -481,9 +501,10 @@ static int explore(struct search *search, double end, struct bench_error *error)
 }
 
 /* Successive halving of the best, two steps at once, in equal times: `*winner` is what remains. */
-static int decide(struct search *search, double end, size_t *winner, struct bench_error *error)
+static int decide(struct search *search, size_t *winner, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
+	const double end = until(search);
 	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
 	while (wanted > 2 && finals_of(search, wanted) > end - bench_clock_seconds())
 		wanted /= 2;
@@ -505,12 +526,12 @@ static int decide(struct search *search, double end, size_t *winner, struct benc
 }
 
 /* The duel of the winner with what is in force; a winner that is proven is in force from then on. */
-static int prove(struct search *search, size_t winner, double end, struct bench_error *error)
+static int prove(struct search *search, size_t winner, struct bench_error *error)
 {
 	struct bench_app_tune *tune = search->tune;
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const struct bench_kernel_spec *spec = kernel->spec;
-	const double left = end - bench_clock_seconds();
+	const double left = search->end - bench_clock_seconds();
 	struct bench_app_tune_duel duel = {
 		.host = tune->host,
 		.places = tune->request->places,
@@ -521,8 +542,10 @@ static int prove(struct search *search, size_t winner, double end, struct bench_
 		.base = bench_app_tune_kernel_words(spec, kernel->current, false, &tune->arena),
 		.head = bench_app_tune_kernel_words(spec, winner, false, &tune->arena),
 		.budget = fmax(round(1e3 * left), 1) / 1e3,
+		.least_pairs = BENCH_APP_TUNE_PAIRS,
 		.what = bench_arena_format(&tune->arena, "%s %s", spec->suite.name, words(search, winner)),
 		.against = words(search, kernel->current)};
+	bench_session_end_kept(&search->worker);
 	int result = bench_app_tune_duel_measure(&duel, error);
 	tune->interrupted = duel.interrupted;
 	/* What too short a duel leaves open is open. */
@@ -544,9 +567,10 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 {
 	struct bench_app_tune *tune = search->tune;
 	struct bench_app_tune_kernel *kernel = search->kernel;
-	const double end = bench_clock_seconds() + budget;
-	double until = end - fmin(budget / 2, fmax(PROOF_SHARE * budget, PROOF_SECONDS));
 	size_t winner = kernel->current;
+	search->budget = budget;
+	search->end = bench_clock_seconds() + budget;
+	search->proof_part = 1;
 	search->first_batch = fmin(FIRST_BATCH, fmax(1, floor(budget / FIRST_SECONDS)));
 	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
@@ -555,18 +579,19 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 			       "%s: all combinations were measured before; --restart measures them again",
 			       kernel->spec->suite.name);
 	for (;;) {
-		if (explore(search, until, error) != 0 ||
-		    (!tune->interrupted && decide(search, until, &winner, error) != 0))
+		if (explore(search, error) != 0 ||
+		    (!tune->interrupted && decide(search, &winner, error) != 0))
 			return -1;
 		if (tune->interrupted)
 			return 0;
 		if (kernel->ratios[winner] < BENCH_TUNE_LEAST_RATIO * kernel->ratios[kernel->current])
-			return prove(search, winner, end, error);
+			return prove(search, winner, error);
 		/* There is no duel yet, and its time is there to search. */
 		if (bench_compare_tune_space_left(&kernel->space) == 0 ||
-		    !(end - until > fmax(search->start_seconds + search->each_seconds, LEAST_ROUND)))
+		    !(search->end - until(search) >
+		      fmax(search->start_seconds + search->each_seconds, LEAST_ROUND)))
 			break;
-		until += (end - until) / 2;
+		search->proof_part /= 2;
 	}
 	bench_app_note(tune->host, "%s: %s stays: no other combination is faster by more than 1%%",
 		       kernel->spec->suite.name, words(search, kernel->current));
@@ -581,8 +606,11 @@ int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_stor
 		return -1;
 	const double each = budget > 0 ? budget / (double)tune->kernel_count : BUDGET_SECONDS;
 	for (size_t i = 0; i < tune->kernel_count && !tune->interrupted; i++) {
-		struct search search = {.tune = tune, .kernel = &tune->kernels[i], .store = store};
-		if (tune_one(&search, each, error) != 0)
+		struct search search = {
+			.tune = tune, .kernel = &tune->kernels[i], .store = store, .worker = {.events = -1}};
+		const int result = tune_one(&search, each, error);
+		bench_session_end_kept(&search.worker);
+		if (result != 0)
 			return -1;
 	}
 	return 0;

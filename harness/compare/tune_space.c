@@ -6,6 +6,7 @@
 
 #include "core/arena.h"
 
+#define FEWEST      4    /* measurements from which something is predicted; one is the default's */
 #define RANDOM_EACH 5    /* one of so many is random, whatever is predicted */
 #define SHRINKAGE   1.0  /* measurements that a main effect of zero counts for */
 #define SWEEPS      5    /* of the backfitting */
@@ -150,8 +151,7 @@ size_t bench_compare_tune_space_next(const struct bench_tune_space *space, size_
 	bool *taken = bench_arena_alloc(&arena, space->count + 1, sizeof(*taken));
 	double *guesses = bench_arena_alloc(&arena, space->count + 1, sizeof(*guesses));
 	fit(&model, &arena);
-	/* One measurement is the default's. */
-	const bool blind = model.count < 2;
+	const bool blind = model.count < FEWEST;
 	for (size_t i = 0; !blind && i < space->count; i++)
 		guesses[i] = is_left(space, i) ? predict(&model, i) : 0;
 	for (; count < wanted && left > 0; count++, left--) {

@@ -747,7 +747,9 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 	bool host = false, device = false;
 	for (size_t s = 0; options->suites[s]; s++)
 		*(options->suites[s]->host_only ? &host : &device) = true;
-	if ((device || options->backend_text) &&
+	for (size_t t = 0; t < options->target_count; t++)
+		BENCH_PUSH(&made->arena, made->targets, made->target_count) = options->targets[t];
+	if ((device || options->backend_text) && !options->target_count &&
 	    bench_plan_target_resolve(options->backends, options->backend_text, &made->arena, &made->targets,
 				      &made->target_count, error) != 0)
 		goto fail;

@@ -21,7 +21,9 @@
 struct bench_plan_options {
 	const struct bench_suite *const *suites;     /* NULL-terminated: those to run */
 	const struct bench_backend *const *backends; /* NULL-terminated: all that exist */
-	const char *backend_text; /* --backend; NULL: bench_plan_target_resolve's default */
+	const char *backend_text;           /* --backend; NULL: bench_plan_target_resolve's default */
+	const struct bench_target *targets; /* what that was resolved to before, if target_count > 0 */
+	size_t target_count;
 	enum bench_preset preset;
 	const char *const *sets; /* --set arguments, "key=v1,v2" */
 	size_t set_count;

@@ -58,6 +58,28 @@ void bench_record_folder_claim(int samples)
 	(void)fcntl(samples, F_SETLK, &mine);
 }
 
+int bench_record_folder_enter(const char *path, int samples, struct bench_error *error)
+{
+	struct bench_folder folder;
+	if (snprintf(folder.path, sizeof(folder.path), "%s", path) >= (int)sizeof(folder.path))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the path '%.200s...' is too long", path);
+	folder.events = open_append(&folder, "samples.jsonl", error);
+	folder.log = folder.events < 0 ? -1 : open_append(&folder, "run.log", error);
+	int result = folder.log < 0 ? -1 : 0;
+	if (result == 0 && (dup2(folder.events, samples) < 0 || dup2(folder.log, STDOUT_FILENO) < 0 ||
+			    dup2(folder.log, STDERR_FILENO) < 0))
+		result = bench_fail(error, BENCH_ENVIRONMENT, "cannot go on in '%s': %s", path,
+				    strerror(errno));
+	if (folder.events >= 0)
+		close(folder.events);
+	if (folder.log >= 0)
+		close(folder.log);
+	if (result == 0)
+		bench_record_folder_claim(
+			samples); /* at last: closing a descriptor of the file gives it up */
+	return result;
+}
+
 /*
  * Opens the run's files, which one process has at a time, and its workers. The lock is not on the descriptor
  * that workers get: what they start, or a plug-in forks, would have it for as long as it lives. Workers have

@@ -53,6 +53,9 @@ bool bench_record_folder_is_live(const char *path);
 /* Says of the descriptor `samples`, of samples.jsonl, that this process, a worker, is writing to it until its
  * end. */
 void bench_record_folder_claim(int samples);
+/* This process, a worker, goes on in the run folder `path`: the descriptor `samples` and its output become
+ * that folder's. BENCH_ENVIRONMENT where its files cannot be written. */
+int bench_record_folder_enter(const char *path, int samples, struct bench_error *error);
 
 /* Appends one event: `line` is JSON without a newline. */
 int bench_record_folder_event(struct bench_folder *folder, const char *line, struct bench_error *error);

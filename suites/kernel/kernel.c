@@ -622,14 +622,17 @@ const struct bench_tunable *bench_kernel_tune_find(const char *name)
 	return NULL;
 }
 
-void bench_kernel_tune_use(const struct bench_tuned *tuned)
+void bench_kernel_tune_use(const struct bench_tuned *tuned, size_t count)
 {
 	for (size_t i = 0; i < tunable_count + searched_count; i++) {
 		struct bench_kernel_spec *spec =
 			i < tunable_count ? tunables[i] : searched[i - tunable_count];
-		for (size_t t = 0; t < spec->tunable_count; t++)
-			if (strcmp(spec->tunables[t].name, tuned->name) == 0)
-				spec->tuned[t] = tuned->value;
+		for (size_t t = 0; t < spec->tunable_count; t++) {
+			spec->tuned[t] = spec->tunables[t].fallback;
+			for (size_t v = 0; v < count; v++)
+				if (strcmp(spec->tunables[t].name, tuned[v].name) == 0)
+					spec->tuned[t] = tuned[v].value;
+		}
 	}
 }
 

@@ -31,7 +31,8 @@ const struct bench_kernel_spec *bench_kernel_tune_spec(size_t index);
 const struct bench_kernel_spec *bench_kernel_tune_searched(size_t index);
 /* A tunable of these, "NAME.TX"; NULL: there is none. */
 const struct bench_tunable *bench_kernel_tune_find(const char *name);
-/* Puts a value in force, in all of them; a name that is none of theirs is left alone. Not while cases run. */
-void bench_kernel_tune_use(const struct bench_tuned *tuned);
+/* Puts values in force, in all of them, and defaults where there is none; a name that is none of theirs is
+ * left alone. Not while cases run. */
+void bench_kernel_tune_use(const struct bench_tuned *tuned, size_t count);
 
 #endif

@@ -308,6 +308,8 @@ static const struct bench_backend *const backends[] = {&cool, &burning, &gpu, NU
 
 static char warnings[4096];
 static double time_limit, budget; /* of what is measured next */
+static unsigned invocations = INVOCATIONS;
+static struct bench_session_worker *kept;
 
 static void take_warning(void *context, const char *text)
 {
@@ -341,7 +343,7 @@ static struct bench_run *new_run(struct bench_folder *folder, const char *scratc
 	struct bench_run *run = bench_record_new();
 	struct bench_error error;
 	run->started = 1764000000;
-	run->invocations = INVOCATIONS;
+	run->invocations = invocations;
 	run->precision = 0.5;
 	run->budget_seconds = budget;
 	run->seed = 3;
@@ -357,6 +359,7 @@ static struct bench_session_options session_options(const struct bench_duel *due
 	return (struct bench_session_options){.executable = "/proc/self/exe",
 					      .arguments = arguments,
 					      .duel = duel,
+					      .kept = kept,
 					      .time_limit_seconds = time_limit,
 					      .warn = take_warning};
 }
@@ -675,6 +678,36 @@ static void groups_on_a_gpu_share_the_process_of_an_invocation(void **state)
 	}
 }
 
+/* It measures the next run into that folder, as long as all
+ * goes well. */
+static void a_worker_is_kept_from_run_to_run(void **state)
+{
+	static const struct {
+		const char *sets, *backend;
+		bool kept, same;
+	} runs[] = {{"kind=a,b", "gpu", true, false},
+		    {"kind=a", "gpu", true, true},
+		    {"kind=a bad=a at=call how=abort", "gpu", false, false},
+		    {"kind=a", "gpu", true, false}};
+	double process = 0;
+	invocations = 1;
+	kept = &(struct bench_session_worker){.events = -1};
+	for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+		struct bench_run *run = measure(state, runs[i].sets, runs[i].backend, NULL);
+		const struct bench_metric *now = bench_record_metric(&run->results[0], "process");
+		assert_int_equal(kept->process.waits, runs[i].kept);
+		if (now)
+			assert_int_equal(now->series[0].values[0] == process, runs[i].same);
+		process = now ? now->series[0].values[0] : process;
+		bench_record_free(run);
+	}
+	bench_session_end_kept(kept);
+	assert_false(kept->process.waits);
+	bench_session_end_kept(kept);
+	kept = NULL;
+	invocations = INVOCATIONS;
+}
+
 /* Whatever it ends, the groups before and after have all their invocations. */
 static void in_a_shared_process_exactly_the_bad_cases_are_blamed(void **state)
 {
@@ -756,6 +789,7 @@ int main(int argc, char **argv)
 		in_scratch(a_device_that_crashes_costs_its_own_cases),
 		in_scratch(in_a_duel_too),
 		in_scratch(groups_on_a_gpu_share_the_process_of_an_invocation),
+		in_scratch(a_worker_is_kept_from_run_to_run),
 		in_scratch(in_a_shared_process_exactly_the_bad_cases_are_blamed),
 		in_scratch(what_crashes_only_after_another_group_is_measured_by_itself),
 		in_scratch(what_fails_when_a_shared_process_leaves_costs_none),

@@ -42,6 +42,7 @@ static void a_job_is_the_same_after_its_journey(void **state)
 				.energy = true,
 				.unwatched = true,
 				.stays = true,
+				.folder = "/runs/a b",
 				.overrides = {.tuning = "spmv.span=65536", .slowdown = "3%:toy*"},
 				.suite = &toy_suite,
 				.cases = cases,
@@ -59,6 +60,7 @@ static void a_job_is_the_same_after_its_journey(void **state)
 	assert_true(read.precision == 0.015 && read.slice_seconds == 1.25);
 	assert_true(read.canary_fastest == 0.00025);
 	assert_true(read.brief && read.unwatched && read.counters && read.energy && read.stays);
+	assert_string_equal(read.folder, "/runs/a b");
 	assert_true(read.slowdown.fraction == 0.03);
 	assert_string_equal(read.slowdown.pattern, "toy*");
 	assert_int_equal(read.tuned_count, 1);

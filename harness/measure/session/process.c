@@ -268,13 +268,14 @@ int bench_session_process_start(struct bench_process *process, const char *execu
 }
 
 /* Gives a worker that waits its next job. One that has died meanwhile is found by the wait that follows. */
-static int give_next(struct bench_process *process, const char *input, struct bench_error *error)
+static int give_next(struct bench_process *process, const char *input, int log, struct bench_error *error)
 {
 	if (fill(process->input, input, strlen(input)) != 0)
 		return bench_fail(error, BENCH_ENVIRONMENT, "cannot give a worker its job: %s",
 				  strerror(errno));
 	atomic_store(&process->heartbeat->phase, BENCH_PHASE_STARTING);
-	process->log_start = log_size(process->log);
+	process->log = log;
+	process->log_start = log_size(log);
 	process->waits = false;
 	bench_worker_segments_send(process->channel, BENCH_WORKER_NEXT);
 	return 0;
@@ -295,7 +296,7 @@ int bench_session_worker_start(struct bench_session_worker *worker, const char *
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for a job");
 	worker->reused = bench_session_worker_takes(worker, job);
 	worker->invocation = job->invocation;
-	int result = worker->reused ? give_next(process, input, error)
+	int result = worker->reused ? give_next(process, input, log, error)
 				    : bench_session_process_start(process, executable, arguments, setup,
 								  input, events, log, error);
 	worker->started = worker->reused || result == 0;

@@ -148,7 +148,8 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 	const struct bench_planned *planned = &session->plan->cases[index];
 	const struct bench_target *target = &session->plan->targets[planned->target];
 	job->stays = job->stays && !session->apart[index] && !planned->suite->host_only &&
-		     target->info.kind == BENCH_DEVICE_GPU && target->backend->clear;
+		     (target->info.kind == BENCH_DEVICE_GPU || session->options->kept) &&
+		     target->backend->clear;
 	struct bench_job_case *job_case =
 		bench_arena_push(&session->worker_arena, &job->cases, &job->case_count, sizeof(*job_case));
 	job_case->index = index;
@@ -185,6 +186,7 @@ static struct bench_job make_job(struct session *session, const struct group *gr
 				/* Counters follow the threads that are made after them. */
 				.stays = !session->settings.counters &&
 					 !(session->options->duel && session->options->duel->observed),
+				.folder = session->options->kept ? session->folder->path : NULL,
 				.overrides = session->options->overrides,
 				.extensions = session->options->extensions,
 				.extension_count = session->options->extension_count};
@@ -736,12 +738,20 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	}
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
 		session.workers[i].events = session.leaving[i].events = -1;
+	if (options->kept) {
+		session.workers[0] = *options->kept;
+		*options->kept = (struct bench_session_worker){.events = -1};
+	}
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
 		session.disturbance.fastest = fmax(0, bench_machine_canary_fastest());
 	int result = run->result_count ? resume_run(&session, error) : begin_run(&session, error);
 	if (result == 0)
 		result = measure(&session, error);
+	if (options->kept && session.workers[0].process.waits && !session.spoiled) {
+		*options->kept = session.workers[0];
+		session.workers[0] = (struct bench_session_worker){.events = -1};
+	}
 	dismiss_workers(&session);
 	await_leaving(&session);
 	bench_record_folder_log(folder, "%zu worker process%s for %zu groups in all invocations",
@@ -756,4 +766,11 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	bench_arena_free(&session.worker_arena);
 	bench_arena_free(arena);
 	return result;
+}
+
+void bench_session_end_kept(struct bench_session_worker *kept)
+{
+	const struct bench_process_limits limits = {.time_seconds = LEAVE_SECONDS};
+	char what[256];
+	bench_session_worker_end(kept, &limits, what, sizeof(what));
 }

@@ -43,6 +43,8 @@ struct bench_job {
 	bool energy;            /* measured in a window after the samples (window.h) */
 	bool unwatched;         /* nothing watches whether the machine is disturbed */
 	bool stays;             /* the worker keeps its devices open, and waits for another job (serve.c) */
+	const char
+		*folder; /* of the run, for a worker that stays from one run to the next; NULL: it does not */
 	const struct bench_suite *suite;
 	struct bench_job_case {
 		size_t index; /* of the case in the record */

@@ -133,6 +133,8 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	job->energy = bench_json_bool_or(root, "energy", false);
 	job->unwatched = bench_json_bool_or(root, "unwatched", false);
 	job->stays = bench_json_bool_or(root, "stays", false);
+	if (cJSON_IsString(bench_json_member(root, "folder")))
+		job->folder = bench_arena_string(arena, bench_json_string_or(root, "folder", ""));
 	job->seed = strtoull(seed, NULL, 10);
 	for (size_t s = 0; suites[s]; s++)
 		if (strcmp(suites[s]->name, suite) == 0)

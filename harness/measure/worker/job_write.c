@@ -40,6 +40,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
 	if (job->stays)
 		cJSON_AddBoolToObject(root, "stays", true);
+	if (job->folder)
+		cJSON_AddStringToObject(root, "folder", job->folder);
 	cJSON_AddStringToObject(root, "tuning", job->overrides.tuning ? job->overrides.tuning : "");
 	cJSON_AddStringToObject(root, "slowdown", job->overrides.slowdown ? job->overrides.slowdown : "");
 	cJSON *extensions = job->extension_count ? cJSON_AddArrayToObject(root, "extensions") : NULL;

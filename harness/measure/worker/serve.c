@@ -86,7 +86,9 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 			if (bench_worker_job_from_json(input.data, input.length, suites, backends, unsaid,
 						       &arena, &job, &cause) != 0)
 				bench_fail(error, BENCH_USAGE, "worker: %s", cause.text);
-			else if (bench_worker_run(&job, &devices, &pin, BENCH_WORKER_EVENTS, heartbeat,
+			else if ((job.folder &&
+				  bench_record_folder_enter(job.folder, BENCH_WORKER_EVENTS, &cause) != 0) ||
+				 bench_worker_run(&job, &devices, &pin, BENCH_WORKER_EVENTS, heartbeat,
 						  &cause) != 0)
 				bench_fail(error, cause.code, "worker: %s", cause.text);
 			else

@@ -517,8 +517,7 @@ int bench_worker_run(const struct bench_job *job, struct bench_worker_devices *d
 				.start = bench_clock_seconds()};
 	struct worker_case *active = bench_arena_alloc(&worker.arena, job->case_count, sizeof(*active));
 	worker.active = active;
-	for (size_t i = 0; i < job->tuned_count; i++)
-		bench_kernel_tune_use(&job->tuned[i]);
+	bench_kernel_tune_use(job->tuned, job->tuned_count);
 	open_counters(&worker);
 	if (job->observed)
 		bench_machine_observe_open(&worker.observe);
