@@ -23,6 +23,7 @@
 #define ASKING_PAIRS   1    /* asking both sides for their cases takes as long as so many more; */
 #define PROOF_MOST     0.6  /* and at most this */
 #define PROOF_GUESS    0.5  /* before the first batch */
+#define OVER_BUDGET    0.2  /* of the budget, which the least pairs may take beyond it */
 #define FINAL_SHARE    0.12 /* of the search: the best again, longer; */
 #define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
 #define FINAL_SECONDS  0.5  /* of measuring in a final */
@@ -457,12 +458,18 @@ static double share_of_finals(const struct search *search, double seconds)
 	return search->count && all < FINALS_SHARE * seconds ? all : FINAL_SHARE * seconds;
 }
 
+/* That the fewest pairs of a duel take, as far as the first start tells. */
+static double seconds_of_pairs(const struct search *search)
+{
+	return (BENCH_APP_TUNE_PAIRS + ASKING_PAIRS) * search->opening_seconds;
+}
+
 /* When the search ends, and the duel begins. */
 static double until(const struct search *search)
 {
 	const struct bench_app_tune_kernel *kernel = search->kernel;
 	const bool far = kernel->ratios[best_of(kernel)] < FAR_AHEAD * kernel->ratios[kernel->current];
-	const double pairs = (BENCH_APP_TUNE_PAIRS + ASKING_PAIRS) * search->opening_seconds;
+	const double pairs = seconds_of_pairs(search);
 	const double proof = search->count ? fmin(PROOF_MOST * search->budget,
 						  fmax(pairs, far ? 0 : PROOF_SHARE * search->budget))
 					   : PROOF_GUESS * search->budget;
@@ -531,7 +538,7 @@ static int prove(struct search *search, size_t winner, struct bench_error *error
 	struct bench_app_tune *tune = search->tune;
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const struct bench_kernel_spec *spec = kernel->spec;
-	const double left = search->end - bench_clock_seconds();
+	const double left = search->end - bench_clock_seconds(), pairs = seconds_of_pairs(search);
 	struct bench_app_tune_duel duel = {
 		.host = tune->host,
 		.places = tune->request->places,
@@ -542,7 +549,7 @@ static int prove(struct search *search, size_t winner, struct bench_error *error
 		.base = bench_app_tune_kernel_words(spec, kernel->current, false, &tune->arena),
 		.head = bench_app_tune_kernel_words(spec, winner, false, &tune->arena),
 		.budget = fmax(round(1e3 * left), 1) / 1e3,
-		.least_pairs = BENCH_APP_TUNE_PAIRS,
+		.least_pairs = pairs <= left + OVER_BUDGET * search->budget ? BENCH_APP_TUNE_PAIRS : 0,
 		.what = bench_arena_format(&tune->arena, "%s %s", spec->suite.name, words(search, winner)),
 		.against = words(search, kernel->current)};
 	bench_session_end_kept(&search->worker);

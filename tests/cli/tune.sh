@@ -254,9 +254,10 @@ test_a_kernel_is_tuned_and_its_winner_is_used()
 	has err '4 of 6 combinations are possible; .*k.cl:3:.*T != 16'
 	has out '^ *k .* T=8,R=40 +T=8,R=40 +- .* 0 +3 +4 combinations'
 	[ ! -e runs ] || fail "a list measured"
-	# Fortyfold work is seen on any machine, and a busy one makes enough pairs, too.
+	# Fortyfold work is seen on any machine; how many invocations a busy one makes is not known.
 	tune_kernel 0 --budget 20s --format json
 	has err 'k: 3 of 3 measured, best T=8,R=1:'
+	grep -q 'too few invocations' err && skip "the machine is too busy to prove a winner"
 	has err 'k T=8,R=1: .* of the time of T=8,R=40 .*: chosen'
 	local chosen run
 	chosen=$(json out 'j[0]["chosen"]')
