@@ -473,6 +473,35 @@ static void expect_right_at_all_shapes(const struct bench_backend *backend, stru
 		expect_right(backend, device, f64 > 0 && i / step % f64 == 0, shapes[i]);
 }
 
+/* Rows below, at and above vectors; strides that are sorted in registers, and one that is not; more rows than
+ * a band has; and more filters than channels. */
+static void depthwise_is_right_at_all_widths_and_strides(void **state)
+{
+	(void)state;
+	static const size_t widths[] = {1, 3, 7, 8, 9, 16, 17, 33};
+	for (size_t i = 0; i < BACKENDS; i++) {
+		struct bench_device_info info;
+		struct bench_device *device = open_first(backends[i], &info);
+		if (!device)
+			continue;
+		for (size_t stride = 1; stride <= 5; stride++)
+			for (size_t j = 0; j < sizeof(widths) / sizeof(widths[0]); j++)
+				expect_right(backends[i], device, info.f64 && stride == 2,
+					     (struct bench_conv2d){.n = 1 + j % 2,
+								   .c = 3,
+								   .h = widths[j] == 33 ? 170 : 6,
+								   .w = widths[j],
+								   .k = j % 3 == 1 ? 6 : 3,
+								   .r = 3,
+								   .s = 3,
+								   .stride = stride,
+								   .pad = 1 + j / 7,
+								   .dilation = 1,
+								   .groups = 3});
+		backends[i]->close(device);
+	}
+}
+
 static void every_algorithm_is_right_at_all_sizes_and_shapes(void **state)
 {
 	(void)state;
@@ -679,6 +708,7 @@ static void a_device_of_one_thread_computes_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(depthwise_is_right_at_all_widths_and_strides),
 		cmocka_unit_test(every_algorithm_is_right_at_all_sizes_and_shapes),
 		cmocka_unit_test(the_kernels_for_gpus_are_right_at_all_shapes),
 		cmocka_unit_test(auto_tries_what_can_be_done_and_keeps_to_its_choice),

@@ -10,7 +10,8 @@ bool bench_opencl_conv2d_has_places(const struct bench_device *device, const str
 int bench_opencl_conv2d_places(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
 
-/* And there for a group to each channel with the channels last, where these fill a vector. */
+/* And there for a group to each channel: in nhwc channels that fill a vector, in nchw few filters and small
+ * strides. */
 bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const struct bench_conv2d *conv);
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error);

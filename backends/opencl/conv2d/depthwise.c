@@ -1,21 +1,110 @@
 /* SPDX-License-Identifier: MIT */
-/* Depthwise convolution on CPUs with the channels last: conv2d_depthwise.cl. */
+/* Depthwise convolution on CPUs: conv2d_depthwise.cl with the channels last, else conv2d_planes.cl. */
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/lines.h"
+#include "backends/opencl/runtime/arguments.h"
+#include "backends/opencl/runtime/pair.h"
 #include "backends/opencl/runtime/variants.h"
+
+#define BAND_BYTES  ((size_t)1 << 14) /* that a band of rows is computed from, where a row takes no more */
+#define MOST_STRIDE 4                 /* vectors of a line that are sorted by column in registers */
+
+/* How conv2d_planes.cl divides a problem. Sizes are in elements. */
+struct plan {
+	size_t lanes;         /* of a vector: half where that holds a row */
+	size_t rows, columns; /* of the output */
+	size_t bands;         /* of a channel's rows */
+	size_t pitch, copy;   /* of a line of a band, and of all */
+};
+
+static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
+{
+	struct plan plan = {.lanes = bench_opencl_vector_lanes(device, conv->dtype),
+			    .rows = bench_conv2d_extent(conv, conv->h, conv->r),
+			    .columns = bench_conv2d_extent(conv, conv->w, conv->s)};
+	if (plan.lanes > 2 && plan.lanes / 2 >= plan.columns)
+		plan.lanes /= 2;
+	plan.pitch = bench_opencl_divide_up(conv->w + 2 * conv->pad, conv->stride) + plan.lanes;
+	size_t line = plan.pitch * conv->stride, reach = (conv->r - 1) * conv->dilation + 1;
+	size_t fit = BAND_BYTES / (line * bench_dtype_bytes(conv->dtype));
+	size_t band = fit > reach ? (fit - reach) / conv->stride + 1 : 1;
+	plan.bands = bench_opencl_divide_up(plan.rows, band);
+	band = bench_opencl_divide_up(plan.rows, plan.bands);
+	plan.copy = ((band - 1) * conv->stride + reach) * line;
+	return plan;
+}
 
 bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const struct bench_conv2d *conv)
 {
+	if (!bench_opencl_is_cpu(device) || (conv->dtype != BENCH_F32 && conv->dtype != BENCH_F64))
+		return false;
 	/* Elements of a row, and of the weights, are counted in 32 bits. */
-	return bench_opencl_is_cpu(device) && (conv->dtype == BENCH_F32 || conv->dtype == BENCH_F64) &&
-	       bench_conv2d_is_depthwise(conv) && conv->c >= bench_opencl_vector_lanes(device, conv->dtype) &&
-	       conv->w <= INT32_MAX / conv->c / conv->stride && conv->r * conv->s <= INT32_MAX / conv->c;
+	if (conv->layout == BENCH_CONV2D_NHWC)
+		return bench_conv2d_is_depthwise(conv) &&
+		       conv->c >= bench_opencl_vector_lanes(device, conv->dtype) &&
+		       conv->w <= INT32_MAX / conv->c / conv->stride &&
+		       conv->r * conv->s <= INT32_MAX / conv->c;
+	return conv->groups == conv->c &&
+	       conv->k / conv->c < bench_opencl_vector_lanes(device, conv->dtype) &&
+	       conv->stride <= MOST_STRIDE &&
+	       make_plan(device, conv).copy * bench_dtype_bytes(conv->dtype) <= device->local_bytes;
+}
+
+static int planes(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
+{
+	/* A load for each multiply-add: they take as long as a product of `slower` times as many. */
+	const double slower = 4;
+	const struct plan plan = make_plan(device, conv);
+	const size_t lines = conv->n * conv->c * plan.bands;
+	const double flops = slower * 2 * (double)bench_conv2d_length(conv) * (double)(conv->n * conv->k) *
+			     (double)(plan.rows * plan.columns);
+	const bool has_parts = device->has_addresses && lines > 1;
+	bool helped = false;
+	if (bench_opencl_is_callers(device, flops, has_parts)) {
+		device = device->caller;
+		helped = has_parts && flops >= 2 * BENCH_OPENCL_PAIR_VECTORS * (double)plan.lanes &&
+			 bench_opencl_helper_ready(device->helper);
+	}
+	const struct bench_opencl_variant variant = {
+		"conv2d_planes.cl",
+		"conv2d_planes",
+		{conv->dtype, plan.lanes, conv->r, conv->s, conv->stride, conv->dilation},
+		0};
+	struct bench_opencl_kernel *kernel;
+	if (bench_opencl_variant(
+		    device, &variant, &kernel, error,
+		    "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DR=%zu -DS=%zu -DSTRIDE=%zu -DDILATION=%zu",
+		    bench_opencl_real(conv->dtype), plan.lanes, device->has_addresses, conv->r, conv->s,
+		    conv->stride, conv->dilation) != 0)
+		return -1;
+	const size_t share = bench_opencl_divide_up(lines, helped ? 2 : 1);
+	const size_t each = bench_opencl_conv2d_per_item(device, share);
+	struct bench_opencl_list lists[2] = {{.count = 0}};
+	struct bench_opencl_launch launches[2];
+	for (size_t part = 0; part < 2; part++) {
+		struct bench_opencl_list *list = &lists[part];
+		if (bench_opencl_list_add_buffer(device, list, conv->in, error) != 0 ||
+		    bench_opencl_list_add_buffer(device, list, conv->weights, error) != 0 ||
+		    bench_opencl_list_add_buffer(device, list, conv->out, error) != 0)
+			return -1;
+		bench_opencl_list_add(list, plan.copy * bench_dtype_bytes(conv->dtype), NULL);
+		BENCH_OPENCL_UINTS(list, plan.copy, conv->c, conv->h, conv->w, conv->k / conv->c, conv->pad,
+				   plan.rows, plan.columns, plan.bands, plan.pitch);
+		BENCH_OPENCL_ULONGS(list, conv->n * conv->c, part * share,
+				    bench_opencl_smaller((part + 1) * share, lines), each);
+		launches[part] = bench_opencl_list_launch(
+			list, 1, (const size_t[]){bench_opencl_divide_up(share, each)}, (const size_t[]){1});
+	}
+	return helped ? bench_opencl_launch_both(device, kernel, &launches[0], &launches[1], error)
+		      : bench_opencl_launch(device, kernel, &launches[0], error);
 }
 
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error)
 {
+	if (conv->layout == BENCH_CONV2D_NCHW)
+		return planes(device, conv, error);
 	const struct bench_opencl_variant variant = {
 		"conv2d_depthwise.cl", "conv2d_depthwise", {conv->dtype}, 0};
 	struct bench_opencl_kernel *kernel;
