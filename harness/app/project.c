@@ -8,6 +8,7 @@
 #include "app/hooks.h"
 #include "core/file.h"
 #include "core/json_place.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "suites/suites.h"
 
@@ -28,11 +29,10 @@ int app_project_refuse(const struct project_reading *in, const cJSON *item, bool
 int app_project_members(const struct project_reading *in, const cJSON *object, const char *whose,
 			const char *const *names, size_t count)
 {
-	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT words = {0};
 	const cJSON *stray = bench_json_place_stray(object, whose, names, count, &words);
 	if (stray)
 		app_project_refuse(in, stray, true, "%s", words.data);
-	bench_text_free(&words);
 	return stray ? -1 : 0;
 }
 
@@ -221,17 +221,15 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 	{
 		if (app_project_once(in, sets, set) != 0 || check_param(in, set) != 0)
 			return -1;
-		struct bench_text values = {0};
+		BENCH_SCOPED_TEXT values = {0};
 		const cJSON *first = cJSON_IsArray(set) ? set->child : set;
 		for (item = first; item; item = cJSON_IsArray(set) ? item->next : NULL) {
 			const char *text = text_of(in, item);
 			if (!text || !*text) {
-				bench_text_free(&values);
 				return app_project_refuse(in, item, false, "'%s': expected values",
 							  set->string);
 			}
 			if (item != set && strchr(text, ',')) {
-				bench_text_free(&values);
 				return app_project_refuse(
 					in, item, false,
 					"'%s': a comma separates values, and '%s' has one: a file of "
@@ -244,7 +242,6 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 			return app_project_refuse(in, set, false, "'%s' has no value", set->string);
 		app_project_add(in, option,
 				bench_arena_format(&in->project->arena, "%s=%s", set->string, values.data));
-		bench_text_free(&values);
 	}
 	return 0;
 }
@@ -449,7 +446,7 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 	blank_comments(copy);
 	project->path = bench_arena_string(arena, path);
 	project->folder = slash ? bench_arena_format(arena, "%.*s", (int)(slash - path + 1), path) : ".";
-	cJSON *root = bench_json_place_parse(copy, project->path, error);
+	BENCH_SCOPED_JSON *root = bench_json_place_parse(copy, project->path, error);
 	if (!root)
 		return -1;
 	struct project_reading in = {.project = project,
@@ -458,23 +455,19 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 				     .folder = slash ? project->folder : "",
 				     .into = &project->settings,
 				     .error = error};
-	int result = cJSON_IsObject(root) ? app_project_read_members(&in, root, true, "a project")
-					  : app_project_refuse(&in, root, false, "expected {..}");
-	cJSON_Delete(root);
-	return result;
+	return cJSON_IsObject(root) ? app_project_read_members(&in, root, true, "a project")
+				    : app_project_refuse(&in, root, false, "expected {..}");
 }
 
 int bench_app_project_read(const char *path, struct bench_project *project, struct bench_error *error)
 {
-	char *text;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	size_t length;
 	if (bench_file_read(path, MOST_BYTES, &text, &length, error) != 0)
 		return -1;
-	int result = strlen(text) == length
-			     ? bench_app_project_parse(path, text, project, error)
-			     : bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", path);
-	free(text);
-	return result;
+	return strlen(text) == length
+		       ? bench_app_project_parse(path, text, project, error)
+		       : bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", path);
 }
 
 void bench_app_project_free(struct bench_project *project)

@@ -97,7 +97,7 @@ static double spread_within(double *residuals, size_t count, size_t runs)
  */
 static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes, double *newest)
 {
-	double *means = bench_memory_alloc(runs->count, sizeof(*means));
+	BENCH_SCOPED_MEMORY double *means = bench_memory_alloc(runs->count, sizeof(*means));
 	size_t kept = 0;
 
 	*codes = 0;
@@ -118,7 +118,6 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 	for (size_t i = 0; i < runs->count; i++)
 		if (!isnan(means[i]))
 			centers[kept++] = centers[i] - means[i];
-	free(means);
 	return kept;
 }
 

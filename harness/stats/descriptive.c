@@ -197,8 +197,6 @@ double bench_stats_median(const double *values, size_t count)
 
 double bench_stats_smaller_half(const double *values, size_t count)
 {
-	double *sorted = stats_sorted_copy(values, count);
-	double result = bench_stats_mean(sorted, (count + 1) / 2);
-	free(sorted);
-	return result;
+	BENCH_SCOPED_MEMORY double *sorted = stats_sorted_copy(values, count);
+	return bench_stats_mean(sorted, (count + 1) / 2);
 }

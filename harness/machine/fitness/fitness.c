@@ -33,7 +33,7 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 	if (snprintf(full, sizeof(full), "%s/%s", root, path) >= (int)sizeof(full))
 		return NULL;
 	FILE *file = bench_file_open(full);
-	char *text = file ? bench_memory_alloc(MOST_TEXT, 1) : NULL;
+	BENCH_SCOPED_MEMORY char *text = file ? bench_memory_alloc(MOST_TEXT, 1) : NULL;
 	size_t length = text ? fread(text, 1, MOST_TEXT - 1, file) : 0;
 	bool failed = !text || ferror(file);
 	int cause = errno;
@@ -51,7 +51,6 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 		text[length] = '\0';
 		result = bench_arena_string(probe->arena, text);
 	}
-	free(text);
 	return result;
 }
 

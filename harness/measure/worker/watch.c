@@ -26,7 +26,7 @@ bool bench_worker_watch_is_device_disturbed(const struct bench_watch_reading *re
 
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	if (reading->others > fmax(BENCH_WATCH_OTHERS, (double)reading->processors / 8))
 		bench_text_add(&text, "other processes used %.2f cores", reading->others);
 	if (reading->waited > BENCH_WATCH_WAITED)
@@ -42,9 +42,7 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 	if (reading->throttled)
 		bench_text_add(&text, "%sthe device was throttled", text.length ? ", " : "");
 	snprintf(reason, size, "%s", text.data ? text.data : "");
-	bool disturbed = text.length > 0;
-	bench_text_free(&text);
-	return disturbed;
+	return text.length > 0;
 }
 
 /*
