@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/suites.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/metric.h"

@@ -129,8 +129,6 @@ int bench_app_keep_verdicts(const char *db, const struct bench_comparison *compa
 			    struct bench_error *error)
 {
 	BENCH_SCOPED_STORE *store = NULL;
-	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
-	if (result == 0)
-		result = keep(store, comparison, error);
-	return result;
+	return bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0 ? -1
+									   : keep(store, comparison, error);
 }

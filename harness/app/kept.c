@@ -291,7 +291,7 @@ static int compare_newest(const void *left, const void *right)
 static void sweep(const char *folder)
 {
 	BENCH_SCOPED_ARENA arena = {0};
-	DIR *entries = opendir(folder);
+	BENCH_SCOPED_FOLDER *entries = opendir(folder);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const char *path = bench_arena_format(&arena, "%s/%s", folder, entry->d_name);
 		struct stat status;
@@ -299,8 +299,6 @@ static void sweep(const char *folder)
 		    time(NULL) - status.st_mtime > ONE_DAY)
 			remove_folder(path);
 	}
-	if (entries)
-		closedir(entries);
 }
 
 void bench_app_kept_prune(const char *db, const char *const *used, size_t count)

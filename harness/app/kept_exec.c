@@ -62,12 +62,9 @@ static bool loads_own_libraries(const char *program, const char *const *folders)
 static bool is_elf(const char *path)
 {
 	char start[4] = {0};
-	FILE *file = fopen(path, "re");
-	bool elf = file && fread(start, 1, sizeof(start), file) == sizeof(start) &&
-		   memcmp(start, "\177ELF", sizeof(start)) == 0;
-	if (file)
-		fclose(file);
-	return elf;
+	BENCH_SCOPED_FILE *file = fopen(path, "re");
+	return file && fread(start, 1, sizeof(start), file) == sizeof(start) &&
+	       memcmp(start, "\177ELF", sizeof(start)) == 0;
 }
 
 static bool is_there(const char *directory, const char *name)

@@ -2,7 +2,6 @@
 #include "app/project_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/hooks.h"

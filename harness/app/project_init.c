@@ -139,10 +139,7 @@ static int write_programs(struct beginning *in, struct bench_error *error)
 		cJSON_AddItemToArray(programs, object);
 	}
 	BENCH_SCOPED_MEMORY char *text = bench_json_print(programs, true);
-	int result = refuse_there(path, error);
-	if (result == 0)
-		result = bench_file_write(path, text, strlen(text), error);
-	return result;
+	return refuse_there(path, error) != 0 ? -1 : bench_file_write(path, text, strlen(text), error);
 }
 
 /* "\"kernels\": [\"a.cl\", \"b.cl\"]," */

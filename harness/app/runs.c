@@ -83,11 +83,10 @@ static int load_stored(struct bench_store *store, const char *text, struct bench
 	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_baseline_row baseline;
 	bool found;
-	int result = bench_app_find_baseline(store, text, &arena, &baseline, &found, error);
-	if (result == 0)
-		result = bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text,
-					  run, error);
-	return result;
+	if (bench_app_find_baseline(store, text, &arena, &baseline, &found, error) != 0)
+		return -1;
+	return bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text, run,
+				error);
 }
 
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,

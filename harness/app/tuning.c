@@ -172,10 +172,9 @@ int bench_app_overrides_check(const struct bench_overrides *overrides, struct be
 	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_tuned *tuned;
 	size_t count;
-	int result = bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
-	if (result == 0)
-		result = bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
-	return result;
+	return bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error) != 0
+		       ? -1
+		       : bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
 }
 
 void bench_app_tuning_describe(const char *tuning, struct bench_environment *environment)

@@ -282,12 +282,10 @@ static int keep(const struct bench_app_worktree *tree, const struct bench_app_bu
 static bool is_empty(const char *path)
 {
 	const struct dirent *entry;
-	DIR *folder = bench_file_open_folder(path);
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder(path);
 	bool empty = folder != NULL;
 	while (empty && (entry = readdir(folder)))
 		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-	if (folder)
-		closedir(folder);
 	return empty;
 }
 

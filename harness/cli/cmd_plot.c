@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench plot: the history, a run or a comparison as pictures. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/before.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/extensions.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

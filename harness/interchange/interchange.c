@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "interchange/interchange.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 

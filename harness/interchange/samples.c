@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Every sample as a row, with the same columns in every run: long CSV, and JSON Lines. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/json.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/hash.h"
 #include "core/memory.h"
 #include "core/own_variables.h"
@@ -114,7 +115,7 @@ static void describe_given(struct bench_environment *environment)
 {
 	BENCH_SCOPED_MEMORY char *entry = NULL;
 	size_t room = 0;
-	FILE *file = fopen("/proc/self/environ", "re");
+	BENCH_SCOPED_FILE *file = fopen("/proc/self/environ", "re");
 	if (!file)
 		return;
 	while (getdelim(&entry, &room, '\0', file) > 0) {
@@ -125,7 +126,6 @@ static void describe_given(struct bench_environment *environment)
 		if (is_looked_at(entry) && !BENCH_FIND(own, COUNT(own), entry))
 			add_variable(environment, entry, value);
 	}
-	fclose(file);
 }
 
 /* "env" names all that were looked at, so that one that was not set can be told from one that nobody read. */

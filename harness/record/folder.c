@@ -183,22 +183,18 @@ int bench_record_folder_create_named(struct bench_folder *folder, const char *ru
  */
 static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
 {
-	char path[PATH_MAX], *data = NULL;
+	char path[PATH_MAX];
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length, whole = 0;
-	int status = -1;
-	if (record_join(path, folder->path, "samples.jsonl", error) != 0)
+	if (record_join(path, folder->path, "samples.jsonl", error) != 0 ||
+	    bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0 ||
+	    (length && record_count_whole(data, length, path, &whole, error) != 0))
 		return -1;
-	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
-		return -1;
-	if (length && record_count_whole(data, length, path, &whole, error) != 0)
-		goto out;
-	status = whole < length ? ftruncate(folder->events, (off_t)whole) : 0;
+	int status = whole < length ? ftruncate(folder->events, (off_t)whole) : 0;
 	if (status == 0 && whole && data[whole - 1] != '\n')
 		status = bench_file_append(folder->events, "\n", 1);
 	if (status != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-out:
-	free(data);
 	return status;
 }
 

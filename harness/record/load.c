@@ -3,7 +3,6 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -60,12 +59,10 @@ int record_count_whole(const char *data, size_t length, const char *path, size_t
 /* Was the run that made the folder ended before it made a file? */
 static bool is_empty(const char *folder)
 {
-	DIR *entries = opendir(folder);
+	BENCH_SCOPED_FOLDER *entries = opendir(folder);
 	size_t count = 0;
 	while (entries && readdir(entries))
 		count++;
-	if (entries)
-		closedir(entries);
 	return count == 2; /* "." and ".." */
 }
 

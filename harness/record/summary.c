@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the samples of a metric come to: pure functions. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"

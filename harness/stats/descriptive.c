@@ -2,7 +2,6 @@
 /* Location and spread of one sample. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

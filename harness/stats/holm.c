@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Correction for the number of tests. */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/memory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A connection to a file, with the settings that all have. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

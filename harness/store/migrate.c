@@ -3,7 +3,6 @@
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.
  */
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 

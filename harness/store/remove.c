@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs that go, and labels that change. */
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "record/event.h"

@@ -2,7 +2,6 @@
 #include "suites/fused/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "kit/dense.h"

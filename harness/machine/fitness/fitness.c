@@ -145,13 +145,12 @@ bool fitness_each(struct probe *probe, const char *root, const char *folder, con
 	const struct dirent *entry;
 	if (snprintf(path, sizeof(path), "%s/%s", root, folder) >= (int)sizeof(path))
 		return false;
-	DIR *open_folder = bench_file_open_folder(path);
+	BENCH_SCOPED_FOLDER *open_folder = bench_file_open_folder(path);
 	if (!open_folder)
 		return false;
 	while ((entry = readdir(open_folder)))
 		if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
 			visit(probe, entry->d_name, context);
-	closedir(open_folder);
 	return true;
 }
 

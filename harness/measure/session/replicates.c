@@ -2,7 +2,6 @@
 #include "measure/session/replicates.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "measure/session/budget.h"

@@ -81,12 +81,11 @@ static double frequency_now(void)
 	double khz = NAN;
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
 		 sched_getcpu());
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	if (!file)
 		return NAN;
 	if (fscanf(file, "%lf", &khz) != 1)
 		khz = NAN;
-	fclose(file);
 	return khz * 1e3;
 }
 

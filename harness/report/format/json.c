@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON: a run is metrics.json; schemas "bench-comparison/1" and "bench-columns/1" (docs/output.md) and
  * "bench-power/1" (docs/power.md). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/bounds.h"

@@ -2,7 +2,6 @@
 #include "report/render/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
