@@ -75,27 +75,11 @@ void fitness_found(struct probe *probe, enum bench_grade grade, const char *form
 	va_end(arguments);
 }
 
-void fitness_cost(struct probe *probe, const char *format, ...)
+void fitness_tell(struct probe *probe, char **text, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	probe->finding->cost = bench_arena_vformat(probe->arena, format, arguments);
-	va_end(arguments);
-}
-
-void fitness_change(struct probe *probe, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	probe->finding->change = bench_arena_vformat(probe->arena, format, arguments);
-	va_end(arguments);
-}
-
-void fitness_command(struct probe *probe, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	probe->finding->command = bench_arena_vformat(probe->arena, format, arguments);
+	*text = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
