@@ -8,7 +8,6 @@
 #include "app/anchor.h"
 #include "compare/bounds.h"
 #include "compare/gate.h"
-#include "core/memory.h"
 
 /* Judges a run as its gate did, by its second look as well. The options are spent. */
 static int compare_twice(struct bench_app_baseline *baseline, const struct bench_run *candidate,
@@ -41,12 +40,13 @@ static int compare_twice(struct bench_app_baseline *baseline, const struct bench
 static int load_second_look(struct bench_store *store, const struct bench_run *candidate,
 			    struct bench_run **again, struct bench_error *error)
 {
-	BENCH_SCOPED_ARENA arena = {0};
+	struct bench_arena arena = {0};
 	char *id;
 	int result = bench_store_aside(store, bench_arena_format(&arena, "confirms %s", candidate->id),
 				       &arena, &id, error);
 	if (result == 0 && *id)
 		result = bench_store_load(store, id, again, error);
+	bench_arena_free(&arena);
 	return result;
 }
 
@@ -66,13 +66,14 @@ static int compare_by(const struct bench_app_places *places, struct bench_store 
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)
 		baseline.options.excluded_count = 0;
-	BENCH_SCOPED_RUN *again = NULL;
+	struct bench_run *again = NULL;
 	int result = text && store && baseline.options.newest
 			     ? load_second_look(store, candidate, &again, error)
 			     : 0;
 	if (result == 0)
 		result = again ? compare_twice(&baseline, candidate, again, comparison, error)
 			       : bench_app_baseline_compare(&baseline, candidate, comparison, error);
+	bench_record_free(again);
 	bench_app_baseline_free(&baseline);
 	return result;
 }
@@ -115,20 +116,24 @@ struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdi
 static int keep(struct bench_store *store, const struct bench_comparison *comparison,
 		struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY struct bench_verdict_row *rows =
-		calloc(comparison->verdict_count + 1, sizeof(*rows));
+	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
 	if (!rows)
 		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
 	for (size_t i = 0; i < comparison->verdict_count; i++)
 		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
-	return bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name, rows,
-					 comparison->verdict_count, error);
+	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
+					       rows, comparison->verdict_count, error);
+	free(rows);
+	return result;
 }
 
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
 			    struct bench_error *error)
 {
-	BENCH_SCOPED_STORE *store = NULL;
-	return bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0 ? -1
-									   : keep(store, comparison, error);
+	struct bench_store *store = NULL;
+	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
+	if (result == 0)
+		result = keep(store, comparison, error);
+	bench_store_close(store);
+	return result;
 }

@@ -13,7 +13,6 @@
 #include "core/file.h"
 #include "core/json.h"
 #include "core/json_place.h"
-#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 
@@ -262,20 +261,24 @@ static char *spec_of_comment(const char *source)
 
 int bench_app_kernel(const char *file, const char *spec_file, bool search, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY char *source = NULL, *spec = NULL, *whole = NULL, *text = NULL;
-	if (read_text(file, &source, error) != 0 || (spec_file && read_text(spec_file, &spec, error) != 0))
+	char *source = NULL, *spec = NULL, *whole = NULL;
+	int result = -1;
+	if (read_text(file, &source, error) != 0)
 		return -1;
+	if (spec_file && read_text(spec_file, &spec, error) != 0)
+		goto out;
 	if (!spec_file)
 		spec = spec_of_comment(source);
-	if (!spec)
-		return bench_fail(
-			error, BENCH_USAGE,
-			"%s has no specification: a comment /* bench {...} */ in it, or a file by --spec; "
-			"'bench new kernel NAME' writes an example",
-			file);
+	if (!spec) {
+		bench_fail(error, BENCH_USAGE,
+			   "%s has no specification: a comment /* bench {...} */ in it, or a file by --spec; "
+			   "'bench new kernel NAME' writes an example",
+			   file);
+		goto out;
+	}
 	whole = join(file, source, spec_file ? spec_file : file, spec, error);
 	if (!whole)
-		return -1;
+		goto out;
 	cJSON *extension = cJSON_CreateObject();
 	cJSON_AddStringToObject(extension, "kind", "kernel");
 	cJSON_AddStringToObject(extension, "file", file);
@@ -284,6 +287,12 @@ int bench_app_kernel(const char *file, const char *spec_file, bool search, struc
 	cJSON_AddStringToObject(extension, "spec", spec);
 	if (search)
 		cJSON_AddBoolToObject(extension, "search", true);
-	text = bench_json_print(extension, false);
-	return bench_extend_add(text, error);
+	char *text = bench_json_print(extension, false);
+	result = bench_extend_add(text, error);
+	free(text);
+out:
+	free(source);
+	free(spec);
+	free(whole);
+	return result;
 }

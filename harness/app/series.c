@@ -10,7 +10,6 @@
 
 #include "app/series_internal.h"
 #include "core/file.h"
-#include "core/memory.h"
 #include "core/text.h"
 #include "stats/changepoints.h"
 
@@ -78,12 +77,13 @@ int bench_app_series_parse(const char *data, size_t length, const char *what, st
 	if (memchr(data, '\0', length))
 		return bench_fail(error, BENCH_ENVIRONMENT, "%s: is not a text: it contains zero bytes",
 				  what);
-	BENCH_SCOPED_MEMORY char *copy = malloc(length + 1);
+	char *copy = malloc(length + 1);
 	if (!copy)
 		return bench_fail(error, BENCH_NO_MEMORY, "%s: no memory for %zu bytes", what, length);
 	memcpy(copy, data, length);
 	copy[length] = '\0';
 	const int result = parse(&reader, copy);
+	free(copy);
 	if (result != 0)
 		return -1;
 	if (set->count > before)
@@ -112,7 +112,7 @@ static int choose(struct bench_app_series_set *set, size_t first, const char *co
 int bench_app_series_read(const char *path, const char *column, struct bench_arena *arena,
 			  struct bench_app_series_set *set, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY char *data = NULL;
+	char *data;
 	size_t length;
 	const size_t first = set->count;
 	bool standard = strcmp(path, "-") == 0;
@@ -121,6 +121,7 @@ int bench_app_series_read(const char *path, const char *column, struct bench_are
 		return -1;
 	int result =
 		bench_app_series_parse(data, length, standard ? "standard input" : path, arena, set, error);
+	free(data);
 	return result == 0 && column ? choose(set, first, column, arena, error) : result;
 }
 
@@ -213,7 +214,7 @@ size_t bench_app_series_changes(const struct bench_app_series *series, size_t co
 			.alpha = options->alpha / (double)searched_count,
 			.least = logarithms ? log1p(options->least)
 					    : options->least * fabs(bench_stats_median(values, present))};
-		BENCH_SCOPED_MEMORY struct bench_stats_changepoint *found = NULL;
+		struct bench_stats_changepoint *found;
 		const size_t found_count = bench_stats_changepoints(values, present, &searched, &found);
 		for (size_t i = 0; i < found_count; i++) {
 			struct bench_change *change =
@@ -221,6 +222,7 @@ size_t bench_app_series_changes(const struct bench_app_series *series, size_t co
 			*change = describe(one, places, &found[i], logarithms);
 			change->better = options->as_stated ? one->better : options->better;
 		}
+		free(found);
 		*linear_count += !positive && !options->linear;
 	}
 	return change_count;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "kit/rng.h"
 #include "stats/stats.h"
 
@@ -126,24 +125,30 @@ static int compare_one(struct bench_power *power, const struct bench_power_run *
 		       struct bench_rng *rng, struct bench_error *error)
 {
 	struct bench_comparison *comparison;
-	BENCH_SCOPED_MEMORY size_t *order = calloc(unchanged_count + 1, sizeof(*order));
-	BENCH_SCOPED_MEMORY const struct bench_run **base =
-		calloc(base_count + 1, sizeof(const struct bench_run *));
+	size_t *order = calloc(unchanged_count + 1, sizeof(*order));
+	const struct bench_run **base = calloc(base_count + 1, sizeof(const struct bench_run *));
+	int result = -1;
 	size_t taken = 0;
-	if (!order || !base)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the baseline");
+	if (!order || !base) {
+		bench_fail(error, BENCH_NO_MEMORY, "no memory for the baseline");
+		goto out;
+	}
 	for (size_t i = 0; i < unchanged_count; i++)
 		order[i] = i;
 	bench_rng_shuffle(rng, order, unchanged_count);
 	for (size_t i = 0; taken < base_count; i++)
 		if (unchanged[order[i]] != one->run)
 			base[taken++] = unchanged[order[i]];
-	if (bench_compare_runs(base, base_count, "unchanged runs", one->run, &power->options, &comparison,
-			       error) != 0)
-		return -1;
-	bench_compare_power_add(power, one->level, comparison);
-	bench_compare_free(comparison);
-	return 0;
+	result = bench_compare_runs(base, base_count, "unchanged runs", one->run, &power->options,
+				    &comparison, error);
+	if (result == 0) {
+		bench_compare_power_add(power, one->level, comparison);
+		bench_compare_free(comparison);
+	}
+out:
+	free(order);
+	free(base);
+	return result;
 }
 
 int bench_compare_power_runs(struct bench_power *power, const struct bench_power_run *runs, size_t count,

@@ -10,7 +10,6 @@
 #include "core/arena.h"
 #include "core/file.h"
 #include "core/json.h"
-#include "core/memory.h"
 #include "core/text.h"
 #include "extend/library.h"
 #include "extend/plugin.h"
@@ -136,8 +135,10 @@ const char *const *bench_extend_identities(size_t *count)
 
 bool bench_extend_is_code(const char *text)
 {
-	BENCH_SCOPED_JSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
-	return is_code(extension);
+	cJSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
+	bool code = is_code(extension);
+	cJSON_Delete(extension);
+	return code;
 }
 
 bool bench_extend_has_code(void)
@@ -184,17 +185,18 @@ static int keep_commands(const cJSON *given, const struct bench_exec *exec, cons
 		if (result == 0 && chmod(path, 0755) != 0)
 			result = bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
 	}
-	BENCH_SCOPED_MEMORY char *text = bench_json_print(extension, false);
+	char *text = bench_json_print(extension, false);
 	if (result == 0)
 		result = bench_file_write(bench_arena_format(names, "%s.json", stem), text, strlen(text),
 					  error);
+	free(text);
 	return result;
 }
 
 static int keep_exec(const cJSON *extension, const char *stem, struct bench_error *error)
 {
-	BENCH_SCOPED_ARENA names = {0};
-	BENCH_SCOPED_MEMORY struct bench_exec *exec = calloc(1, sizeof(*exec));
+	struct bench_arena names = {0};
+	struct bench_exec *exec = calloc(1, sizeof(*exec));
 	const cJSON *at;
 	if (!exec)
 		return bench_fail(error, BENCH_NO_MEMORY, "--exec: no memory");
@@ -202,6 +204,8 @@ static int keep_exec(const cJSON *extension, const char *stem, struct bench_erro
 	if (result == 0)
 		result = keep_commands(extension, exec, stem, &names, error);
 	bench_exec_free(exec);
+	free(exec);
+	bench_arena_free(&names);
 	return result;
 }
 
@@ -215,11 +219,12 @@ int bench_extend_place(cJSON *extension, const char *file)
 	cJSON *placed = cJSON_CreateArray();
 	cJSON_ArrayForEach(item, programs)
 	{
-		BENCH_SCOPED_ARENA paths = {0};
+		struct bench_arena paths = {0};
 		const char *name = cJSON_IsString(item) ? item->valuestring : "";
 		if (*name != '/' && !strchr(name, '/') && slash - file < PATH_MAX)
 			name = bench_arena_format(&paths, "%.*s/%s", (int)(slash - file), file, name);
 		cJSON_AddItemToArray(placed, cJSON_CreateString(realpath(name, here) ? here : name));
+		bench_arena_free(&paths);
 	}
 	cJSON_ReplaceItemInObjectCaseSensitive(extension, "programs", placed);
 	return 1;
@@ -227,19 +232,21 @@ int bench_extend_place(cJSON *extension, const char *file)
 
 static int keep(size_t i, const char *path, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY char *data = NULL;
+	char *data;
 	size_t length;
 	if (!is_code(objects[i]))
 		return bench_file_write(path, texts[i], strlen(texts[i]), error);
 	if (bench_file_read(bench_json_string_or(objects[i], "path", ""), BENCH_EXTEND_MOST_PLUGIN, &data,
 			    &length, error) != 0)
 		return -1;
-	return bench_file_write(path, data, length, error);
+	int result = bench_file_write(path, data, length, error);
+	free(data);
+	return result;
 }
 
 int bench_extend_keep(const char *folder, struct bench_error *error)
 {
-	BENCH_SCOPED_ARENA names = {0};
+	struct bench_arena names = {0};
 	int result = added ? bench_file_make_folder(folder, error) : 0;
 	for (size_t i = 0; i < added && result == 0; i++)
 		result = kind_of(objects[i])->add == bench_exec_add
@@ -249,6 +256,7 @@ int bench_extend_keep(const char *folder, struct bench_error *error)
 					bench_arena_format(&names, "%s/%02zu%s", folder, i,
 							   kind_of(objects[i])->kept),
 					error);
+	bench_arena_free(&names);
 	return result;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "core/memory.h"
 #include "kit/dense.h"
 #include "kit/rng.h"
 #include "suites/mnist/check.h"
@@ -176,20 +175,28 @@ static void draw_orders(const struct bench_case *bench_case, const struct state 
 static int upload_orders(const struct bench_case *bench_case, struct state *state, struct bench_error *error)
 {
 	size_t samples = samples_of(bench_case), used = state->batches * BENCH_MNIST_BATCH;
-	BENCH_SCOPED_MEMORY size_t *shuffled = calloc(samples, sizeof(*shuffled));
-	BENCH_SCOPED_MEMORY uint32_t *orders = calloc(state->epochs * used, sizeof(*orders));
-	BENCH_SCOPED_MEMORY uint32_t *sequence = calloc(samples, sizeof(*sequence));
-	if (!shuffled || !orders || !sequence)
-		return bench_fail(error, BENCH_NO_MEMORY,
-				  "mnist: no host memory for the order of the samples");
+	size_t *shuffled = calloc(samples, sizeof(*shuffled));
+	uint32_t *orders = calloc(state->epochs * used, sizeof(*orders));
+	uint32_t *sequence = calloc(samples, sizeof(*sequence));
+	int result = -1;
+	if (!shuffled || !orders || !sequence) {
+		bench_fail(error, BENCH_NO_MEMORY, "mnist: no host memory for the order of the samples");
+		goto out;
+	}
 	draw_orders(bench_case, state, shuffled, orders);
 	for (size_t i = 0; i < samples; i++)
 		sequence[i] = (uint32_t)i;
 	memcpy(state->last_batch, orders + used - BENCH_MNIST_BATCH, sizeof(state->last_batch));
 	if (bench_buffer_make(bench_case, orders, state->epochs * used * sizeof(*orders), &state->orders,
-			      error) != 0)
-		return -1;
-	return bench_buffer_make(bench_case, sequence, samples * sizeof(*sequence), &state->sequence, error);
+			      error) == 0 &&
+	    bench_buffer_make(bench_case, sequence, samples * sizeof(*sequence), &state->sequence, error) ==
+		    0)
+		result = 0;
+out:
+	free(shuffled);
+	free(orders);
+	free(sequence);
+	return result;
 }
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -304,10 +311,13 @@ static int check_step(struct bench_case *bench_case, double *worst, struct bench
 	struct bench_mnist_reference reference = {0};
 	const struct bench_mnist_set *train = &state->data.train;
 	uint8_t labels[BENCH_MNIST_BATCH];
-	BENCH_SCOPED_MEMORY uint8_t *images = malloc((size_t)BENCH_MNIST_BATCH * BENCH_MNIST_PIXELS);
+	uint8_t *images = malloc((size_t)BENCH_MNIST_BATCH * BENCH_MNIST_PIXELS);
 	size_t first = (state->batches - 1) * BENCH_MNIST_BATCH;
-	if (!images)
-		return bench_fail(error, BENCH_NO_MEMORY, "mnist: no host memory for the check");
+	int result = -1;
+	if (!images) {
+		bench_fail(error, BENCH_NO_MEMORY, "mnist: no host memory for the check");
+		goto out;
+	}
 	for (size_t i = 0; i < BENCH_MNIST_BATCH; i++) {
 		memcpy(images + i * BENCH_MNIST_PIXELS,
 		       train->images + (size_t)state->last_batch[i] * BENCH_MNIST_PIXELS, BENCH_MNIST_PIXELS);
@@ -319,13 +329,14 @@ static int check_step(struct bench_case *bench_case, double *worst, struct bench
 		    0 ||
 	    bench_mnist_network_download(&state->network, &state->found, error) != 0 ||
 	    bench_mnist_network_upload(&state->network, &state->kept, error) != 0 ||
-	    bench_mnist_reference_step(&state->start, images, labels, RATE, &reference, error) != 0) {
-		bench_mnist_reference_free(&reference);
-		return -1;
-	}
+	    bench_mnist_reference_step(&state->start, images, labels, RATE, &reference, error) != 0)
+		goto out;
 	*worst = bench_mnist_step_error(&reference, &state->found);
+	result = 0;
+out:
 	bench_mnist_reference_free(&reference);
-	return 0;
+	free(images);
+	return result;
 }
 
 static int check(struct bench_case *bench_case, uint64_t iterations, struct bench_check *check,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/spmv/csr.h"
-#include "core/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -66,14 +65,16 @@ static void merge_duplicates(struct bench_csr *csr)
 int bench_csr_assemble(struct bench_csr *csr, size_t rows, size_t cols, const struct bench_csr_entry *entries,
 		       size_t count, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY uint32_t *order = calloc(count + 1, sizeof(*order));
-	BENCH_SCOPED_MEMORY uint32_t *next = calloc(rows + 1, sizeof(*next));
+	uint32_t *order = calloc(count + 1, sizeof(*order)), *next = calloc(rows + 1, sizeof(*next));
+	int result = -1;
 	*csr = (struct bench_csr){0};
-	if (!order || !next || sort_by_column(entries, count, cols, order))
-		return bench_fail(error, BENCH_NO_MEMORY,
-				  "no host memory to sort %zu entries of a sparse matrix", count);
+	if (!order || !next || sort_by_column(entries, count, cols, order)) {
+		bench_fail(error, BENCH_NO_MEMORY, "no host memory to sort %zu entries of a sparse matrix",
+			   count);
+		goto out;
+	}
 	if (bench_csr_make(csr, rows, cols, count, error))
-		return -1;
+		goto out;
 	for (size_t i = 0; i < count; i++)
 		csr->offsets[entries[i].row + 1]++;
 	for (size_t row = 0; row < rows; row++) {
@@ -87,7 +88,11 @@ int bench_csr_assemble(struct bench_csr *csr, size_t rows, size_t cols, const st
 		csr->values[at] = entry->value;
 	}
 	merge_duplicates(csr);
-	return 0;
+	result = 0;
+out:
+	free(order);
+	free(next);
+	return result;
 }
 
 struct bench_csr_rows bench_csr_count_rows(const struct bench_csr *csr)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The two workers of a duel: how they are started, told what to do, and ended. */
-#include "core/memory.h"
 #include "measure/session/duel_internal.h"
 
 #include <errno.h>
@@ -254,14 +253,16 @@ static int read_base(struct duel_block *block)
 {
 	int fd = block->workers[DUEL_BASE].events;
 	off_t size = lseek(fd, 0, SEEK_END);
-	BENCH_SCOPED_MEMORY char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
+	char *data = size >= 0 ? malloc((size_t)size + 1) : NULL;
 	ssize_t got = data ? pread(fd, data, (size_t)size, 0) : -1;
 	if (got != size || !data) {
+		free(data);
 		return bench_fail(block->error, BENCH_ENVIRONMENT, "cannot read the base's events: %s",
 				  got < 0 ? strerror(errno) : "there are fewer than there were");
 	}
 	for (char *line = data, *end; (end = memchr(line, '\n', (size_t)(data + got - line))); line = end + 1)
 		drop_where_base_failed(block, line, (size_t)(end - line));
+	free(data);
 	return 0;
 }
 
