@@ -477,11 +477,10 @@ static struct bench_expr_number element(struct evaluation *evaluation, const str
 		return plain((double)NAN);
 	if (context->element(context->arrays, node->which, index, node->count, &value))
 		return plain(value);
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	for (size_t i = 0; i < node->count; i++)
 		bench_text_add(&text, "%s%.17g", i ? ", " : "", index[i]);
 	bench_fail(evaluation->error, BENCH_USAGE, "[%s] is outside of the array", text.data);
-	bench_text_free(&text);
 	return fail(evaluation);
 }
 

@@ -12,6 +12,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json_place.h"
+#include "core/memory.h"
 #include "core/text.h"
 
 #define COUNT(a)    (sizeof(a) / sizeof((a)[0]))
@@ -179,7 +180,7 @@ static int add_product(struct reader *in, const struct product *product, const c
 					 {"trans", product->trans}, {"beta", product->adds ? "1" : NULL},
 					 {"batch", product->batch}, {"lda", product->lda},
 					 {"ldb", product->ldb},     {"ldc", product->ldc}};
-	struct bench_text sweep = {0};
+	BENCH_SCOPED_TEXT sweep = {0};
 	if (strcmp(in->suite->name, "gemm") != 0)
 		return refuse(in, at, "this is a matrix product, which suite gemm measures, not suite %s",
 			      in->suite->name);
@@ -190,7 +191,6 @@ static int add_product(struct reader *in, const struct product *product, const c
 	for (size_t i = 0; i < COUNT(values); i++) {
 		if (!values[i][1] || add_value(in, &sweep, values[i][0], values[i][1], at) == 0)
 			continue;
-		bench_text_free(&sweep);
 		return -1;
 	}
 	return add_shape(in, &sweep, (uint64_t)product->uses, product->seconds, at);
@@ -211,12 +211,11 @@ static const char *text_member(struct reader *in, const char *name, const char *
 static int check_members(struct reader *in, const cJSON *object, const char *what, const char *const *names,
 			 size_t count)
 {
-	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT words = {0};
 	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
 	if (stray)
 		bench_json_place_fail(in->text, in->name, in->root, stray, true, 0, in->error, "%s",
 				      words.data);
-	bench_text_free(&words);
 	return stray ? -1 : 0;
 }
 
@@ -308,7 +307,7 @@ static int read_capture(struct reader *in)
 /* "m=512 n=768 uses=3": parameters of the suite. */
 static int read_assignments(struct reader *in, char **words, size_t count)
 {
-	struct bench_text sweep = {0};
+	BENCH_SCOPED_TEXT sweep = {0};
 	uint64_t uses = 1;
 	for (size_t i = 0; i < count; i++) {
 		char *value = strchr(words[i], '='), *end;
@@ -328,10 +327,8 @@ static int read_assignments(struct reader *in, char **words, size_t count)
 			if (result == 0)
 				result = add_value(in, &sweep, words[i], value, NULL);
 		}
-		if (result != 0) {
-			bench_text_free(&sweep);
+		if (result != 0)
 			return -1;
-		}
 	}
 	return sweep.length ? add_shape(in, &sweep, uses, 0, NULL)
 			    : refuse(in, NULL, "this line has no parameter of suite %s", in->suite->name);
@@ -492,14 +489,11 @@ int bench_shapes_file_parse(char *text, const char *name, const struct bench_sui
 int bench_shapes_file_read(const char *path, const struct bench_suite *suite, struct bench_arena *arena,
 			   struct bench_shapes_file *file, struct bench_error *error)
 {
-	char *text;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	size_t length;
 	if (bench_file_read(path, MOST_BYTES, &text, &length, error) != 0)
 		return -1;
-	int result = strlen(text) == length
-			     ? bench_shapes_file_parse(text, path, suite, arena, file, error)
-			     : bench_fail(error, BENCH_USAGE, "%s: it is not a text: it contains a zero byte",
-					  path);
-	free(text);
-	return result;
+	return strlen(text) == length ? bench_shapes_file_parse(text, path, suite, arena, file, error)
+				      : bench_fail(error, BENCH_USAGE,
+						   "%s: it is not a text: it contains a zero byte", path);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/suites.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "core/metric.h"
@@ -100,12 +99,11 @@ static int check_sweeps(const struct bench_suite *suite, struct bench_error *err
 {
 	for (int preset = 0; preset < BENCH_PRESETS; preset++) {
 		for (size_t i = 0; suite->sweeps[preset] && suite->sweeps[preset][i]; i++) {
-			struct bench_arena scratch = {0};
+			BENCH_SCOPED_ARENA scratch = {0};
 			char *rest = bench_arena_string(&scratch, suite->sweeps[preset][i]), *setting;
 			int result = 0;
 			while (result == 0 && (setting = bench_text_next(&rest, ' ')))
 				result = *setting ? check_setting(suite, setting, error) : 0;
-			bench_arena_free(&scratch);
 			if (result != 0)
 				return -1;
 		}

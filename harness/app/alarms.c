@@ -110,7 +110,7 @@ static int find_last(struct bench_store *store, const struct bench_run *run,
 		     const struct bench_app_line *line, const struct bench_comparison *comparison,
 		     struct bench_arena *arena, struct bench_alarm_night *night, struct bench_error *error)
 {
-	struct bench_run *head;
+	BENCH_SCOPED_RUN *head = NULL;
 	char **ids;
 	size_t count, at = 0;
 	bool open = true;
@@ -124,7 +124,6 @@ static int find_last(struct bench_store *store, const struct bench_run *run,
 		return -1;
 	night->last_run = ids[at - 1];
 	night->last_commit = bench_arena_string(arena, head->git.present ? head->git.commit : "");
-	bench_record_free(head);
 	return 0;
 }
 
@@ -181,7 +180,7 @@ int bench_app_alarms_update(const char *db, const struct bench_run *run, const s
 			    const struct bench_run *last, const struct bench_changes *changes, bool hooked,
 			    struct bench_comparison *comparison, struct bench_error *error)
 {
-	struct bench_store *store = NULL;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_app_alarms alarms = {0};
 	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
 	if (result == 0)
@@ -189,7 +188,6 @@ int bench_app_alarms_update(const char *db, const struct bench_run *run, const s
 	/* Now they have their ids. */
 	bench_compare_alarms_tell(alarms.alarms, alarms.count, run->id, run->started, comparison);
 	bench_app_alarms_free(&alarms);
-	bench_store_close(store);
 	return result;
 }
 
@@ -251,7 +249,7 @@ struct bench_alarm_origin bench_app_alarms_origin(struct bench_store *store, con
 						  struct bench_arena *arena)
 {
 	struct bench_alarm_origin origin = {alarm->fingerprint, alarm->track};
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	struct bench_error ignored;
 	if (bench_store_load_head(store, alarm->first_bad, &run, &ignored) != 0)
 		return origin;
@@ -260,14 +258,13 @@ struct bench_alarm_origin bench_app_alarms_origin(struct bench_store *store, con
 		origin.host = bench_arena_string(arena, name);
 	if (run->command && *run->command)
 		origin.command = bench_arena_string(arena, run->command);
-	bench_record_free(run);
 	return origin;
 }
 
 int bench_app_alarms_close(struct bench_store *store, const struct bench_accepted_row *shift, size_t *count,
 			   struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	int result = bench_store_alarms(store, *shift->fingerprint ? shift->fingerprint : NULL, NULL, true,
@@ -282,7 +279,6 @@ int bench_app_alarms_close(struct bench_store *store, const struct bench_accepte
 			result = bench_store_alarm_keep(store, &alarms[i], error);
 		*count += closed;
 	}
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -301,7 +297,7 @@ int bench_app_alarms_reopen(struct bench_store *store, const struct bench_app_wi
 			    size_t *count, struct bench_error *error)
 {
 	const struct bench_accepted_row *shift = withdrawn->shift;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_alarm *alarms;
 	size_t alarm_count;
 	int result = bench_store_alarms(store, *shift->fingerprint ? shift->fingerprint : NULL, NULL, false,
@@ -317,6 +313,5 @@ int bench_app_alarms_reopen(struct bench_store *store, const struct bench_app_wi
 			result = bench_store_alarm_reopen(store, alarms[i].id, metric->key, error);
 			++*count;
 		}
-	bench_arena_free(&arena);
 	return result;
 }

@@ -97,7 +97,7 @@ int bench_app_anchor_of_alarm(const char *db, const struct bench_alarm *alarm, s
 /* Removes what is kept and no anchor any more. */
 static void prune(struct bench_store *store, const char *db)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_anchor_row *rows;
 	struct bench_error ignored;
 	size_t count;
@@ -107,7 +107,6 @@ static void prune(struct bench_store *store, const char *db)
 			used[i] = rows[i].content;
 		bench_app_kept_prune(db, used, count);
 	}
-	bench_arena_free(&arena);
 }
 
 /* Nothing is kept of an anchor that is at the level, and where the first one was. */
@@ -238,7 +237,7 @@ static void add_levels(const struct bench_run *run, const struct bench_anchor_ro
 static int accept(struct bench_store *store, const char *db, const struct bench_run *run, const char *pattern,
 		  const char *why, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_anchor_row *rows, before = {0};
 	const char *content = bench_record_fact(run, "kept");
 	struct bench_error ignored;
@@ -247,7 +246,7 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 	int result = bench_store_anchors(store, bench_record_fact(run, "fingerprint"),
 					 bench_compare_track(run, &arena), &arena, &rows, &count, error);
 	if (result != 0 || count == 0)
-		goto out;
+		return result;
 	/* The newest, unless another line's was measured with this run. */
 	before = rows[count - 1];
 	for (size_t i = 0; i < count; i++)
@@ -255,13 +254,11 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 		    strcmp(bench_record_label(run, "anchor"), rows[i].run) == 0)
 			before = rows[i];
 	bool is_anchor = strcmp(run->id, before.run) == 0;
-	if (!is_anchor && strcmp(bench_record_label(run, "anchor"), before.run) != 0) {
-		result = bench_fail(error, BENCH_NOTHING,
-				    "run %s was interleaved with another anchor than the current one (%s): "
-				    "choose a newer run with --since",
-				    run->id, before.run);
-		goto out;
-	}
+	if (!is_anchor && strcmp(bench_record_label(run, "anchor"), before.run) != 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "run %s was interleaved with another anchor than the current one (%s): "
+				  "choose a newer run with --since",
+				  run->id, before.run);
 	bool moved =
 		!is_anchor && *content && bench_app_kept_text(db, content, &arena, &program, &ignored) == 0;
 	struct bench_anchor_row row = {.fingerprint = before.fingerprint,
@@ -272,21 +269,16 @@ static int accept(struct bench_store *store, const char *db, const struct bench_
 						       : before.commit,
 				       .why = bench_arena_format(&arena, WHY, why)};
 	add_levels(run, &before, moved, pattern, &arena, &row);
-	result = bench_store_anchor_put(store, &row, error);
-out:
-	bench_arena_free(&arena);
-	return result;
+	return bench_store_anchor_put(store, &row, error);
 }
 
 int bench_app_anchor_accept(struct bench_store *store, const char *db, const char *id, const char *pattern,
 			    const char *why, struct bench_error *error)
 {
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	if (bench_store_load(store, id, &run, error) != 0)
 		return -1;
-	int result = *bench_record_label(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
-	bench_record_free(run);
-	return result;
+	return *bench_record_label(run, "anchor") ? accept(store, db, run, pattern, why, error) : 0;
 }
 
 /* Against the level that the metric had before, whatever is the anchor by now. */
@@ -325,7 +317,7 @@ int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_
 			      struct bench_error *error)
 {
 	const struct bench_accepted_row *shift = withdrawn->shift;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_anchor_row *rows, before;
 	struct bench_error cause;
 	size_t count;
@@ -340,7 +332,6 @@ int bench_app_anchor_withdraw(struct bench_store *store, const struct bench_app_
 			result = -1;
 		}
 	}
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -354,24 +345,22 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 			     const struct bench_compare_options *options,
 			     struct bench_comparison **comparison, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_anchor_row row;
-	struct bench_run *again = NULL;
+	BENCH_SCOPED_RUN *again = NULL;
 	char *confirmed_by;
-	int result = -1;
-	if (!bench_app_anchor_has(run)) {
-		bench_fail(error, BENCH_NOTHING,
-			   "run %s was not interleaved with an anchor ('bench gate' does that); choose "
-			   "another --baseline",
-			   run->id);
-		goto out;
-	}
+	if (!bench_app_anchor_has(run))
+		return bench_fail(
+			error, BENCH_NOTHING,
+			"run %s was not interleaved with an anchor ('bench gate' does that); choose "
+			"another --baseline",
+			run->id);
 	if (bench_store_anchor_of(store, bench_record_label(run, "anchor"), run->started, &arena, &row,
 				  error) != 0 ||
 	    bench_store_aside(store, bench_arena_format(&arena, "confirms %s", run->id), &arena,
 			      &confirmed_by, error) != 0 ||
 	    (*confirmed_by && bench_store_load(store, confirmed_by, &again, error) != 0))
-		goto out;
+		return -1;
 	const struct bench_duel_options judging = {.base_name =
 							   bench_arena_format(&arena, "anchor %s", row.run),
 						   .threshold = options->threshold,
@@ -383,11 +372,7 @@ int bench_app_anchor_compare(struct bench_store *store, const struct bench_run *
 						   .level_count = row.level_count,
 						   .again = again,
 						   .two_looks = true};
-	result = bench_compare_duel(run, &judging, comparison, error);
-out:
-	bench_record_free(again);
-	bench_arena_free(&arena);
-	return result;
+	return bench_compare_duel(run, &judging, comparison, error);
 }
 
 /* Of one case: points[from..to) are its nights on all hosts, oldest first. NaN where there are too few. */
@@ -412,12 +397,12 @@ static double own_shift(const struct bench_point *points, size_t from, size_t to
 double bench_app_anchor_machine(struct bench_store *store, const struct bench_run *run,
 				struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_point *points;
-	double *shifts = NULL, result = NAN;
+	double *shifts = NULL;
 	size_t count, shift_count = 0;
 	if (bench_store_history(store, "*/base_time", &arena, &points, &count, error) != 0)
-		goto out;
+		return NAN;
 	for (size_t from = 0, to; from < count; from = to) {
 		for (to = from; to < count && strcmp(points[to].key, points[from].key) == 0; to++)
 			;
@@ -425,11 +410,7 @@ double bench_app_anchor_machine(struct bench_store *store, const struct bench_ru
 		if (!isnan(shift))
 			BENCH_PUSH(&arena, shifts, shift_count) = shift;
 	}
-	if (shift_count > 0)
-		result = exp(bench_stats_median(shifts, shift_count));
-out:
-	bench_arena_free(&arena);
-	return result;
+	return shift_count > 0 ? exp(bench_stats_median(shifts, shift_count)) : NAN;
 }
 
 void bench_app_anchor_free(struct bench_app_anchor *anchor)

@@ -15,6 +15,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "record/removal.h"
 
@@ -219,8 +220,8 @@ static void name_kinds(struct bench_app_backfill *backfill)
 /* Commits that any run of this host is of: these are not missing. */
 static int forget_known(struct bench_app_backfill *backfill, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_store *store;
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_run_row *rows;
 	size_t count;
 	if (bench_app_open_store(backfill->request->measure.places.db, &store, error) != 0)
@@ -232,8 +233,6 @@ static int forget_known(struct bench_app_backfill *backfill, struct bench_error 
 		    strcmp(rows[i].fingerprint, backfill->fingerprint) == 0)
 			backfill->commits[at].wanted = false;
 	}
-	bench_store_close(store);
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -241,7 +240,7 @@ static int forget_known(struct bench_app_backfill *backfill, struct bench_error 
 static int read_history(struct bench_app_backfill *backfill, struct bench_error *error)
 {
 	const struct bench_app_backfill_request *request = backfill->request;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct value *values;
 	size_t count, size = backfill->count * backfill->key_count;
 	for (size_t i = 0; i < size; i++)
@@ -261,7 +260,6 @@ static int read_history(struct bench_app_backfill *backfill, struct bench_error 
 		commit->wanted = !commit->measured && !commit->skipped &&
 				 (!request->every || (backfill->count - 1 - i) % request->every == 0);
 	}
-	bench_arena_free(&arena);
 	return result == 0 && request->missing ? forget_known(backfill, error) : result;
 }
 
@@ -269,7 +267,7 @@ void bench_app_backfill_read_skipped(struct bench_app_backfill *backfill, char *
 {
 	for (char *line = data, *end; (end = memchr(line, '\n', (size_t)(data + length - line)));
 	     line = end + 1) {
-		cJSON *event = bench_json_parse(line, (size_t)(end - line), SKIPPED, NULL);
+		BENCH_SCOPED_JSON *event = bench_json_parse(line, (size_t)(end - line), SKIPPED, NULL);
 		size_t at = find_commit(backfill, bench_json_string_or(event, "commit", ""));
 		const char *cases = bench_json_string_or(event, "cases", "");
 		if (at < backfill->count &&
@@ -278,20 +276,18 @@ void bench_app_backfill_read_skipped(struct bench_app_backfill *backfill, char *
 		    (!*cases || strcmp(cases, backfill->cases) == 0))
 			backfill->commits[at].skipped =
 				bench_arena_string(&backfill->arena, bench_json_string_or(event, "why", ""));
-		cJSON_Delete(event);
 	}
 }
 
 /* Reads the commits that earlier calls have skipped. */
 static int read_skipped(struct bench_app_backfill *backfill, struct bench_error *error)
 {
-	char *data;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (bench_file_read(bench_arena_format(&backfill->arena, "%s/" SKIPPED, backfill->state),
 			    MOST_SKIPPED, &data, &length, error) != 0)
 		return -1;
 	bench_app_backfill_read_skipped(backfill, data, length);
-	free(data);
 	return 0;
 }
 
@@ -571,7 +567,7 @@ static int settle(struct bench_app_backfill *backfill, size_t position, struct b
 /* The next commit to measure; false: none, or enough are. */
 static bool choose(const struct bench_app_backfill *backfill, size_t *next)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	bool *wanted = bench_arena_alloc(&arena, backfill->count, sizeof(*wanted));
 	size_t measured = 0;
 	for (size_t i = 0; i < backfill->count; i++) {
@@ -580,10 +576,8 @@ static bool choose(const struct bench_app_backfill *backfill, size_t *next)
 	}
 	const struct bench_backfill_history history = {backfill->count, backfill->key_count, wanted,
 						       backfill->shifts, backfill->errors};
-	bool more = (!backfill->request->steps || measured < backfill->request->steps) &&
-		    bench_compare_backfill_next(&history, next);
-	bench_arena_free(&arena);
-	return more;
+	return (!backfill->request->steps || measured < backfill->request->steps) &&
+	       bench_compare_backfill_next(&history, next);
 }
 
 static int fill(struct bench_app_backfill *backfill, struct bench_error *error)

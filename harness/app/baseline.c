@@ -78,7 +78,7 @@ static int find_since(const struct bench_app_shift *shift, struct bench_store *s
 		      struct bench_arena *arena, const char **id, const char **fingerprint,
 		      struct bench_error *error)
 {
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	*id = NULL;
 	*fingerprint = NULL;
 	if (!shift->since)
@@ -87,7 +87,6 @@ static int find_since(const struct bench_app_shift *shift, struct bench_store *s
 		return -1;
 	*id = bench_arena_string(arena, run->id);
 	*fingerprint = bench_arena_string(arena, bench_record_fact(run, "fingerprint"));
-	bench_record_free(run);
 	return 0;
 }
 
@@ -95,11 +94,10 @@ static int find_since(const struct bench_app_shift *shift, struct bench_store *s
 static int is_without(struct bench_store *store, const struct bench_run *before, const char *id,
 		      const char *pattern, bool *without, struct bench_error *error)
 {
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	if (bench_store_load(store, id, &run, error) != 0)
 		return -1;
 	*without = bench_compare_is_removed(before, run, pattern);
-	bench_record_free(run);
 	return 0;
 }
 
@@ -112,7 +110,7 @@ static int find_removal(struct bench_store *store, const struct bench_accepted_r
 			struct bench_error *error)
 {
 	struct bench_run_row *rows;
-	struct bench_run *before;
+	BENCH_SCOPED_RUN *before = NULL;
 	size_t count, newer = 0;
 	int result = 0;
 	*found = false;
@@ -134,7 +132,6 @@ static int find_removal(struct bench_store *store, const struct bench_accepted_r
 			row->removal = true;
 		}
 	}
-	bench_record_free(before);
 	return result;
 }
 
@@ -259,18 +256,16 @@ static size_t bring_forward(struct bench_accepted_row *rows, size_t count, const
 int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const struct bench_app_shift *shift,
 		       size_t *alarms, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_accepted_row *rows;
 	const char *id, *fingerprint;
 	size_t count;
 	*alarms = 0;
-	int result = find_since(shift, store, runs_dir, &arena, &id, &fingerprint, error);
 	/* All or nothing. */
-	if (result == 0)
-		result = bench_store_begin(store, error);
-	if (result != 0)
-		goto out;
-	result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
+	if (find_since(shift, store, runs_dir, &arena, &id, &fingerprint, error) != 0 ||
+	    bench_store_begin(store, error) != 0)
+		return -1;
+	int result = bench_store_accepted(store, NULL, &arena, &rows, &count, error);
 	if (result == 0)
 		result = bench_store_unaccept(store, shift->pattern, id, error);
 	size_t gone = result == 0 ? bring_forward(rows, count, shift->pattern, id) : 0;
@@ -282,8 +277,5 @@ int bench_app_unaccept(struct bench_store *store, const char *runs_dir, const st
 			result = bench_app_alarms_reopen(store, &withdrawn, &opened, error);
 		*alarms += opened;
 	}
-	result = bench_store_end(store, result, error);
-out:
-	bench_arena_free(&arena);
-	return result;
+	return bench_store_end(store, result, error);
 }

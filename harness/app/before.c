@@ -18,12 +18,11 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 static int is_alike(struct bench_store *store, const char *id, const struct bench_run *candidate, bool *alike,
 		    struct bench_error *error)
 {
-	struct bench_run *head;
+	BENCH_SCOPED_RUN *head = NULL;
 	if (bench_store_load_head(store, id, &head, error) != 0)
 		return -1;
 	*alike = bench_compare_same_selection(head, candidate) &&
 		 bench_compare_in_turns(head) == bench_compare_in_turns(candidate);
-	bench_record_free(head);
 	return 0;
 }
 

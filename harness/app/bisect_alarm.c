@@ -18,13 +18,12 @@ static struct bench_alarm *find(struct bench_alarm *alarms, size_t count, int64_
 static int no_such_alarm(const struct bench_alarm *alarms, size_t count, int64_t id,
 			 struct bench_error *error)
 {
-	struct bench_text open = {0};
+	BENCH_SCOPED_TEXT open = {0};
 	for (size_t i = 0; i < count; i++)
 		if (bench_record_alarm_is_open(&alarms[i]))
 			bench_text_add(&open, "%s%lld", open.length ? ", " : "", (long long)alarms[i].id);
 	bench_fail(error, BENCH_USAGE, "--alarm %lld: there is no such alarm; open: %s", (long long)id,
 		   open.length ? open.data : "none");
-	bench_text_free(&open);
 	return -1;
 }
 
@@ -47,7 +46,7 @@ int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *
 int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_arena *arena, char **command,
 				   struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_alarm *alarm;
 	struct bench_run *run;
 	struct bench_error ignored;
@@ -59,7 +58,6 @@ int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_aren
 		*command = bench_arena_string(arena, run->command ? run->command : "");
 		bench_record_free(run);
 	}
-	bench_store_close(store);
 	return 0;
 }
 
@@ -80,8 +78,8 @@ const char **bench_app_bisect_alarm_cases(const struct bench_alarm *alarm, struc
 
 int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_store *store;
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_alarm *alarms, *alarm = NULL;
 	size_t count;
 	if (bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)
@@ -95,26 +93,22 @@ int bench_app_bisect_alarm_tell(const char *db, int64_t id, const char *commit, 
 		alarm->culprit = bench_arena_string(&arena, commit);
 		result = bench_store_alarm_keep(store, alarm, error);
 	}
-	bench_store_close(store);
-	bench_arena_free(&arena);
 	return result;
 }
 
 int bench_app_bisect_alarm_explain(const char *db, int64_t id, const char *cause, struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	if (bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0)
 		return -1;
-	int result = bench_store_alarm_explained(store, id, cause, error);
-	bench_store_close(store);
-	return result;
+	return bench_store_alarm_explained(store, id, cause, error);
 }
 
 int bench_app_bisect_alarm_around(const char *db, const char *repository, const char *commit, int64_t *id,
 				  struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_store *store;
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_alarm *alarms;
 	size_t count = 0;
 	*id = 0;
@@ -126,7 +120,5 @@ int bench_app_bisect_alarm_around(const char *db, const char *repository, const 
 		    bench_app_commit_is_between(repository, alarms[i].good_commit, alarms[i].bad_commit,
 						commit))
 			*id = alarms[i].id;
-	bench_store_close(store);
-	bench_arena_free(&arena);
 	return result;
 }

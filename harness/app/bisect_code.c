@@ -11,6 +11,7 @@
 #include "app/worktree.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 
 #define COMMANDS "bench-bisect.json" /* those of the command line and the project file */
@@ -136,15 +137,13 @@ static cJSON *commands_of(const struct bench_app_bisect_code *placed)
 int bench_app_bisect_code_finish(const struct bench_app_bisect_code *placed, const char *kept,
 				 struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	cJSON *commands = commands_of(placed);
 	int result = 0;
 	if (commands) {
-		char *text = bench_json_print(commands, true);
+		BENCH_SCOPED_MEMORY char *text = bench_json_print(commands, true);
 		result = bench_file_write(commands_file(placed, kept, &arena), text, strlen(text), error);
-		free(text);
 	}
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -152,7 +151,7 @@ char *bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, con
 				 const char *self, const char *kept, struct bench_arena *arena)
 {
 	struct bench_text side = {0};
-	cJSON *commands = commands_of(placed);
+	BENCH_SCOPED_JSON *commands = commands_of(placed);
 	if (program)
 		bench_text_add_shell(&side, bench_arena_format(arena, "%s/%s", kept, program));
 	else
@@ -165,6 +164,5 @@ char *bench_app_bisect_code_side(const struct bench_app_bisect_code *placed, con
 	}
 	if (commands)
 		bench_text_add_option(&side, "exec", commands_file(placed, kept, arena));
-	cJSON_Delete(commands);
 	return bench_text_keep(&side, arena);
 }

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/metric.h"
 
 #define SCHEMA     "bench-bisect/1"
@@ -222,17 +222,15 @@ static int read_event(struct bench_app_bisect *bisect, const cJSON *event, const
 /* The search that is asked for, as it reads when it is written. */
 static cJSON *read_back(cJSON *event)
 {
-	char *text = bench_json_print(event, false);
-	cJSON *again = cJSON_Parse(text);
-	free(text);
-	return again;
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(event, false);
+	return cJSON_Parse(text);
 }
 
 /* The first line is the search that is asked for, member by member. */
 static int check_search(const struct bench_app_bisect *bisect, const cJSON *event, const char *measure,
 			struct bench_error *error)
 {
-	cJSON *wanted = read_back(search_event(bisect, measure));
+	BENCH_SCOPED_JSON *wanted = read_back(search_event(bisect, measure));
 	const cJSON *member;
 	const char *other = NULL;
 	int result = 0;
@@ -247,7 +245,6 @@ static int check_search(const struct bench_app_bisect *bisect, const cJSON *even
 				    "'%s' has the state of another search ('%s' differs): repeat its "
 				    "options, choose another --state, or remove that folder",
 				    bisect->state, other);
-	cJSON_Delete(wanted);
 	return result;
 }
 
@@ -262,12 +259,12 @@ static int read_lines(struct bench_app_bisect *bisect, const char *path, const c
 		if (!end)
 			break;
 		char *what = bench_arena_format(&bisect->arena, "line %u of %s", line, path);
-		cJSON *event = bench_json_parse(data + at, (size_t)(end - data) - at, what, error);
+		BENCH_SCOPED_JSON *event =
+			bench_json_parse(data + at, (size_t)(end - data) - at, what, error);
 		if (!event)
 			return -1;
 		result = line == 1 ? check_search(bisect, event, measure, error)
 				   : read_event(bisect, event, what, error);
-		cJSON_Delete(event);
 		at = (size_t)(end - data) + 1;
 	}
 	*length = at;
@@ -277,9 +274,8 @@ static int read_lines(struct bench_app_bisect *bisect, const char *path, const c
 /* Another search has another folder. */
 static char *usual_folder(struct bench_app_bisect *bisect, const char *measure)
 {
-	char *text = bench_json_print(search_event(bisect, measure), false);
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(search_event(bisect, measure), false);
 	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, text, strlen(text));
-	free(text);
 	return bench_arena_format(&bisect->arena, "%s/bisect/%.12s-%.12s-%08" PRIx32,
 				  bisect->request->measure.places.runs_dir, bisect->good, bisect->bad,
 				  (uint32_t)(hash ^ hash >> 32));
@@ -287,7 +283,7 @@ static char *usual_folder(struct bench_app_bisect *bisect, const char *measure)
 
 int bench_app_bisect_open(struct bench_app_bisect *bisect, const char *measure, struct bench_error *error)
 {
-	char *data = NULL;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length = 0;
 	const char *named = bisect->request->state ? bisect->request->state : usual_folder(bisect, measure);
 	if (bench_app_worktree_state(named, FILE_NAME, "bisect", &bisect->arena, &bisect->state, &bisect->log,
@@ -297,7 +293,6 @@ int bench_app_bisect_open(struct bench_app_bisect *bisect, const char *measure, 
 	int result = bench_file_read(path, MOST_BYTES, &data, &length, error);
 	if (result == 0)
 		result = read_lines(bisect, path, measure, data, &length, error);
-	free(data);
 	if (result == 0 && ftruncate(bisect->log, (off_t)length) != 0)
 		result = bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", path, strerror(errno));
 	if (result == 0 && length == 0)

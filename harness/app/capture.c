@@ -15,6 +15,7 @@
 #include "core/arena.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 
 #define LIBRARY "bench-capture.so"
@@ -178,15 +179,14 @@ static void add_calls(struct bench_text *text, const char *member, enum bench_ca
 
 static char *command_line(const struct bench_app_capture *capture)
 {
-	struct bench_text words = {0}, line = {0};
+	BENCH_SCOPED_TEXT words = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	for (char *const *word = capture->command; *word; word++) {
 		bench_text_add(&words, word == capture->command ? "" : " ");
 		bench_text_add_shell(&words, *word);
 	}
 	bench_text_add_line(&line, words.data);
-	bench_text_free(&words);
 	cJSON *string = cJSON_CreateString(line.data);
-	bench_text_free(&line);
 	return bench_json_print(string, false);
 }
 
@@ -199,10 +199,9 @@ static void describe_all(struct bench_app_capture *capture, struct bench_capture
 		if (bench_capture_is_used(&memory->counts[i]) && memory->counts[i].count)
 			counts[used++] = &memory->counts[i];
 	qsort(counts, used, sizeof(*counts), by_time);
-	char *command = command_line(capture);
+	BENCH_SCOPED_MEMORY char *command = command_line(capture);
 	bench_text_add(text, "{\n\"schema\": \"%s\",\n\"command\": %s,\n\"lost\": %llu", BENCH_CAPTURE_SCHEMA,
 		       command, (unsigned long long)memory->lost);
-	free(command);
 	add_calls(text, "products", BENCH_CAPTURE_PRODUCT, counts, used, &capture->products);
 	add_calls(text, "launches", BENCH_CAPTURE_LAUNCH, counts, used, &capture->launches);
 	bench_text_add(text, "\n}\n");
@@ -224,24 +223,19 @@ static int check_output(const char *path, struct bench_arena *arena, struct benc
 
 int bench_app_capture(struct bench_app_capture *capture, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *library = NULL;
 	struct bench_capture *memory;
-	struct bench_text text = {0};
-	int result = -1, fd;
+	BENCH_SCOPED_TEXT text = {0};
+	int fd;
 	if (check_output(capture->output, &arena, error) != 0 || find_library(&arena, &library, error) != 0)
-		goto out;
-	if (!(memory = bench_capture_make(&fd))) {
-		bench_fail(error, BENCH_ENVIRONMENT, "memory for the calls: %s", strerror(errno));
-		goto out;
-	}
-	result = run(capture, environment(&arena, library, fd), error);
+		return -1;
+	if (!(memory = bench_capture_make(&fd)))
+		return bench_fail(error, BENCH_ENVIRONMENT, "memory for the calls: %s", strerror(errno));
+	int result = run(capture, environment(&arena, library, fd), error);
 	if (result == 0)
 		describe_all(capture, memory, &arena, &text);
 	if (result == 0 && capture->products.calls + capture->launches.calls > 0)
 		result = bench_file_update(capture->output, text.data, text.length, error);
-	bench_text_free(&text);
-out:
-	bench_arena_free(&arena);
 	return result;
 }

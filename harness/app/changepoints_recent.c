@@ -36,7 +36,7 @@ static int find_nights(struct bench_store *store, const struct bench_run *run,
 		       const struct bench_app_line *line, struct bench_arena *arena, struct texts *nights,
 		       struct bench_error *error)
 {
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	const char *fingerprint = bench_record_fact(run, "fingerprint");
 	const char *track = bench_compare_track(run, &scratch);
 	struct bench_app_line_item *items;
@@ -45,7 +45,7 @@ static int find_nights(struct bench_store *store, const struct bench_run *run,
 	int result = bench_store_runs(store, 0, arena, &rows, &count, error);
 	items = bench_arena_alloc(&scratch, MOST_RUNS, sizeof(*items));
 	for (size_t i = 0; result == 0 && i < count && found > 0; i++) {
-		struct bench_run *head;
+		BENCH_SCOPED_RUN *head = NULL;
 		if (*rows[i].aside || rows[i].started > run->started ||
 		    !bench_app_line_has(line, rows[i].commit, rows[i].branch) ||
 		    strcmp(rows[i].fingerprint, fingerprint) != 0 || strcmp(rows[i].preset, run->preset) != 0)
@@ -56,12 +56,10 @@ static int find_nights(struct bench_store *store, const struct bench_run *run,
 		if (strcmp(bench_compare_track(head, &scratch), track) == 0)
 			items[--found] =
 				(struct bench_app_line_item){rows[i].commit, rows[i].branch, i, 0, 0};
-		bench_record_free(head);
 	}
 	bench_app_line_arrange(line, items + found, MOST_RUNS - found);
 	for (; result == 0 && found < MOST_RUNS; found++)
 		add_text(nights, arena, rows[items[found].index].id);
-	bench_arena_free(&scratch);
 	return result;
 }
 

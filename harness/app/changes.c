@@ -23,7 +23,7 @@ static bool is_hash(const char *text)
 static char *ask(const char *folder, const char *const *words, struct bench_arena *arena, size_t *length,
 		 const char **why)
 {
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	struct bench_error error;
 	char *answer = NULL;
 	if (bench_machine_git(folder, words, GIT_SECONDS, &out, &error) == 0) {
@@ -34,7 +34,6 @@ static char *ask(const char *folder, const char *const *words, struct bench_aren
 	} else {
 		*why = bench_arena_string(arena, error.text);
 	}
-	bench_text_free(&out);
 	return answer;
 }
 

@@ -26,7 +26,7 @@ static int has_label(struct bench_store *store, const char *id, const char *text
 		     struct bench_error *error)
 {
 	const char *equals = strchr(text, '=');
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	*found = false;
 	if (bench_store_load_head(store, id, &run, error) != 0)
 		return -1;
@@ -34,7 +34,6 @@ static int has_label(struct bench_store *store, const char *id, const char *text
 		*found |= strlen(run->labels[i].name) == (size_t)(equals - text) &&
 			  strncmp(run->labels[i].name, text, (size_t)(equals - text)) == 0 &&
 			  strcmp(run->labels[i].value, equals + 1) == 0;
-	bench_record_free(run);
 	return 0;
 }
 

@@ -111,7 +111,7 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 			 const struct bench_run *candidate, struct bench_app_baseline *baseline,
 			 struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char **ids = NULL;
 	size_t id_count;
 	int result = baseline_ids(store, text, candidate, baseline, &arena, &ids, &id_count, error);
@@ -131,7 +131,6 @@ static int load_baseline(const struct bench_app_places *places, struct bench_sto
 	}
 	for (size_t i = 0; result == 0 && i < baseline->count; i++)
 		result = check_whole(baseline->runs[i], text, error);
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -173,11 +172,10 @@ static int executables_of(struct bench_store *store, char *const *ids, size_t co
 			  struct bench_arena *arena, const char **executables, struct bench_error *error)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct bench_run *head;
+		BENCH_SCOPED_RUN *head = NULL;
 		if (bench_store_load_head(store, ids[i], &head, error) != 0)
 			return -1;
 		executables[i] = bench_arena_string(arena, bench_record_fact(head, "executable"));
-		bench_record_free(head);
 	}
 	return 0;
 }
@@ -213,15 +211,13 @@ static bool is_in_baseline(const struct bench_app_baseline *baseline, const char
 static int load_earlier(struct bench_store *store, const struct bench_run *candidate,
 			struct bench_app_baseline *baseline, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char **ids = NULL;
 	size_t count, kept = 0;
-	int result = bench_app_runs_before(store, MOST_EARLIER, candidate, baseline->line, &arena, &ids,
-					   &count, error);
-	if (result != 0) {
-		result = error->code == BENCH_NOTHING ? 0 : -1;
-		goto out;
-	}
+	int result = 0;
+	if (bench_app_runs_before(store, MOST_EARLIER, candidate, baseline->line, &arena, &ids, &count,
+				  error) != 0)
+		return error->code == BENCH_NOTHING ? 0 : -1;
 	const char **executables = bench_arena_alloc(&arena, count, sizeof(*executables));
 	const bool nights = learns_from_nights(baseline);
 	if (!nights)
@@ -236,8 +232,6 @@ static int load_earlier(struct bench_store *store, const struct bench_run *candi
 	baseline->earlier_count = result == 0 ? kept : 0;
 	baseline->options.history = (const struct bench_run *const *)(uintptr_t)baseline->earlier;
 	baseline->options.history_count = baseline->earlier_count;
-out:
-	bench_arena_free(&arena);
 	return result;
 }
 

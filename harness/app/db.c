@@ -13,6 +13,7 @@
 
 #include "app/runs.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 
 #define MOST_ASIDE 1000 /* damaged files of one second */
@@ -20,7 +21,7 @@
 int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_store_finding **findings,
 		       size_t *count, size_t *runs, struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_error cause;
 	char **ids;
 	if (bench_store_open(db, BENCH_STORE_ANY, &store, error) != 0)
@@ -31,7 +32,6 @@ int bench_app_db_check(const char *db, struct bench_arena *arena, struct bench_s
 		*error = cause;
 		result = -1;
 	}
-	bench_store_close(store);
 	return result;
 }
 
@@ -69,7 +69,7 @@ static int take_stored(struct rebuild *rebuild, const char *id, struct bench_err
 {
 	struct bench_arena *arena = &rebuild->repair->arena;
 	struct bench_error cause = {0};
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	bool intact = false, added;
 	const char *what = bench_arena_format(arena, "run:%s", id);
 	if (bench_store_intact(rebuild->old, id, &intact, &cause) != 0 ||
@@ -83,7 +83,6 @@ static int take_stored(struct rebuild *rebuild, const char *id, struct bench_err
 	int result = bench_store_ingest(rebuild->made, run, &added, error);
 	if (result == 0)
 		add(rebuild, what, "database", "");
-	bench_record_free(run);
 	return result;
 }
 
@@ -100,14 +99,11 @@ static struct bench_app_repaired *find_part(struct rebuild *rebuild, const char 
 static int is_same(struct rebuild *rebuild, const struct bench_run *run, bool *same,
 		   struct bench_error *error)
 {
-	struct bench_run *there;
+	BENCH_SCOPED_RUN *there = NULL;
 	if (bench_store_load(rebuild->made, run->id, &there, error) != 0)
 		return -1;
-	char *ours = bench_record_to_json(there), *its = bench_record_to_json(run);
+	BENCH_SCOPED_MEMORY char *ours = bench_record_to_json(there), *its = bench_record_to_json(run);
 	*same = ours && its && strcmp(ours, its) == 0;
-	free(ours);
-	free(its);
-	bench_record_free(there);
 	return 0;
 }
 
@@ -115,7 +111,7 @@ static int is_same(struct rebuild *rebuild, const struct bench_run *run, bool *s
 static int take_folder(struct rebuild *rebuild, const char *folder, struct bench_error *error)
 {
 	struct bench_arena *arena = &rebuild->repair->arena;
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	struct bench_error cause;
 	bool added, same = true;
 	if (bench_record_folder_is_live(folder))
@@ -135,10 +131,8 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	struct bench_app_repaired *part = find_part(rebuild, run->id);
 	if (result == 0 && !added)
 		result = is_same(rebuild, run, &same, &cause);
-	if (result != 0 && lacks_memory(&cause, error)) {
-		bench_record_free(run);
+	if (result != 0 && lacks_memory(&cause, error))
 		return -1;
-	}
 	if (result != 0) {
 		part->note = bench_arena_format(arena, "%s: %s", folder, cause.text);
 	} else if (added) {
@@ -148,7 +142,6 @@ static int take_folder(struct rebuild *rebuild, const char *folder, struct bench
 	} else if (!same) {
 		part->note = bench_arena_format(arena, "%s has another record of it", folder);
 	}
-	bench_record_free(run);
 	return 0;
 }
 
@@ -208,7 +201,7 @@ static int take_tables(struct rebuild *rebuild, struct bench_error *error)
 		return -1;
 	for (size_t i = 0; i < count; i++) {
 		const struct bench_store_copied *table = &tables[i];
-		struct bench_text note = {0};
+		BENCH_SCOPED_TEXT note = {0};
 		if (table->rows == 0 && table->lost == 0 && !*table->problem)
 			continue;
 		bench_text_add(&note, "%zu row%s", table->rows, bench_text_plural(table->rows));
@@ -221,7 +214,6 @@ static int take_tables(struct rebuild *rebuild, struct bench_error *error)
 			bench_text_add(&note, "; not all are as they were written: look at them");
 		add(rebuild, table->what, table->lost || *table->problem ? "" : "database",
 		    note.data ? note.data : "");
-		bench_text_free(&note);
 	}
 	return 0;
 }

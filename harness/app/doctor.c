@@ -32,14 +32,14 @@ static double largest_case_bytes(void)
 /* The history is another room's than the machine's fitness: it is looked at from here. */
 static void look_at_history(const char *path, struct bench_fitness *fitness)
 {
-	struct bench_store *store = NULL;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_error error;
 	int64_t bytes;
 	bool there = false;
 	struct bench_arena *arena = &fitness->arena;
 	const char *shown = bench_store_shown(path, arena);
 	struct bench_finding finding = {.name = "history"};
-	struct bench_text word = {0};
+	BENCH_SCOPED_TEXT word = {0};
 	char size[32];
 	const bool usable = bench_store_find(path, &there, &error) == 0;
 	if (usable && bench_store_open(path, BENCH_STORE_READ, &store, &error) != 0 &&
@@ -67,8 +67,6 @@ static void look_at_history(const char *path, struct bench_fitness *fitness)
 		finding.found = bench_arena_format(arena, "'%s' is whole, %s", shown, size);
 	}
 	bench_fitness_add(fitness, &finding);
-	bench_text_free(&word);
-	bench_store_close(store);
 }
 
 int bench_app_doctor(const struct bench_app_places *places, struct bench_fitness *fitness,

@@ -40,7 +40,7 @@ static int ask(struct bench_arena *arena, const struct bench_session_program *si
 	       struct bench_error *error)
 {
 	const char **arguments = bench_arena_alloc(arena, option_count + 6, sizeof(*arguments));
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	size_t count = 0;
 	arguments[count++] = "bench";
 	arguments[count++] = "list";
@@ -51,7 +51,6 @@ static int ask(struct bench_arena *arena, const struct bench_session_program *si
 		arguments[count++] = options[i];
 	int result = bench_session_program_query(side, arguments, &out, error);
 	*answer = bench_arena_string(arena, result == 0 && out.data ? out.data : "");
-	bench_text_free(&out);
 	return result;
 }
 
@@ -83,11 +82,10 @@ static bool means_all(const struct bench_app_cases *cases)
 {
 	bool all = cases->suite_count == 0;
 	for (size_t i = 0; i < cases->suite_count; i++) {
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		char *list = bench_arena_string(&arena, cases->suites[i]), *name;
 		while ((name = bench_text_next(&list, ',')))
 			all |= strcmp(name, "all") == 0;
-		bench_arena_free(&arena);
 	}
 	return all;
 }
@@ -440,7 +438,7 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 
 static void label_side(struct bench_run *run, const char *label, const struct bench_session_program *side)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	for (size_t i = 0; i < side->assignment_count; i++) {
 		bench_text_add_shell(&text, side->assignments[i]);
 		bench_text_add(&text, " ");
@@ -454,7 +452,6 @@ static void label_side(struct bench_run *run, const char *label, const struct be
 		bench_text_add_option(&text, "backend", side->backend);
 	bench_text_add(&text, ": bench %s", side->version);
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, label, text.data);
-	bench_text_free(&text);
 }
 
 int bench_app_duel_check(const struct bench_settings *settings, struct bench_error *error)

@@ -98,7 +98,7 @@ static void add_member(struct loading *in, const struct bench_run *head)
 static bool is_enough(const struct loading *in)
 {
 	struct bench_app_fleet *fleet = in->fleet;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	bool enough = true;
 	for (size_t g = 0; g < fleet->group_count && enough; g++) {
 		char **jobs = NULL;
@@ -112,7 +112,6 @@ static bool is_enough(const struct loading *in)
 		}
 		enough = !tonight || job_count > in->nights;
 	}
-	bench_arena_free(&arena);
 	return enough;
 }
 
@@ -135,7 +134,7 @@ static int find_line(struct loading *in, const struct bench_run *head, bool own,
 static int look_at(struct loading *in, const struct bench_run_row *row, bool *begins)
 {
 	struct bench_app_fleet *fleet = in->fleet;
-	struct bench_run *head;
+	BENCH_SCOPED_RUN *head = NULL;
 	if (bench_store_load_head(in->store, row->id, &head, in->error) != 0)
 		return -1;
 	const char *job = bench_record_label(head, BENCH_APP_FLEET_JOB);
@@ -145,10 +144,8 @@ static int look_at(struct loading *in, const struct bench_run_row *row, bool *be
 	bool later = *job && fleet->job && !own && in->count == 0 && same_name(job, fleet->job);
 	/* A job that began after the one that was named is no night before it. */
 	bool older = *job && fleet->job && (own || in->count > 0) && same_name(job, fleet->job);
-	if (older && find_line(in, head, own, &older) != 0) {
-		bench_record_free(head);
+	if (older && find_line(in, head, own, &older) != 0)
 		return -1;
-	}
 	if (older && (!row->finished || row->interrupted))
 		fleet->cut_short += own;
 	else if (older)
@@ -161,14 +158,13 @@ static int look_at(struct loading *in, const struct bench_run_row *row, bool *be
 	if (older)
 		number_of(&fleet->arena, &in->jobs, &in->job_count, job);
 	*begins = in->job_count > seen;
-	bench_record_free(head);
 	return 0;
 }
 
 /* From when on an alarm of a class is open; without one, for ever. */
 static int find_alarms(struct loading *in)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_alarm *alarms;
 	size_t count;
 	int result = bench_store_alarms(in->store, NULL, NULL, true, &arena, &alarms, &count, in->error);
@@ -176,14 +172,13 @@ static int find_alarms(struct loading *in)
 	for (size_t i = 0; result == 0 && i < count; i++)
 		if (bench_compare_fleet_is_class(alarms[i].fingerprint) && alarms[i].since < in->since)
 			in->since = alarms[i].since;
-	bench_arena_free(&arena);
 	return result;
 }
 
 /* All runs that are looked at, newest first. */
 static int list_members(struct loading *in)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_run_row *rows;
 	size_t count;
 	int result = bench_store_runs(in->store, 0, &arena, &rows, &count, in->error);
@@ -195,7 +190,6 @@ static int list_members(struct loading *in)
 		if (result == 0 && begins && is_enough(in))
 			break;
 	}
-	bench_arena_free(&arena);
 	if (result == 0 && in->count == 0)
 		result = bench_fail(
 			in->error, BENCH_NOTHING,
@@ -231,7 +225,7 @@ static void fill_group(struct loading *in, size_t number)
 /* The environment that most runs of a job have (Boyer & Moore's vote); NULL: no run. */
 static const struct bench_run *usual_run(const struct bench_app_fleet_group *group, size_t job)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const struct bench_run *usual = NULL;
 	size_t votes = 0;
 	for (size_t i = 0; i < group->run_count; i++) {
@@ -244,7 +238,6 @@ static const struct bench_run *usual_run(const struct bench_app_fleet_group *gro
 		else
 			votes++;
 	}
-	bench_arena_free(&arena);
 	return usual;
 }
 

@@ -71,7 +71,7 @@ static int judge_group(const struct gating *in, struct bench_app_fleet_verdicts 
 {
 	const struct bench_app_fleet_group *group = verdicts->group;
 	const struct bench_fleet_group runs = bench_app_fleet_runs(group);
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_run **nights = bench_arena_alloc(&arena, group->job_count, sizeof(*nights));
 	int result = 0;
 	if (group->tonight > 0) {
@@ -84,7 +84,6 @@ static int judge_group(const struct gating *in, struct bench_app_fleet_verdicts 
 	}
 	for (size_t job = 0; job < group->job_count; job++)
 		bench_record_free(nights[job]);
-	bench_arena_free(&arena);
 	return result;
 }
 

@@ -47,12 +47,11 @@ static int check(const struct bench_app_baseline *baseline, size_t count, const 
 
 static int usual_reference(struct bench_store *store, const char **reference, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_baseline_row row;
 	bool found = false;
 	/* With --no-store there is none. */
 	int result = store ? bench_app_find_baseline(store, REFERENCE, &arena, &row, &found, error) : 0;
-	bench_arena_free(&arena);
 	*reference = found ? REFERENCE : NULL;
 	return result;
 }

@@ -104,7 +104,7 @@ static int measure_confirmation(struct bench_app_gate *gate, const char *const *
 /* Second looks at what is accused; the verdicts are final then. */
 void app_gate_confirm(struct bench_app_gate *gate)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_error error;
 	size_t count;
 	const char *const *keys = bench_compare_gate_suspects(gate->verdicts, gate->drift, &arena, &count);
@@ -118,5 +118,4 @@ void app_gate_confirm(struct bench_app_gate *gate)
 	confirmation.pooled = gate->pooled;
 	confirmation.reference = gate->confirmation_drift;
 	bench_compare_gate_conclude(gate->verdicts, gate->drift, count ? &confirmation : NULL);
-	bench_arena_free(&arena);
 }

@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -12,6 +11,7 @@
 #include "core/children.h"
 #include "core/clock.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "machine/child.h"
 #include "report/render/words.h"
@@ -176,7 +176,7 @@ static bool start_hook(struct telling *in, size_t h, const char *event, const ch
 static bool tell_event(struct telling *in, const struct bench_alarm *alarm, enum bench_alarm_event event)
 {
 	const char *name = bench_record_alarm_event_name(event);
-	char *document = in->describe(in->context, alarm, event);
+	BENCH_SCOPED_MEMORY char *document = in->describe(in->context, alarm, event);
 	bool done = true;
 	for (size_t h = 0; h < in->hooks->count; h++)
 		done &= start_hook(in, h, name, document);
@@ -194,7 +194,6 @@ static bool tell_event(struct telling *in, const struct bench_alarm *alarm, enum
 		bench_app_warn(in->host, "alarm %lld, %s: hook '%s': %s; the next gate runs it again",
 			       (long long)alarm->id, name, call->hook->command, call->error.text);
 	}
-	free(document);
 	return done;
 }
 
@@ -214,7 +213,7 @@ void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks
 			 const struct bench_app_hooks_scope *scopes, size_t count,
 			 bench_app_hooks_describe *describe, void *context, const struct bench_app_host *host)
 {
-	struct bench_arena own = {0};
+	BENCH_SCOPED_ARENA own = {0};
 	struct telling in = {.store = store,
 			     .hooks = hooks,
 			     .host = host,
@@ -226,7 +225,7 @@ void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks
 	bench_children_adopt();
 	host->begin(host->context); /* a signal ends a hook, too */
 	for (size_t s = 0; s < count; s++) {
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		struct bench_error error;
 		struct bench_alarm *alarms;
 		size_t alarm_count;
@@ -236,10 +235,8 @@ void bench_app_hooks_run(struct bench_store *store, const struct bench_app_hooks
 		else
 			for (size_t i = 0; i < alarm_count && !*host->stop; i++)
 				tell_alarm(&in, &alarms[i]);
-		bench_arena_free(&arena);
 	}
 	host->end(host->context);
-	bench_arena_free(&own);
 	if (in.late > 0)
 		bench_app_warn(host,
 			       "%zu more event%s: hooks that did not end in time were not run again; the "

@@ -5,9 +5,8 @@
 
 static void tell(void (*to)(void *, const char *), void *context, const char *format, va_list arguments)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	to(context, bench_arena_vformat(&arena, format, arguments));
-	bench_arena_free(&arena);
 }
 
 void bench_app_note(const struct bench_app_host *host, const char *format, ...)

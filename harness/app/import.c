@@ -252,7 +252,7 @@ static int keep_all(const struct bench_app_import *import, const struct files *f
 		    const struct bench_interchange_runs *runs, struct bench_app_imported *imported,
 		    struct bench_error *error)
 {
-	struct bench_store *store = NULL;
+	BENCH_SCOPED_STORE *store = NULL;
 	int result =
 		import->no_store ? 0 : bench_store_open(import->places.db, BENCH_STORE_WRITE, &store, error);
 	for (size_t i = 0; i < runs->count && result == 0; i++) {
@@ -260,7 +260,6 @@ static int keep_all(const struct bench_app_import *import, const struct files *f
 		if (result == 0)
 			result = keep(import, store, runs->list[i], imported, error);
 	}
-	bench_store_close(store);
 	return result;
 }
 

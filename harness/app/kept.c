@@ -15,6 +15,7 @@
 
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "machine/program.h"
@@ -50,13 +51,11 @@ static char *path_of(struct bench_arena *arena, const char *db, const char *name
 
 static int copy_file(const char *from, const char *to, struct bench_error *error)
 {
-	char *data;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (bench_file_read(from, MOST_BYTES, &data, &length, error) != 0)
 		return -1;
-	int result = bench_file_write(to, data, length, error);
-	free(data);
-	return result;
+	return bench_file_write(to, data, length, error);
 }
 
 /* Into one folder: kernels have different names, whatever folder they are in. */
@@ -85,13 +84,12 @@ static int read_own(const char *folder, struct bench_arena *arena, const char **
 	size_t length;
 	if (bench_file_read(path, MOST_ABOUT, &data, &length, error) != 0)
 		return -1;
-	cJSON *about = bench_json_parse(data, length, path, error);
+	BENCH_SCOPED_JSON *about = bench_json_parse(data, length, path, error);
 	const cJSON *environment = cJSON_GetObjectItemCaseSensitive(about, "environment");
 	for (size_t i = 0; about && i < OWN; i++) {
 		const char *value = bench_json_string_or(environment, own(i), "");
 		values[i] = *value ? bench_arena_string(arena, value) : NULL;
 	}
-	cJSON_Delete(about);
 	free(data);
 	return about ? 0 : -1;
 }
@@ -132,10 +130,9 @@ static int write_about(const char *folder, const struct bench_run *run, struct b
 		if (value && *value)
 			cJSON_AddStringToObject(environment, own(i), value);
 	}
-	char *text = bench_json_print(about, true);
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(about, true);
 	int result =
 		bench_file_write(bench_arena_format(arena, "%s/" ABOUT, folder), text, strlen(text), error);
-	free(text);
 	return result;
 }
 
@@ -293,8 +290,8 @@ static int compare_newest(const void *left, const void *right)
  */
 static void sweep(const char *folder)
 {
-	struct bench_arena arena = {0};
-	DIR *entries = opendir(folder);
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_FOLDER *entries = opendir(folder);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const char *path = bench_arena_format(&arena, "%s/%s", folder, entry->d_name);
 		struct stat status;
@@ -302,14 +299,11 @@ static void sweep(const char *folder)
 		    time(NULL) - status.st_mtime > ONE_DAY)
 			remove_folder(path);
 	}
-	if (entries)
-		closedir(entries);
-	bench_arena_free(&arena);
 }
 
 void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_error ignored;
 	struct old *olds = NULL;
 	char **names;
@@ -329,5 +323,4 @@ void bench_app_kept_prune(const char *db, const char *const *used, size_t count)
 		qsort(olds, old_count, sizeof(*olds), compare_newest);
 	for (size_t i = MOST_OLD; i < old_count; i++)
 		remove_folder(path_of(&arena, db, olds[i].name, NULL));
-	bench_arena_free(&arena);
 }

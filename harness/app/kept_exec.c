@@ -48,7 +48,7 @@ static bool is_foreign(char *line, const char *const *folders)
 static bool loads_own_libraries(const char *program, const char *const *folders)
 {
 	const char *arguments[] = {"ldd", "--", program, NULL};
-	struct bench_text answer = {0};
+	BENCH_SCOPED_TEXT answer = {0};
 	int status;
 	/* It ends with status 1 for a program without a loader, which loads nothing. */
 	bool foreign = bench_machine_child_ask(arguments, ASK_SECONDS, MOST_ANSWER, &answer, &status) !=
@@ -56,19 +56,15 @@ static bool loads_own_libraries(const char *program, const char *const *folders)
 		       !answer.data;
 	for (char *rest = answer.data, *line; !foreign && (line = bench_text_next(&rest, '\n'));)
 		foreign = is_foreign(line, folders);
-	bench_text_free(&answer);
 	return foreign;
 }
 
 static bool is_elf(const char *path)
 {
 	char start[4] = {0};
-	FILE *file = fopen(path, "re");
-	bool elf = file && fread(start, 1, sizeof(start), file) == sizeof(start) &&
-		   memcmp(start, "\177ELF", sizeof(start)) == 0;
-	if (file)
-		fclose(file);
-	return elf;
+	BENCH_SCOPED_FILE *file = fopen(path, "re");
+	return file && fread(start, 1, sizeof(start), file) == sizeof(start) &&
+	       memcmp(start, "\177ELF", sizeof(start)) == 0;
 }
 
 static bool is_there(const char *directory, const char *name)
@@ -90,7 +86,7 @@ static bool names_file(const char *directory, const char *word)
 static bool is_alone(const struct bench_exec_command *command, const char *directory)
 {
 	char path[PATH_MAX], program[PATH_MAX], here[PATH_MAX], own[PATH_MAX], *top;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_error ignored;
 	for (char **word = command->words + command->assignments + 1; *word; word++)
 		if (names_file(directory, *word))
@@ -104,13 +100,12 @@ static bool is_alone(const struct bench_exec_command *command, const char *direc
 	const bool versioned = bench_app_repository_top(directory, &arena, &top, &ignored) == 0;
 	const bool alone =
 		!loads_own_libraries(program, (const char *const[]){here, own, versioned ? top : NULL, NULL});
-	bench_arena_free(&arena);
 	return alone;
 }
 
 static bool can_keep(const cJSON *extension)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_exec *exec = calloc(1, sizeof(*exec));
 	struct bench_error ignored;
 	const cJSON *at;
@@ -122,7 +117,6 @@ static bool can_keep(const cJSON *extension)
 	if (exec)
 		bench_exec_free(exec);
 	free(exec);
-	bench_arena_free(&arena);
 	return can;
 }
 
@@ -132,9 +126,9 @@ bool bench_app_can_be_kept(void)
 	const char *const *texts = bench_extend_texts(&count);
 	bool can = bench_extend_can_be_kept();
 	for (size_t i = 0; i < count && can; i++) {
-		cJSON *extension = bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
+		BENCH_SCOPED_JSON *extension =
+			bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
 		can = strcmp(bench_json_string_or(extension, "kind", ""), "exec") != 0 || can_keep(extension);
-		cJSON_Delete(extension);
 	}
 	return can;
 }

@@ -59,7 +59,7 @@ static size_t find_hash(const struct hashes *hashes, const char *commit)
 static bool ask(const char *folder, const char *const *words, struct bench_arena *arena,
 		struct hashes *hashes)
 {
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	*hashes = (struct hashes){0};
 	bool answered = bench_machine_git(folder, words, GIT_SECONDS, &out, NULL) == 0;
 	char *rest = answered && out.data ? bench_arena_string(arena, out.data) : NULL, *line;
@@ -68,7 +68,6 @@ static bool ask(const char *folder, const char *const *words, struct bench_arena
 			struct hash hash = {line, hashes->count};
 			BENCH_PUSH(arena, hashes->items, hashes->count) = hash;
 		}
-	bench_text_free(&out);
 	if (hashes->count > 1)
 		qsort(hashes->items, hashes->count, sizeof(*hashes->items), bench_text_order);
 	return answered;
@@ -208,14 +207,13 @@ int bench_app_line_of(struct bench_store *store, const struct bench_app_line_req
 static bool find_head(const char *folder, struct bench_arena *arena, struct bench_git *git)
 {
 	static const char *const words[] = {"rev-parse", "HEAD", "--abbrev-ref", "HEAD", NULL};
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	*git = (struct bench_git){0};
 	if (bench_machine_git(folder, words, GIT_SECONDS, &out, NULL) == 0) {
 		char *rest = bench_text_keep(&out, arena);
 		git->commit = bench_text_next(&rest, '\n');
 		git->branch = rest ? bench_text_next(&rest, '\n') : NULL;
 	}
-	bench_text_free(&out);
 	git->present = git->commit && git->branch && is_hash(git->commit);
 	if (git->present && strcmp(git->branch, "HEAD") == 0)
 		*git->branch = '\0';
@@ -225,7 +223,7 @@ static bool find_head(const char *folder, struct bench_arena *arena, struct benc
 /* A branch that is asked for, and that no run has, is a mistake. */
 static int check_asked(const struct bench_app_line *line, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char **names = bench_arena_alloc(&arena, line->count + 1, sizeof(*names));
 	bool known = !line->asked || line->all;
 	for (size_t i = 0; i < line->count; i++) {
@@ -236,7 +234,6 @@ static int check_asked(const struct bench_app_line *line, struct bench_error *er
 	if (!known)
 		bench_fail(error, BENCH_NOTHING, "the history has no run of branch '%s'%s%s%s", line->branch,
 			   BENCH_DID_YOU_MEAN(nearest));
-	bench_arena_free(&arena);
 	return known ? 0 : -1;
 }
 
@@ -251,7 +248,7 @@ static bool has_any(const struct bench_app_line *line)
 int bench_app_line_here(struct bench_store *store, const struct bench_app_line_request *request,
 			struct bench_app_line *line, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_run_row *rows;
 	struct bench_git git = {0};
 	size_t count, newest = 0;
@@ -276,7 +273,6 @@ int bench_app_line_here(struct bench_store *store, const struct bench_app_line_r
 		if (result == 0)
 			result = bench_app_line_of(store, request, &git, line, error);
 	}
-	bench_arena_free(&arena);
 	return result;
 }
 

@@ -78,7 +78,7 @@ static size_t count_different(const char **texts, size_t count)
 size_t bench_app_line_points(const struct bench_app_line *line, struct bench_point *points, size_t count,
 			     struct bench_app_line_tally *tally)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t kept = 0;
 	*tally = (struct bench_app_line_tally){0};
 	if (!line || line->all || count == 0)
@@ -97,6 +97,5 @@ size_t bench_app_line_points(const struct bench_app_line *line, struct bench_poi
 	}
 	*tally = (struct bench_app_line_tally){count_different(in.left_out, in.tally.left_out),
 					       count_different(in.guessed, in.tally.guessed)};
-	bench_arena_free(&arena);
 	return kept;
 }

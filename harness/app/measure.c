@@ -266,7 +266,7 @@ static void recall_ceilings(struct bench_app_measure *measure)
 	const char *fingerprint = bench_record_fact(run, "fingerprint");
 	for (size_t i = 0; store && i < run->device_count; i++) {
 		struct bench_device_record *device = &run->devices[i];
-		struct bench_run *measured;
+		BENCH_SCOPED_RUN *measured = NULL;
 		struct bench_error error;
 		char id[64];
 		int found = bench_store_last_of(store, "peak", device->backend, device->info.slug,
@@ -282,7 +282,6 @@ static void recall_ceilings(struct bench_app_measure *measure)
 			if (strcmp(measured->devices[j].backend, device->backend) == 0 &&
 			    strcmp(measured->devices[j].info.slug, device->info.slug) == 0)
 				device->ceilings = measured->devices[j].ceilings;
-		bench_record_free(measured);
 	}
 }
 
@@ -389,7 +388,7 @@ static void note_start(const struct bench_app_measure *measure)
 	const struct bench_selection *selection = &run->selection;
 	const size_t count = measure->plan->case_count;
 	const bool usual = run->budget_seconds > 0 && run->budget_seconds == measure->preset_budget;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *preset = "";
 	const char *suites =
 		selection->suite_count > SUITES_NAMED
@@ -404,7 +403,6 @@ static void note_start(const struct bench_app_measure *measure)
 	bench_app_note(measure->host, "measuring %s: %zu case%s, %s%u invocation%s, into %s", suites, count,
 		       bench_text_plural(count), preset, run->invocations,
 		       bench_text_plural(run->invocations), measure->folder.path);
-	bench_arena_free(&arena);
 }
 
 int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error *error)

@@ -77,8 +77,8 @@ static bool read_id(const char *text, int64_t *seconds)
 static int read_run(struct bench_store *store, const char *text, bool *found, int64_t *seconds,
 		    struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_RUN *run = NULL;
 	const char *id;
 	int result = bench_app_find_run(store, text, &arena, &id, error);
 	if (result == 0)
@@ -86,8 +86,6 @@ static int read_run(struct bench_store *store, const char *text, bool *found, in
 	*found = result == 0;
 	if (run)
 		*seconds = run->started;
-	bench_record_free(run);
-	bench_arena_free(&arena);
 	return result != 0 && (error->code == BENCH_USAGE || error->code == BENCH_NOTHING) ? 0 : result;
 }
 

@@ -123,7 +123,7 @@ int bench_app_plan(const struct bench_app_cases *cases, const char *const *only,
 		   struct bench_error *error)
 {
 	const struct bench_app_preset *preset = NULL;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_plan_options options = {.backends = bench_backends,
 					     .backend_text = cases->backends,
 					     .targets = cases->targets,
@@ -141,6 +141,5 @@ int bench_app_plan(const struct bench_app_cases *cases, const char *const *only,
 	}
 	if (result == 0)
 		result = bench_plan_make(&options, plan, error);
-	bench_arena_free(&arena);
 	return result;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "extend/plugin.h"
@@ -32,10 +33,8 @@ const char *bench_app_plugin(const char *path, struct bench_arena *arena, struct
 	cJSON_AddStringToObject(extension, "kind", "plugin");
 	cJSON_AddStringToObject(extension, "path", real);
 	cJSON_AddStringToObject(extension, "hash", hash);
-	char *printed = bench_json_print(extension, false);
-	char *text = bench_arena_string(arena, printed);
-	free(printed);
-	return text;
+	BENCH_SCOPED_MEMORY char *printed = bench_json_print(extension, false);
+	return bench_arena_string(arena, printed);
 }
 
 static int load(void *context, struct bench_error *error)
@@ -45,14 +44,11 @@ static int load(void *context, struct bench_error *error)
 
 static int try_code(const char *text, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	cJSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_JSON *extension = bench_json_parse(text, strlen(text), "extension", NULL);
 	const char *what = bench_arena_format(&arena, "plug-in '%s', being loaded,",
 					      bench_json_string_or(extension, "path", ""));
-	int result = bench_extend_try(what, LOAD_SECONDS, load, (void *)(uintptr_t)text, error);
-	cJSON_Delete(extension);
-	bench_arena_free(&arena);
-	return result;
+	return bench_extend_try(what, LOAD_SECONDS, load, (void *)(uintptr_t)text, error);
 }
 
 int bench_app_extend(const char *text, struct bench_error *error)
@@ -68,7 +64,7 @@ static void describe(const char *path, const char *hash, struct bench_environmen
 	static const char *const words[] = {"describe", "--always",    "--abbrev=40",
 					    "--dirty",  "--exclude=*", NULL};
 	struct bench_arena *arena = &environment->arena;
-	struct bench_text said = {0};
+	BENCH_SCOPED_TEXT said = {0};
 	const char *slash = strrchr(path, '/');
 	const char *folder = bench_arena_format(arena, "%.*s/", (int)(slash ? slash - path : 0), path);
 	bool known = bench_machine_git(folder, words, GIT_SECONDS, &said, NULL) == 0 && said.data;
@@ -77,7 +73,6 @@ static void describe(const char *path, const char *hash, struct bench_environmen
 	bench_machine_environment_add(
 		environment, bench_arena_format(arena, "plugin.%s", slash ? slash + 1 : path),
 		bench_arena_format(arena, "%s%s%s", hash, known ? ", commit " : "", known ? said.data : ""));
-	bench_text_free(&said);
 }
 
 /* Where a command's output goes that nobody looks at: it may do less where it sees that. */
@@ -96,13 +91,13 @@ void bench_app_plugin_describe(struct bench_environment *environment)
 	size_t count;
 	const char *const *texts = bench_extend_texts(&count);
 	for (size_t i = 0; i < count; i++) {
-		cJSON *extension = bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
+		BENCH_SCOPED_JSON *extension =
+			bench_json_parse(texts[i], strlen(texts[i]), "extension", NULL);
 		const char *kind = bench_json_string_or(extension, "kind", "");
 		if (strcmp(kind, "plugin") == 0)
 			describe(bench_json_string_or(extension, "path", ""),
 				 bench_json_string_or(extension, "hash", ""), environment);
 		else if (strcmp(kind, "exec") == 0)
 			describe_output(extension, environment);
-		cJSON_Delete(extension);
 	}
 }

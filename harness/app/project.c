@@ -2,12 +2,12 @@
 #include "app/project_internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/hooks.h"
 #include "core/file.h"
 #include "core/json_place.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "suites/suites.h"
 
@@ -28,11 +28,10 @@ int app_project_refuse(const struct project_reading *in, const cJSON *item, bool
 int app_project_members(const struct project_reading *in, const cJSON *object, const char *whose,
 			const char *const *names, size_t count)
 {
-	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT words = {0};
 	const cJSON *stray = bench_json_place_stray(object, whose, names, count, &words);
 	if (stray)
 		app_project_refuse(in, stray, true, "%s", words.data);
-	bench_text_free(&words);
 	return stray ? -1 : 0;
 }
 
@@ -115,10 +114,11 @@ static int read_whole(struct project_reading *in, const char *option, const cJSO
 	return 0;
 }
 
-/* A list of texts, or one by itself: each is given to `read`, with `list` for the messages. */
-static int read_each(struct project_reading *in, const char *option, const cJSON *list,
-		     int (*read)(struct project_reading *in, const char *option, const cJSON *list,
-				 const cJSON *item))
+/* A text of a list, which is for messages; a text by itself is its own list. */
+typedef int read_text(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item);
+
+/* A list of texts, or one by itself. */
+static int read_each(struct project_reading *in, const char *option, const cJSON *list, read_text *read)
 {
 	const cJSON *item;
 	if (cJSON_IsString(list) && *list->valuestring)
@@ -142,11 +142,6 @@ static int add_word(struct project_reading *in, const char *option, const cJSON 
 	return 0;
 }
 
-static int read_words(struct project_reading *in, const char *option, const cJSON *item)
-{
-	return read_each(in, option, item, add_word);
-}
-
 static int add_suites(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	const char *names[MOST_NAMES] = {"all"};
@@ -162,11 +157,6 @@ static int add_suites(struct project_reading *in, const char *option, const cJSO
 	return add_word(in, option, list, item);
 }
 
-static int read_suites(struct project_reading *in, const char *option, const cJSON *item)
-{
-	return read_each(in, option, item, add_suites);
-}
-
 static int add_file(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	if (app_project_leaves(in, item->valuestring))
@@ -179,22 +169,12 @@ static int add_file(struct project_reading *in, const char *option, const cJSON 
 	return 0;
 }
 
-static int read_files(struct project_reading *in, const char *option, const cJSON *item)
-{
-	return read_each(in, option, item, add_file);
-}
-
 /* Of commands: a file of them, or one that the command line splits. */
 static int add_command(struct project_reading *in, const char *option, const cJSON *list, const cJSON *item)
 {
 	const char *text = item->valuestring, *dot = strrchr(text, '.');
 	bool file = dot && strcmp(dot, ".json") == 0 && !strpbrk(text, " \t");
 	return (file ? add_file : add_word)(in, option, list, item);
-}
-
-static int read_commands(struct project_reading *in, const char *option, const cJSON *item)
-{
-	return read_each(in, option, item, add_command);
 }
 
 static int check_param(const struct project_reading *in, const cJSON *set)
@@ -221,17 +201,15 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 	{
 		if (app_project_once(in, sets, set) != 0 || check_param(in, set) != 0)
 			return -1;
-		struct bench_text values = {0};
+		BENCH_SCOPED_TEXT values = {0};
 		const cJSON *first = cJSON_IsArray(set) ? set->child : set;
 		for (item = first; item; item = cJSON_IsArray(set) ? item->next : NULL) {
 			const char *text = text_of(in, item);
 			if (!text || !*text) {
-				bench_text_free(&values);
 				return app_project_refuse(in, item, false, "'%s': expected values",
 							  set->string);
 			}
 			if (item != set && strchr(text, ',')) {
-				bench_text_free(&values);
 				return app_project_refuse(
 					in, item, false,
 					"'%s': a comma separates values, and '%s' has one: a file of "
@@ -244,7 +222,6 @@ static int read_sets(struct project_reading *in, const char *option, const cJSON
 			return app_project_refuse(in, set, false, "'%s' has no value", set->string);
 		app_project_add(in, option,
 				bench_arena_format(&in->project->arena, "%s=%s", set->string, values.data));
-		bench_text_free(&values);
 	}
 	return 0;
 }
@@ -283,11 +260,6 @@ static int add_ignored(struct project_reading *in, const char *option, const cJS
 	(void)list;
 	app_project_add_rule(in, item->valuestring)->ignored = true;
 	return 0;
-}
-
-static int read_ignored(struct project_reading *in, const char *option, const cJSON *item)
-{
-	return read_each(in, option, item, add_ignored);
 }
 
 static int read_rule(struct project_reading *in, const cJSON *object)
@@ -361,44 +333,45 @@ static int read_hooks(struct project_reading *in, const char *option, const cJSO
 	return 0;
 }
 
-/* A preset may have those that are not of the whole project. */
+/* A preset may have those that are not of the whole project. Those with `each` are lists. */
 static const struct member {
 	const char *name, *option;
-	app_project_read *read;
 	bool whole;
+	app_project_read *read;
+	read_text *each;
 } members[] = {
-	{"suites", "suite", read_suites, false},
-	{"kernels", "kernel", read_files, true},
-	{"specs", "spec", read_files, true},
-	{"plugins", "plugin", read_files, true},
-	{"exec", "exec", read_commands, true},
-	{"exec-shell", "exec-shell", read_word, true},
-	{"exec-output", "exec-output", read_word, true},
-	{"build", "build", read_word, true},
-	{"program", "program", read_word, true},
-	{"keep", "keep", read_words, true},
-	{"backends", "backend", read_word, false},
-	{"set", "set", read_sets, false},
-	{"filter", "filter", read_word, false},
-	{"preset", "preset", read_word, true},
-	{"presets", NULL, app_project_presets, true},
-	{"budget", "budget", read_time, false},
-	{"invocations", "invocations", read_whole, false},
-	{"precision", "precision", read_fraction, false},
-	{"threads", "threads", read_whole, false},
-	{"time-limit", "time-limit", read_time, false},
-	{"pin", "pin", read_word, false},
-	{"cache", "cache", read_word, false},
-	{"threshold", "threshold", read_fraction, true},
-	{"alpha", "alpha", read_fraction, true},
-	{"metrics", NULL, read_rules, true},
-	{"ignore", NULL, read_ignored, true},
-	{"expect", NULL, app_project_expect, true},
-	{"labels", "label", read_labels, true},
-	{"runs", "runs-dir", app_project_place, true},
-	{"history", "db", app_project_place, true},
-	{"fleet", NULL, app_project_fleet, true},
-	{"hooks", "on-alarm", read_hooks, true},
+	{"suites", "suite", false, .each = add_suites},
+	{"kernels", "kernel", true, .each = add_file},
+	{"specs", "spec", true, .each = add_file},
+	{"plugins", "plugin", true, .each = add_file},
+	{"exec", "exec", true, .each = add_command},
+	{"exec-shell", "exec-shell", true, .read = read_word},
+	{"exec-output", "exec-output", true, .read = read_word},
+	{"build", "build", true, .read = read_word},
+	{"program", "program", true, .read = read_word},
+	{"keep", "keep", true, .each = add_word},
+	{"backends", "backend", false, .read = read_word},
+	{"set", "set", false, .read = read_sets},
+	{"filter", "filter", false, .read = read_word},
+	{"preset", "preset", true, .read = read_word},
+	{"presets", NULL, true, .read = app_project_presets},
+	{"budget", "budget", false, .read = read_time},
+	{"invocations", "invocations", false, .read = read_whole},
+	{"precision", "precision", false, .read = read_fraction},
+	{"threads", "threads", false, .read = read_whole},
+	{"time-limit", "time-limit", false, .read = read_time},
+	{"pin", "pin", false, .read = read_word},
+	{"cache", "cache", false, .read = read_word},
+	{"threshold", "threshold", true, .read = read_fraction},
+	{"alpha", "alpha", true, .read = read_fraction},
+	{"metrics", NULL, true, .read = read_rules},
+	{"ignore", NULL, true, .each = add_ignored},
+	{"expect", NULL, true, .read = app_project_expect},
+	{"labels", "label", true, .read = read_labels},
+	{"runs", "runs-dir", true, .read = app_project_place},
+	{"history", "db", true, .read = app_project_place},
+	{"fleet", NULL, true, .read = app_project_fleet},
+	{"hooks", "on-alarm", true, .read = read_hooks},
 };
 
 int app_project_read_members(struct project_reading *in, const cJSON *object, bool whole, const char *whose)
@@ -417,7 +390,8 @@ int app_project_read_members(struct project_reading *in, const cJSON *object, bo
 	{
 		for (size_t m = 0; m < COUNT(members); m++)
 			if (strcmp(members[m].name, item->string) == 0 &&
-			    members[m].read(in, members[m].option, item) != 0)
+			    (members[m].each ? read_each(in, members[m].option, item, members[m].each)
+					     : members[m].read(in, members[m].option, item)) != 0)
 				return -1;
 	}
 	return 0;
@@ -449,7 +423,7 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 	blank_comments(copy);
 	project->path = bench_arena_string(arena, path);
 	project->folder = slash ? bench_arena_format(arena, "%.*s", (int)(slash - path + 1), path) : ".";
-	cJSON *root = bench_json_place_parse(copy, project->path, error);
+	BENCH_SCOPED_JSON *root = bench_json_place_parse(copy, project->path, error);
 	if (!root)
 		return -1;
 	struct project_reading in = {.project = project,
@@ -458,23 +432,19 @@ int bench_app_project_parse(const char *path, const char *text, struct bench_pro
 				     .folder = slash ? project->folder : "",
 				     .into = &project->settings,
 				     .error = error};
-	int result = cJSON_IsObject(root) ? app_project_read_members(&in, root, true, "a project")
-					  : app_project_refuse(&in, root, false, "expected {..}");
-	cJSON_Delete(root);
-	return result;
+	return cJSON_IsObject(root) ? app_project_read_members(&in, root, true, "a project")
+				    : app_project_refuse(&in, root, false, "expected {..}");
 }
 
 int bench_app_project_read(const char *path, struct bench_project *project, struct bench_error *error)
 {
-	char *text;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	size_t length;
 	if (bench_file_read(path, MOST_BYTES, &text, &length, error) != 0)
 		return -1;
-	int result = strlen(text) == length
-			     ? bench_app_project_parse(path, text, project, error)
-			     : bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", path);
-	free(text);
-	return result;
+	return strlen(text) == length
+		       ? bench_app_project_parse(path, text, project, error)
+		       : bench_fail(error, BENCH_USAGE, "%s: it holds a zero byte: no text", path);
 }
 
 void bench_app_project_free(struct bench_project *project)

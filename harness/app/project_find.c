@@ -19,7 +19,7 @@ static bool is_own(const struct stat *file)
 
 int bench_app_project_find(struct bench_project *project, struct bench_error *error)
 {
-	struct bench_text folder = {0};
+	BENCH_SCOPED_TEXT folder = {0};
 	struct stat file, here, above;
 	int result = 0;
 	for (size_t i = 0; i < MOST_FOLDERS; i++) {
@@ -46,6 +46,5 @@ int bench_app_project_find(struct bench_project *project, struct bench_error *er
 		    (here.st_ino == above.st_ino && here.st_dev == above.st_dev))
 			break;
 	}
-	bench_text_free(&folder);
 	return result;
 }

@@ -9,6 +9,7 @@
 #include "app/project_internal.h"
 #include "app/worktree.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "suites/suites.h"
 
@@ -57,9 +58,8 @@ static size_t count_of(const struct beginning *in, enum project_kind kind)
 
 static void add_json(struct bench_text *text, const char *word)
 {
-	char *printed = bench_json_print(cJSON_CreateString(word), false);
+	BENCH_SCOPED_MEMORY char *printed = bench_json_print(cJSON_CreateString(word), false);
 	bench_text_add(text, "%s", printed);
-	free(printed);
 }
 
 /* A path as a command's program, quoted for a shell. */
@@ -138,12 +138,8 @@ static int write_programs(struct beginning *in, struct bench_error *error)
 		cJSON_AddStringToObject(object, "command", command_of(in, item->path));
 		cJSON_AddItemToArray(programs, object);
 	}
-	char *text = bench_json_print(programs, true);
-	int result = refuse_there(path, error);
-	if (result == 0)
-		result = bench_file_write(path, text, strlen(text), error);
-	free(text);
-	return result;
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(programs, true);
+	return refuse_there(path, error) != 0 ? -1 : bench_file_write(path, text, strlen(text), error);
 }
 
 /* "\"kernels\": [\"a.cl\", \"b.cl\"]," */
@@ -283,8 +279,8 @@ static bool has_line(const char *text, const char *line)
 
 static int ignore_outputs(const char *path, struct bench_error *error)
 {
-	struct bench_text text = {0};
-	char *old = NULL;
+	BENCH_SCOPED_TEXT text = {0};
+	BENCH_SCOPED_MEMORY char *old = NULL;
 	size_t length = 0, before;
 	if (access(path, F_OK) == 0 && bench_file_read(path, MOST_BYTES, &old, &length, error) != 0)
 		return -1;
@@ -295,10 +291,7 @@ static int ignore_outputs(const char *path, struct bench_error *error)
 			bench_text_add(&text, "%s%s\n",
 				       text.length && text.data[text.length - 1] != '\n' ? "\n" : "",
 				       ignored[i]);
-	int result = text.length > before ? bench_file_update(path, text.data, text.length, error) : 0;
-	bench_text_free(&text);
-	free(old);
-	return result;
+	return text.length > before ? bench_file_update(path, text.data, text.length, error) : 0;
 }
 
 int bench_app_project_init(const char *folder, struct bench_text *found, struct bench_error *error)

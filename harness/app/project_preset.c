@@ -66,7 +66,7 @@ static int check_likes(struct project_reading *in, const cJSON *presets)
 	{
 		const struct bench_project_preset *preset = bench_app_project_preset(project, object->string);
 		const cJSON *like = cJSON_GetObjectItemCaseSensitive(object, "like");
-		struct bench_text chain = {0};
+		BENCH_SCOPED_TEXT chain = {0};
 		size_t steps = 0;
 		bench_text_add(&chain, "'%s'", preset->name);
 		while (preset && preset->like && steps++ <= project->preset_count) {
@@ -82,13 +82,11 @@ static int check_likes(struct project_reading *in, const cJSON *presets)
 					   "there is no preset '%s': this file has none of that name, and "
 					   "bench has quick, nightly and full",
 					   next);
-			bench_text_free(&chain);
 			return -1;
 		}
 		bool circle = steps > project->preset_count;
 		if (circle)
 			app_project_refuse(in, like, false, "presets in a circle: %s", chain.data);
-		bench_text_free(&chain);
 		if (circle)
 			return -1;
 	}

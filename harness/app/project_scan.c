@@ -10,6 +10,7 @@
 #include "app/plugin.h"
 #include "app/project_internal.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "machine/child.h"
@@ -65,7 +66,7 @@ static void add_library(struct scan *scan, const char *path, const char *whole)
 {
 	const char *arguments[] = {"nm", "-D", "--defined-only", "--", whole, NULL};
 	char *rest = ask(scan, arguments), *line;
-	struct bench_text names = {0};
+	BENCH_SCOPED_TEXT names = {0};
 	const char *first = NULL;
 	size_t count = 0;
 	while ((line = bench_text_next(&rest, '\n'))) {
@@ -82,7 +83,6 @@ static void add_library(struct scan *scan, const char *path, const char *whole)
 		    bench_arena_format(
 			    scan->arena, "function%s %s%s: 'bench new function %s' writes a benchmark for it",
 			    bench_text_plural(count), names.data, count > MOST_SHOWN ? ", ..." : "", first));
-	bench_text_free(&names);
 }
 
 static size_t count_suites(void)
@@ -155,7 +155,7 @@ static void look_at(struct scan *scan, const char *path, const struct stat *stat
 	const char *whole = bench_arena_format(scan->arena, "%s/%s", scan->folder, path);
 	const char *dot = strrchr(path, '.');
 	bool kernel = dot && strcmp(dot, ".cl") == 0, library = is_library(path);
-	char *data;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (!kernel && !library && !(status->st_mode & S_IXUSR))
 		return;
@@ -178,7 +178,6 @@ static void look_at(struct scan *scan, const char *path, const struct stat *stat
 		add_google(scan, path, whole);
 	else if (elf)
 		add(scan, PROJECT_PROGRAM, path, NULL);
-	free(data);
 }
 
 /* What builds leave, and bench itself: its runs, and beside the history the executables that it keeps. */

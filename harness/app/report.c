@@ -18,14 +18,13 @@ static int write_assets(struct bench_app_report_folder *folder, struct bench_err
 static int write_pages(const struct bench_html_site *site, struct bench_app_report_folder *folder,
 		       struct bench_error *error)
 {
-	struct bench_text page = {0};
+	BENCH_SCOPED_TEXT page = {0};
 	int status = 0;
 	for (size_t i = 0; i < bench_html_page_count(site) && status == 0; i++) {
 		page.length = 0; /* its memory serves all of them */
 		const char *name = bench_html_page(site, i, &page);
 		status = bench_app_report_write(folder, name, page.data, page.length, error);
 	}
-	bench_text_free(&page);
 	return status;
 }
 

@@ -163,7 +163,7 @@ static void sweep(const char *path)
 	snprintf(parent, sizeof(parent), "%.*s", slash ? (int)(slash - path) + (slash == path) : 1,
 		 slash ? path : ".");
 	snprintf(prefix, sizeof(prefix), ".%.200s.bench-", slash ? slash + 1 : path);
-	DIR *entries = opendir(parent);
+	BENCH_SCOPED_FOLDER *entries = opendir(parent);
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
 		    !bench_file_join(full, sizeof(full), parent, entry->d_name) ||
@@ -177,8 +177,6 @@ static void sweep(const char *path)
 		if (fd >= 0)
 			close(fd);
 	}
-	if (entries)
-		closedir(entries);
 }
 
 static int cannot(const struct bench_app_report_folder *folder, const char *what, struct bench_error *error)

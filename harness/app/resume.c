@@ -264,13 +264,12 @@ static int find_used(struct bench_app_measure *measure, struct bench_error *erro
 /* What the history has of a run that was cut short is replaced at the end; a whole run it would keep. */
 static int check_known(const struct bench_app_measure *measure, struct bench_error *error)
 {
-	struct bench_run *known;
+	BENCH_SCOPED_RUN *known = NULL;
 	if (!measure->store)
 		return 0;
 	if (bench_store_load_head(measure->store, measure->run->id, &known, error) != 0)
 		return error->code == BENCH_NOTHING ? 0 : -1;
 	bool whole = known->finished && !known->interrupted;
-	bench_record_free(known);
 	return whole ? bench_fail(error, BENCH_NOTHING,
 				  "nothing to resume: the history has all of run %s, and the folder is an "
 				  "older part of it",

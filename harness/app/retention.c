@@ -14,13 +14,12 @@ static bool of_a_kind(const struct bench_run_row *a, const struct bench_run_row 
 static int folder_stays(struct bench_store *store, const char *runs_dir, const char *id,
 			struct bench_arena *arena, char **why, struct bench_error *error)
 {
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	struct bench_error cause = {0};
 	if (bench_store_load_head(store, id, &run, error) != 0)
 		return -1;
 	bench_record_removal_check(runs_dir, run, &cause);
 	*why = bench_arena_string(arena, cause.text);
-	bench_record_free(run);
 	return 0;
 }
 
@@ -87,7 +86,7 @@ int bench_app_remove_runs(struct bench_store *store, const char *runs_dir, const
 			  size_t count, size_t *removed, const struct bench_app_host *host,
 			  struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_error cause;
 	int result = 0;
 	*removed = 0;
@@ -102,7 +101,6 @@ int bench_app_remove_runs(struct bench_store *store, const char *runs_dir, const
 		result = bench_store_end(
 			store, remove_in_transaction(store, runs_dir, ids, count, removed, &arena, error),
 			error);
-	bench_arena_free(&arena);
 	if (result != 0)
 		return -1;
 	if (*removed && bench_store_compact(store, &cause) != 0)
@@ -122,7 +120,7 @@ static void drop_label(struct bench_run *run, const char *name)
 int bench_app_label_run(struct bench_store *store, const char *id, const char *name, const char *value,
 			struct bench_error *error)
 {
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	if (strcmp(name, "anchor") == 0)
 		return bench_fail(error, BENCH_USAGE,
 				  "the label anchor names what a run was interleaved with: it stays");
@@ -132,7 +130,5 @@ int bench_app_label_run(struct bench_store *store, const char *id, const char *n
 		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, name, value);
 	else
 		drop_label(run, name);
-	int result = bench_store_relabel(store, run, error);
-	bench_record_free(run);
-	return result;
+	return bench_store_relabel(store, run, error);
 }

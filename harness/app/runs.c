@@ -45,7 +45,7 @@ int bench_app_find_run(struct bench_store *store, const char *text, struct bench
 {
 	char last[64];
 	unsigned back;
-	struct bench_run *run;
+	BENCH_SCOPED_RUN *run = NULL;
 	if (parse_last(text, &back)) {
 		if (bench_store_last(store, back, last, sizeof(last), error) != 0)
 			return -1;
@@ -57,7 +57,6 @@ int bench_app_find_run(struct bench_store *store, const char *text, struct bench
 		return -1;
 	}
 	*id = bench_arena_string(arena, text);
-	bench_record_free(run);
 	return 0;
 }
 
@@ -81,15 +80,13 @@ int bench_app_find_baseline(struct bench_store *store, const char *name, struct 
 static int load_stored(struct bench_store *store, const char *text, struct bench_run **run,
 		       struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_baseline_row baseline;
 	bool found;
-	int result = bench_app_find_baseline(store, text, &arena, &baseline, &found, error);
-	if (result == 0)
-		result = bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text,
-					  run, error);
-	bench_arena_free(&arena);
-	return result;
+	if (bench_app_find_baseline(store, text, &arena, &baseline, &found, error) != 0)
+		return -1;
+	return bench_store_load(store, found && baseline.run_count == 1 ? baseline.runs[0] : text, run,
+				error);
 }
 
 int bench_app_load_run(struct bench_store *store, const char *runs_dir, const char *text,
@@ -132,7 +129,7 @@ int bench_app_load_run(struct bench_store *store, const char *runs_dir, const ch
 int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_app_ingested *what,
 		     struct bench_error *error)
 {
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	/* Asked first: a run that ends meanwhile is whole in what is read then. */
 	const bool live = bench_record_folder_is_live(folder);
 	bool added;
@@ -150,6 +147,5 @@ int bench_app_ingest(struct bench_store *store, const char *folder, enum bench_a
 		*what = BENCH_APP_LIVE;
 	else if ((result = bench_store_ingest(store, run, &added, error)) == 0)
 		*what = added ? BENCH_APP_TAKEN : BENCH_APP_KNOWN;
-	bench_record_free(run);
 	return result;
 }

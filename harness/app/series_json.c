@@ -230,12 +230,10 @@ int app_series_json(struct app_series_reader *reader, char *data, size_t length)
 {
 	size_t *lines = NULL;
 	data[length] = '\0';
-	cJSON *document = bench_json_parse(data, length, reader->what, reader->error);
+	BENCH_SCOPED_JSON *document = bench_json_parse(data, length, reader->what, reader->error);
 	if (!document)
 		document = parse_lines(reader, data, &lines);
 	if (!document)
 		return -1;
-	const int result = walk(reader, document, "", lines);
-	cJSON_Delete(document);
-	return result;
+	return walk(reader, document, "", lines);
 }

@@ -123,7 +123,7 @@ static int ask_all(struct wishes *wishes, struct bench_store *store, const struc
 static void put_in_force(const struct wishes *wishes, struct bench_app_measure *measure)
 {
 	struct bench_run *run = measure->run;
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	for (size_t i = 0; i < wishes->count; i++) {
 		const struct wish *one = &wishes->all[i];
 		if (!one->disputed)
@@ -140,7 +140,6 @@ static void put_in_force(const struct wishes *wishes, struct bench_app_measure *
 		bench_record_attribute_set(&run->arena, &run->host, &run->host_count, BENCH_APP_TUNING_FACT,
 					   list.data);
 	}
-	bench_text_free(&list);
 }
 
 void bench_app_tuning_apply(struct bench_app_measure *measure)
@@ -170,14 +169,12 @@ void bench_app_tuning_apply(struct bench_app_measure *measure)
 int bench_app_overrides_check(const struct bench_overrides *overrides, struct bench_slowdown *slowdown,
 			      struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_tuned *tuned;
 	size_t count;
-	int result = bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error);
-	if (result == 0)
-		result = bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
-	bench_arena_free(&arena);
-	return result;
+	return bench_worker_tuning_parse(overrides->tuning, &arena, &tuned, &count, error) != 0
+		       ? -1
+		       : bench_worker_slowdown_read(overrides->slowdown, slowdown, error);
 }
 
 void bench_app_tuning_describe(const char *tuning, struct bench_environment *environment)

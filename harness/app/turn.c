@@ -31,7 +31,7 @@ static int wait_for_turn(double wait, const struct bench_app_host *host, double 
 {
 	const struct timespec pause = {.tv_nsec = POLL_NS};
 	const double start = bench_clock_seconds();
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_turn_ahead ahead, told = {0};
 	double told_at = 0;
 	int result;
@@ -57,7 +57,6 @@ static int wait_for_turn(double wait, const struct bench_app_host *host, double 
 	else if (result > 0 && ahead.count)
 		bench_app_warn(host, "another bench measures on this machine: %s; --wait yes waits for it",
 			       who(&arena, &ahead));
-	bench_arena_free(&arena);
 	return result < 0 ? -1 : 0;
 }
 

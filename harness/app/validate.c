@@ -54,7 +54,7 @@ int bench_app_validate(const char *const *arguments, size_t count, int *status, 
 	char program[PATH_MAX], log[] = "/tmp/bench-validate-XXXXXX";
 	const char *const first[] = {"oclgrind", "--data-races", "--log", log, program};
 	const size_t first_count = sizeof(first) / sizeof(first[0]);
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char **words = bench_arena_alloc(&arena, first_count + count + 1, sizeof(*words));
 	ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
 	int file = mkstemp(log), result = -1;
@@ -76,6 +76,5 @@ out:
 		close(file);
 		unlink(log);
 	}
-	bench_arena_free(&arena);
 	return result;
 }

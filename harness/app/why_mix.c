@@ -59,12 +59,9 @@ bool app_why_mix(const char *file, const char *function, struct app_why_mix *mix
 	char option[160];
 	snprintf(option, sizeof(option), "--disassemble=%s", function);
 	const char *const arguments[] = {"objdump", "--no-show-raw-insn", option, "--", file, NULL};
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	int status;
-	const bool counted = bench_machine_child_ask(arguments, LIMIT_SECONDS, MOST_BYTES, &text, &status) ==
-				     BENCH_CHILD_ENDED &&
-			     status == 0 && text.data && text.length < MOST_BYTES &&
-			     app_why_read_mix(text.data, mix);
-	bench_text_free(&text);
-	return counted;
+	return bench_machine_child_ask(arguments, LIMIT_SECONDS, MOST_BYTES, &text, &status) ==
+		       BENCH_CHILD_ENDED &&
+	       status == 0 && text.data && text.length < MOST_BYTES && app_why_read_mix(text.data, mix);
 }

@@ -15,6 +15,7 @@
 
 #include "core/date.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "machine/child.h"
 #include "machine/git.h"
@@ -75,14 +76,13 @@ int bench_app_commit_time(const char *repository, const char *commit, int64_t *s
 			  struct bench_error *error)
 {
 	const char *words[] = {"log", "-1", "--format=%cI", commit, "--", NULL};
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	int result = git(repository, words, &out, error);
 	if (result == 0) {
 		out.data[strcspn(out.data, "\n")] = '\0';
 		if (!bench_date_parse(out.data, seconds))
 			result = bench_fail(error, BENCH_ENVIRONMENT, "commit %.12s has no date", commit);
 	}
-	bench_text_free(&out);
 	return result;
 }
 
@@ -109,16 +109,13 @@ static char *without_controls(char *text)
 static int add_commits(const char *repository, const char *const *words, struct bench_arena *arena,
 		       struct bench_app_commit **commits, size_t *count, struct bench_error *error)
 {
-	struct bench_text out = {0};
-	if (git(repository, words, &out, error) != 0) {
-		bench_text_free(&out);
+	BENCH_SCOPED_TEXT out = {0};
+	if (git(repository, words, &out, error) != 0)
 		return -1;
-	}
 	size_t length = out.length;
 	char *at = bench_arena_alloc(arena, length + 1, 1), *end = at + length;
 	if (length)
 		memcpy(at, out.data, length);
-	bench_text_free(&out);
 	while (at < end) {
 		char *fields[3];
 		for (size_t i = 0; i < 3; i++) {
@@ -248,10 +245,9 @@ static void add_word(struct bench_text *command, const char *word)
 static int keep(const struct bench_app_worktree *tree, const struct bench_app_build *build, const char *into,
 		int log, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_text command = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT command = {0};
 	const char *half = bench_arena_format(&arena, "%s.half", into);
-	int result = -1;
 	if (build->whole) {
 		bench_text_add(&command, "cp -Rp -- .");
 	} else {
@@ -267,36 +263,29 @@ static int keep(const struct bench_app_worktree *tree, const struct bench_app_bu
 	remove_folder(half);
 	remove_folder(into);
 	if (bench_file_make_folder(half, error) != 0)
-		goto out;
-	if (run_in(tree->path, command.data, build, log, error) != 0) {
-		bench_fail(error, BENCH_FAILED, "the build did not make all of what is to be kept (%s)",
-			   build->whole        ? "the work tree"
-			   : build->keep_count ? "--keep"
-			   : build->executable ? build->executable
-					       : build->made[0]);
-		goto out;
-	}
+		return -1;
+	if (run_in(tree->path, command.data, build, log, error) != 0)
+		return bench_fail(error, BENCH_FAILED,
+				  "the build did not make all of what is to be kept (%s)",
+				  build->whole        ? "the work tree"
+				  : build->keep_count ? "--keep"
+				  : build->executable ? build->executable
+						      : build->made[0]);
 	/* The copy is no work tree of the repository. */
 	if (build->whole)
 		unlink(bench_arena_format(&arena, "%s/.git", half));
-	result = rename(half, into);
-	if (result != 0)
-		bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", into, strerror(errno));
-out:
-	bench_text_free(&command);
-	bench_arena_free(&arena);
-	return result;
+	if (rename(half, into) != 0)
+		return bench_fail(error, BENCH_ENVIRONMENT, "'%s': %s", into, strerror(errno));
+	return 0;
 }
 
 static bool is_empty(const char *path)
 {
 	const struct dirent *entry;
-	DIR *folder = bench_file_open_folder(path);
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder(path);
 	bool empty = folder != NULL;
 	while (empty && (entry = readdir(folder)))
 		empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
-	if (folder)
-		closedir(folder);
 	return empty;
 }
 
@@ -331,13 +320,11 @@ int bench_app_worktree_state(const char *folder, const char *file, const char *v
 int bench_app_worktree_note(const char *state, const char *file, int log, cJSON *event,
 			    struct bench_error *error)
 {
-	struct bench_text line = {0};
-	char *text = bench_json_print(event, false);
+	BENCH_SCOPED_TEXT line = {0};
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(event, false);
 	bench_text_add(&line, "%s\n", text);
-	free(text);
 	bool whole = bench_file_append(log, line.data, line.length) == 0 && fsync(log) == 0;
 	int cause = errno;
-	bench_text_free(&line);
 	return whole ? 0
 		     : bench_fail(error, BENCH_ENVIRONMENT, "'%s/%s' cannot be written: %s", state, file,
 				  strerror(cause));

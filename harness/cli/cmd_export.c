@@ -57,7 +57,7 @@ static int print_all(struct cli_call *call, const struct bench_interchange_notes
 static int add_run(const struct form *form, const struct bench_run *run,
 		   struct bench_interchange_notes *notes, struct bench_text *out, struct bench_error *error)
 {
-	struct bench_text one = {0};
+	BENCH_SCOPED_TEXT one = {0};
 	int result = 0;
 	if (!form->format) {
 		bench_interchange_samples(run, form->json, out);
@@ -74,7 +74,6 @@ static int add_run(const struct form *form, const struct bench_run *run,
 			"run %s has other parameters than the runs before it, and so other columns: "
 			"export it separately",
 			run->id);
-	bench_text_free(&one);
 	return result;
 }
 
@@ -105,13 +104,12 @@ static int write_period(struct cli_call *call, const struct form *form, struct b
 	if (count == 0)
 		return bench_fail(error, BENCH_NOTHING, "no run began in that period");
 	for (size_t i = count; i-- > 0 && status == CLI_OK;) {
-		struct bench_run *run = NULL;
+		BENCH_SCOPED_RUN *run = NULL;
 		if (bench_store_load(call->store, rows[i].id, &run, error) != 0 ||
 		    add_run(form, run, notes, &call->out, error) != 0)
 			status = -1;
 		else if (!form->format)
 			status = cli_print(&call->out, CLI_OK);
-		bench_record_free(run);
 	}
 	return status == CLI_OK ? print_all(call, notes) : status;
 }
@@ -120,11 +118,10 @@ static int write_run(struct cli_call *call, const struct form *form, struct benc
 		     struct bench_error *error)
 {
 	const char *name = call->args->operand_count ? call->args->operands[0] : "last";
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	int result = cli_load_run(call, name, false, &run, error);
 	if (result == 0)
 		result = add_run(form, run, notes, &call->out, error);
-	bench_record_free(run);
 	return result == 0 ? print_all(call, notes) : -1;
 }
 

@@ -34,13 +34,12 @@ static const struct cli_default defaults[] = {
 /* What is to be known of a point: that the machine was disturbed, and the shift that counts from it on. */
 static void add_note(struct bench_grid *grid, size_t row, size_t column, const struct bench_point *point)
 {
-	struct bench_text note = {0};
+	BENCH_SCOPED_TEXT note = {0};
 	bench_text_add(&note, "%s%s%s%s", point->disturbed ? "disturbed" : "",
 		       point->disturbed && *point->accepted ? "; " : "", *point->accepted ? "accepted: " : "",
 		       point->accepted);
 	bench_render_grid_set(grid, row, column, point->disturbed ? BENCH_TONE_DOUBT : BENCH_TONE_PLAIN,
 			      note.data);
-	bench_text_free(&note);
 }
 
 static void add_point(struct bench_grid *grid, const struct bench_point *point, bool exact)
@@ -55,7 +54,7 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 	snprintf(text, sizeof(text), "%.12s", point->commit);
 	bench_render_grid_put(grid, row, 3, exact ? point->commit : text);
 	for (size_t i = 0; i < 3; i++) {
-		struct bench_text number = {0};
+		BENCH_SCOPED_TEXT number = {0};
 		if (exact)
 			bench_render_words_add_number(&number, values[i]);
 		else if (i > 0 && point->ci_level == 0) /* one value has no interval */
@@ -63,7 +62,6 @@ static void add_point(struct bench_grid *grid, const struct bench_point *point, 
 		if (!number.data)
 			bench_text_quantity(text, sizeof(text), values[i], point->unit);
 		bench_render_grid_put(grid, row, 4 + i, number.data ? number.data : text);
-		bench_text_free(&number);
 	}
 	const char *level = bench_render_words_level(&grid->arena, point->ci_level);
 	bench_render_grid_put(grid, row, 7, exact ? point->unit : level + strspn(level, " at"));

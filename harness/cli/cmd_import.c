@@ -99,7 +99,7 @@ static const char *command_of(const char *const *paths, size_t count, struct ben
 /* "RUN, 12 cases (1 failed), read as gbench; 2 results could not be read" */
 static void say_imported(const char *path, const struct bench_app_imported *imported)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	if (imported->runs == 0 && imported->known > 0)
 		bench_text_add(&text, "is there already, as run %s", imported->id);
 	else if (imported->runs > 1)
@@ -119,7 +119,6 @@ static void say_imported(const char *path, const struct bench_app_imported *impo
 		bench_text_add(&text, "; %zu result%s could not be read", imported->lost,
 			       bench_text_plural(imported->lost));
 	cli_say("%s: %s", path, text.data);
-	bench_text_free(&text);
 }
 
 /* One run, of one file or of all, or those of a history. */

@@ -13,7 +13,7 @@ static const struct cli_option options[] = {
 static int init(struct cli_call *call, struct bench_error *error)
 {
 	const char *folder = call->args->operand_count ? call->args->operands[0] : ".";
-	struct bench_text found = {0};
+	BENCH_SCOPED_TEXT found = {0};
 	int result = bench_app_project_init(folder, &found, error);
 	if (result == 0) {
 		bench_text_add_line(&call->out, folder);
@@ -22,7 +22,6 @@ static int init(struct cli_call *call, struct bench_error *error)
 			       found.data);
 		result = cli_print(&call->out, CLI_OK);
 	}
-	bench_text_free(&found);
 	return result;
 }
 

@@ -139,7 +139,7 @@ static void add_suites(const char *suites, bool all, struct bench_text *out)
 static void add_run(struct bench_grid *grid, const struct bench_run_row *run, bool brief)
 {
 	char started[40], results[16], not_ok[16], commit[64];
-	struct bench_text note = {0}, suites = {0};
+	BENCH_SCOPED_TEXT note = {0}, suites = {0};
 	add_suites(run->suites, !brief, &suites);
 	(brief ? bench_clock_minute : bench_clock_iso)(run->started, started, sizeof(started));
 	snprintf(results, sizeof(results), "%u", run->results);
@@ -153,8 +153,6 @@ static void add_run(struct bench_grid *grid, const struct bench_run_row *run, bo
 						     run->branch, run->host, brief ? "" : note.data});
 	if (brief && note.length)
 		bench_render_grid_under(grid, grid->row_count - 1, note.data);
-	bench_text_free(&suites);
-	bench_text_free(&note);
 }
 
 static int list_runs(struct cli_call *call, struct bench_error *error)

@@ -106,13 +106,12 @@ static int commit_of_baseline(struct logged *logged, const struct bench_comparis
 	const char *runs_dir = cli_places(logged->call->args).runs_dir;
 	*commit = "";
 	for (size_t i = 0; i < 2; i++) {
-		struct bench_run *run;
+		BENCH_SCOPED_RUN *run = NULL;
 		if (!*names[i])
 			continue;
 		if (bench_app_load_run(logged->call->store, runs_dir, names[i], &run, error) == 0) {
 			*commit = bench_arena_string(logged->call->args->arena,
 						     run->git.present ? run->git.commit : "");
-			bench_record_free(run);
 			return 0;
 		}
 		if (error->code == BENCH_NO_MEMORY)
@@ -184,7 +183,7 @@ static int write_entry(struct cli_call *call, struct bench_error *error)
 {
 	struct logged logged = {.call = call};
 	struct bench_log_texts texts;
-	struct bench_text entry = {0};
+	BENCH_SCOPED_TEXT entry = {0};
 	const char *append = cli_value(call->args, "append"), *rewrite = cli_value(call->args, "rewrite");
 	read_texts(call->args, &texts);
 	int result = load_all(&logged, error);
@@ -198,7 +197,6 @@ static int write_entry(struct cli_call *call, struct bench_error *error)
 		result = cli_print(&entry, CLI_OK);
 	if (result == 0 && (append || rewrite))
 		cli_say("%s has an entry for run %s", append ? append : rewrite, logged.runs[0]->id);
-	bench_text_free(&entry);
 	free_logged(&logged);
 	return result;
 }
@@ -215,11 +213,10 @@ static int write_index(struct cli_call *call, const char *path, const char *name
 
 static int show(struct cli_call *call, const char *path, const char *name, struct bench_error *error)
 {
-	struct bench_text entry = {0};
+	BENCH_SCOPED_TEXT entry = {0};
 	if (bench_log_show(path, name, &entry, error) != 0)
 		return -1;
 	bench_text_add_lines(&call->out, entry.data);
-	bench_text_free(&entry);
 	return cli_print(&call->out, CLI_OK);
 }
 

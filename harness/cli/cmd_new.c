@@ -73,11 +73,10 @@ static int write_files(const struct start *start, const char *name, struct bench
 	char path[64];
 	int result = 0;
 	for (size_t i = 0; result == 0 && i < MOST_FILES && start->files[i].name; i++) {
-		struct bench_text text = {0};
+		BENCH_SCOPED_TEXT text = {0};
 		snprintf(path, sizeof(path), "%s%s", name, start->files[i].name);
 		add_named(&text, start->files[i].text, start->mark, name);
 		result = bench_file_write(path, text.data, text.length, error);
-		bench_text_free(&text);
 		bench_text_add(out, "%s%s", i ? ", " : "wrote ", path);
 	}
 	bench_text_add(out, "; next:\n");

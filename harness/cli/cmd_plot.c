@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* bench plot: the history, a run or a comparison as pictures. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/before.h"
@@ -11,6 +10,7 @@
 #include "cli/call.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "report/plot/plot.h"
 
@@ -173,7 +173,7 @@ static int plot_roofline(const struct request *request, struct bench_error *erro
 static int plot_distribution(const struct request *request, struct bench_error *error)
 {
 	const struct bench_app_places places = cli_places(request->args);
-	struct bench_run *base = NULL;
+	BENCH_SCOPED_RUN *base = NULL;
 	const char *name = cli_value(request->args, "baseline");
 	struct bench_app_line line;
 	char **ids;
@@ -195,7 +195,6 @@ static int plot_distribution(const struct request *request, struct bench_error *
 	if (result == 0)
 		result = bench_plot_distribution(request->run, base, cli_value(request->args, "metric"),
 						 request->place, error);
-	bench_record_free(base);
 	return result;
 }
 
@@ -290,9 +289,8 @@ static int plot(struct cli_call *call, struct bench_error *error)
 		return -1;
 	if (!place.file)
 		return cli_print(&call->out, CLI_OK);
-	char *last = bench_plot_file(&place, place.files);
+	BENCH_SCOPED_MEMORY char *last = bench_plot_file(&place, place.files);
 	cli_say("drew %s%s%s", place.file, place.files > 1 ? " to " : "", place.files > 1 ? last : "");
-	free(last);
 	return CLI_OK;
 }
 

@@ -42,7 +42,7 @@ static int show(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
 	const bool compared = cli_given(args, "baseline");
-	struct bench_run *run = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	struct bench_comparison *comparison = NULL;
 	int status = -1;
 	if (cli_load_run(call, args->operand_count ? args->operands[0] : "last", compared, &run, error) ==
@@ -51,7 +51,6 @@ static int show(struct cli_call *call, struct bench_error *error)
 	    (!compared || cli_compare_run(args, call->store, run, &comparison, error) == 0))
 		status = print(call, run, comparison);
 	bench_compare_free(comparison);
-	bench_record_free(run);
 	return status;
 }
 

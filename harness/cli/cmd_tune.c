@@ -113,7 +113,7 @@ static void set_whole(struct bench_grid *grid, size_t at, size_t column, uint64_
 
 static void add_row(struct bench_grid *grid, const struct row *row, bool exact)
 {
-	struct bench_text device = {0};
+	BENCH_SCOPED_TEXT device = {0};
 	size_t at = bench_render_grid_row(grid), column = 4;
 	bench_text_add(&device, "%s:%s", row->target->backend->name, row->target->info.slug);
 	bench_render_grid_put(grid, at, 0, row->name);
@@ -127,7 +127,6 @@ static void add_row(struct bench_grid *grid, const struct row *row, bool exact)
 	bench_render_grid_put(grid, at, column++, row->candidates);
 	bench_render_grid_put(grid, at, column++, row->run);
 	bench_render_grid_put(grid, at, column++, row->help);
-	bench_text_free(&device);
 }
 
 static void add_item(struct bench_grid *grid, struct bench_arena *arena,
@@ -245,7 +244,7 @@ static int forget(struct bench_app_tune *tune, const struct bench_app_tune_reque
 static int measure(const struct cli_args *args, const struct search *search, struct bench_app_tune *tune,
 		   const struct bench_app_tune_request *request, struct bench_error *error)
 {
-	struct bench_store *store = NULL;
+	BENCH_SCOPED_STORE *store = NULL;
 	double budget;
 	if (cli_read_seconds(args, "budget", &budget, error) != 0 ||
 	    search->find(tune, request, cli_host(), error) != 0 ||
@@ -256,7 +255,6 @@ static int measure(const struct cli_args *args, const struct search *search, str
 		result = search->recall(tune, store, error);
 	if (result == 0)
 		result = search->measure(tune, store, budget, error);
-	bench_store_close(store);
 	return result;
 }
 

@@ -192,11 +192,10 @@ static void bash_option(const struct cli_verb *verb, const struct cli_option *op
 		bench_text_add(out, " '%s'; return", word_list(&values.words));
 	bench_text_add(out, " ;;\n");
 	if (strcmp(option->name, "set") == 0) {
-		struct bench_text names = {0};
+		BENCH_SCOPED_TEXT names = {0};
 		add_shapes(&names, "");
 		bench_text_add(out, "\t'%s shapes') _bench_list '%s'; return ;;\n", verb->name,
 			       word_list(&names));
-		bench_text_free(&names);
 	}
 	bench_text_free(&values.words);
 }
@@ -246,7 +245,7 @@ static void zsh_add_text(struct bench_text *out, const char *text)
 
 static void zsh_option(const struct cli_verb *verb, const struct cli_option *option, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct values values;
 	read_values(verb, option, &values);
 	bench_text_add(out, " \\\n\t\t\t");
@@ -269,7 +268,6 @@ static void zsh_option(const struct cli_verb *verb, const struct cli_option *opt
 	}
 	bench_text_add(out, "'");
 	bench_text_free(&values.words);
-	bench_arena_free(&arena);
 }
 
 static void zsh(const struct cli_program *program, struct bench_text *out)
@@ -309,7 +307,7 @@ static void zsh(const struct cli_program *program, struct bench_text *out)
 
 static void fish_option(const struct cli_verb *verb, const struct cli_option *option, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct values values;
 	read_values(verb, option, &values);
 	bench_text_add(out, "complete -c bench -n '__bench_verb %s' -l %s", verb->name, option->name);
@@ -325,7 +323,6 @@ static void fish_option(const struct cli_verb *verb, const struct cli_option *op
 	add_quoted(out, cli_option_text(verb, option, &arena), "\\'");
 	bench_text_add(out, "\n");
 	bench_text_free(&values.words);
-	bench_arena_free(&arena);
 }
 
 static void fish(const struct cli_program *program, struct bench_text *out)

@@ -51,16 +51,14 @@ struct describing {
 static char *describe(void *context, const struct bench_alarm *alarm, enum bench_alarm_event event)
 {
 	const struct describing *in = context;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const struct bench_alarm_telling telling = {.alarm = alarm,
 						    .event = event,
 						    .origin =
 							    bench_app_alarms_origin(in->store, alarm, &arena),
 						    .options = &in->options,
 						    .places = cli_same_places(in->args)};
-	char *document = bench_format_alarm_event(&telling);
-	bench_arena_free(&arena);
-	return document;
+	return bench_format_alarm_event(&telling);
 }
 
 static void tell(const struct cli_args *args, const struct bench_app_hooks *hooks,

@@ -62,11 +62,10 @@ static void draw_bar(const struct bench_session_progress *now)
 	snprintf(line, sizeof(line), "[%.*s%.*s] %3zu%%  %-11s %s", (int)filled, "########################",
 		 (int)(BAR_CELLS - filled), "........................",
 		 now->total ? 100 * now->done / now->total : 0, left, now->current);
-	struct bench_text safe = {0};
+	BENCH_SCOPED_TEXT safe = {0};
 	bench_text_add_line(&safe, line);
 	/* One cell is left free: a full last line would scroll the terminal. */
 	fprintf(stderr, "\r%.*s\033[K", (int)bar.width - 1, safe.data);
-	bench_text_free(&safe);
 	fflush(stderr);
 	bar.drawn = true;
 }

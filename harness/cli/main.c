@@ -150,7 +150,7 @@ static int print_verb_help(const struct cli_verb *verb)
 
 static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct cli_args args;
 	struct bench_error error;
 	int status = cli_parse(verb, argc, argv, &arena, &args, &error);
@@ -167,7 +167,6 @@ static int run_verb(const struct cli_verb *verb, int argc, char **argv)
 		status = cli_call(&args);
 	if (args.project)
 		bench_app_project_free(args.project);
-	bench_arena_free(&arena);
 	return status;
 }
 

@@ -102,7 +102,7 @@ static void add_title(struct bench_text *out, const char *name, const char *summ
 
 static void add_verb(const struct cli_verb *verb, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	add_title(out, bench_arena_format(&arena, "bench-%s", verb->name), verb->summary);
 	bench_text_add(out, ".SH SYNOPSIS\n");
 	add_synopsis(out, verb);
@@ -117,12 +117,11 @@ static void add_verb(const struct cli_verb *verb, struct bench_text *out)
 	bench_text_add(out, ".SH EXAMPLES\n");
 	add_literally(out, verb->examples);
 	bench_text_add(out, ".SH SEE ALSO\n\\fBbench\\fR(1), which lists exit statuses and variables\n");
-	bench_arena_free(&arena);
 }
 
 static void add_program(const struct cli_program *program, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	add_title(out, "bench", program->summary);
 	bench_text_add(out, ".SH SYNOPSIS\n\\fBbench\\fR \\fIVERB\\fR [\\fIOPTIONS\\fR]\n.SH VERBS\n");
 	for (size_t v = 0; program->verbs[v]; v++)
@@ -145,7 +144,6 @@ static void add_program(const struct cli_program *program, struct bench_text *ou
 	for (size_t v = 0; program->verbs[v]; v++)
 		bench_text_add(out, "%s\\fBbench\\-%s\\fR(1)", v ? ",\n" : "", program->verbs[v]->name);
 	bench_text_add(out, "\n");
-	bench_arena_free(&arena);
 }
 
 void cli_manual(const struct cli_program *program, const struct cli_verb *verb, struct bench_text *out)

@@ -305,7 +305,7 @@ static void add_usage(struct bench_text *out, const struct cli_verb *verb)
  */
 static void add_about(struct bench_text *out, const char *about)
 {
-	struct bench_text joined = {0};
+	BENCH_SCOPED_TEXT joined = {0};
 	const char *line;
 	size_t length;
 	bench_text_add(out, "\n");
@@ -314,7 +314,6 @@ static void add_about(struct bench_text *out, const char *about)
 		if ((length == 0 || line[length - 1] != '.') && *about)
 			continue;
 		add_wrapped(out, joined.data, joined.length, 0, 0);
-		bench_text_free(&joined);
 	}
 }
 
@@ -327,9 +326,8 @@ void cli_help(const struct cli_verb *verb, struct bench_text *out)
 	bench_text_add(out, "\nOptions:\n");
 	const struct cli_option *option;
 	for (size_t i = 0; (option = cli_option_at(verb, i)); i++) {
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		cli_help_option(out, option, cli_option_text(verb, option, &arena));
-		bench_arena_free(&arena);
 	}
 	bench_text_add(out, "\nExamples:\n");
 	cli_help_indented(out, verb->examples);

@@ -89,7 +89,7 @@ static const char *const *read_columns(const struct cli_args *args)
 int cli_check_columns(const char *const *columns, const char *const *own, size_t own_count,
 		      struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char **names = NULL;
 	size_t count = 0;
 	const struct bench_metric_spec *metric;
@@ -101,7 +101,6 @@ int cli_check_columns(const char *const *columns, const char *const *own, size_t
 	for (; result == 0 && columns && *columns; columns++)
 		if (!BENCH_FIND(names, count, *columns))
 			result = bench_text_no_such("metric", *columns, names, count, "", error);
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -139,7 +138,7 @@ static void append_step_summary(const struct bench_comparison *comparison,
 	const struct bench_format *format = options->format->step_summary;
 	if (!format || !path || !*path)
 		return;
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	format->comparison(comparison, options, &text);
 	/* A pipe that nobody reads is no reason to wait. */
 	int file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -148,14 +147,13 @@ static void append_step_summary(const struct bench_comparison *comparison,
 			strerror(errno));
 	if (file >= 0)
 		close(file);
-	bench_text_free(&text);
 }
 
 int cli_print_verdicts(const struct bench_comparison *comparison, const struct bench_report_options *options,
 		       int status)
 {
 	struct bench_text out = {0};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_comparison shown = *comparison;
 	if (options->only) {
 		shown.verdicts =
@@ -168,7 +166,6 @@ int cli_print_verdicts(const struct bench_comparison *comparison, const struct b
 	options->format->comparison(&shown, options, &out);
 	status = cli_print(&out, status);
 	append_step_summary(&shown, options);
-	bench_arena_free(&arena);
 	return status;
 }
 

@@ -8,12 +8,10 @@
 
 static void say(const char *before, const char *format, va_list arguments)
 {
-	struct bench_arena arena = {0};
-	struct bench_text line = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, bench_arena_vformat(&arena, format, arguments));
 	fprintf(stderr, "%s%s\n", before, line.data);
-	bench_text_free(&line);
-	bench_arena_free(&arena);
 }
 
 void cli_say(const char *format, ...)

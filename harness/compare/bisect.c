@@ -321,7 +321,7 @@ static const struct bench_metric *find_ratio(const struct bench_run *run, const 
 const char *bench_compare_bisect_look(const struct bench_run *run, const struct bench_bisect_case *cases,
 				      size_t count, bool faster, struct bench_bisect_look *look)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	double sum = 0, variance = 0, shift, error;
 	size_t i = 0;
 	for (; i < count; i++) {
@@ -334,7 +334,6 @@ const char *bench_compare_bisect_look(const struct bench_run *run, const struct 
 	}
 	look->shift = faster ? -sum : sum;
 	look->error = sqrt(variance);
-	bench_arena_free(&arena);
 	return i < count ? cases[i].key : NULL;
 }
 

@@ -61,17 +61,15 @@ static int compare_column(struct bench_columns *columns, struct bench_column *co
 {
 	const struct bench_column *base = &columns->items[0];
 	struct bench_compare_options chosen = *options;
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 
 	/* The columns differ in what was asked for. */
 	chosen.allow_env_change = true;
 	column->paired = share_a_run(base, column);
-	int result = column->paired ? compare_paired(&scratch, base, column, options, error)
-				    : bench_compare_runs(base->runs, base->run_count, base->name,
-							 bench_compare_columns_merge(&scratch, column),
-							 &chosen, &column->comparison, error);
-	bench_arena_free(&scratch);
-	return result;
+	return column->paired ? compare_paired(&scratch, base, column, options, error)
+			      : bench_compare_runs(base->runs, base->run_count, base->name,
+						   bench_compare_columns_merge(&scratch, column), &chosen,
+						   &column->comparison, error);
 }
 
 static int compare_all(struct bench_columns *columns, const struct bench_compare_options *options,
@@ -107,12 +105,11 @@ static char *case_of(struct bench_arena *arena, const char *key)
 
 const struct bench_verdict *bench_compare_columns_find(const struct bench_column *column, const char *key)
 {
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	const struct bench_verdict *verdict = bench_compare_find(column->comparison, key);
 
 	if (!verdict && strchr(key, '/'))
 		verdict = bench_compare_find(column->comparison, case_of(&scratch, key));
-	bench_arena_free(&scratch);
 	return verdict && (!*verdict->metric || strcmp(verdict->key, key) == 0) ? verdict : NULL;
 }
 
@@ -124,7 +121,7 @@ static bool is_known(char *const *keys, size_t count, const char *key)
 /* Adds the keys of verdicts on metrics, or of those on whole cases of which no metric is known. */
 static void add_keys(struct bench_columns *columns, bool whole)
 {
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	char **cases = NULL, **found = NULL;
 	size_t case_count = 0, found_count = 0;
 
@@ -149,7 +146,6 @@ static void add_keys(struct bench_columns *columns, bool whole)
 		if (i == 0 || strcmp(found[i], found[i - 1]) != 0)
 			BENCH_PUSH(&columns->arena, columns->keys, columns->key_count) =
 				bench_arena_string(&columns->arena, found[i]);
-	bench_arena_free(&scratch);
 }
 
 /* Why the metric cannot be in a mean of all columns; NULL: it can. */

@@ -19,7 +19,8 @@ char *bench_compare_fleet_class(const struct bench_run *run, struct bench_arena 
 					    "l1_bytes", "l2_bytes", "l3_bytes"};
 	double gib = strtod(bench_record_fact(run, "memory_bytes"), NULL) / 0x1p30;
 	bool described = *bench_record_fact(run, "cpu") && gib > 0;
-	struct bench_text text = {0}, words = {0};
+	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	uint64_t hash;
 
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
@@ -40,7 +41,6 @@ char *bench_compare_fleet_class(const struct bench_run *run, struct bench_arena 
 			bench_text_add(&words, ", %s", device->info.name);
 	}
 	hash = bench_hash_bytes(BENCH_HASH_START, text.data, text.length);
-	bench_text_free(&text);
 	*about = bench_text_keep(&words, arena);
 	return bench_arena_format(arena, CLASS "%016llx", (unsigned long long)hash);
 }
@@ -112,7 +112,7 @@ static const struct bench_metric *metric_of(const struct cell *cell, const struc
 /* The median of the undisturbed invocations' medians; of all, if all were disturbed. */
 static bool read_value(const struct bench_metric *metric, struct value *value)
 {
-	double *medians = bench_memory_alloc(2 * metric->series_count, sizeof(*medians));
+	BENCH_SCOPED_MEMORY double *medians = bench_memory_alloc(2 * metric->series_count, sizeof(*medians));
 	double *all = medians + metric->series_count, median;
 	size_t count = 0, all_count = 0;
 
@@ -127,7 +127,6 @@ static bool read_value(const struct bench_metric *metric, struct value *value)
 		all_count++;
 	}
 	median = count ? bench_stats_median(medians, count) : bench_stats_median(all, all_count);
-	free(medians);
 	value->log = log(median);
 	value->disturbed = count == 0;
 	return median > 0 && isfinite(median);
@@ -235,11 +234,12 @@ static void search_metric(struct searching *in, const struct value *values, size
 			  const struct bench_result *result, const struct bench_metric *metric)
 {
 	const char *key = bench_arena_format(in->arena, "%s/%s", result->key, metric->name);
-	double *room = bench_memory_alloc(2 * count, sizeof(*room));
-	struct bench_stratum *strata = bench_memory_alloc(in->group->jobs, sizeof(*strata));
+	BENCH_SCOPED_MEMORY double *room = bench_memory_alloc(2 * count, sizeof(*room));
+	BENCH_SCOPED_MEMORY struct bench_stratum *strata =
+		bench_memory_alloc(in->group->jobs, sizeof(*strata));
 
 	if (bench_compare_is_ignored(in->options, key))
-		goto out;
+		return;
 	for (size_t node = 0; node < in->group->nodes; node++) {
 		size_t own = split(in, values, count, node, room, room + count, strata);
 		struct bench_fleet_odd *odd;
@@ -257,16 +257,14 @@ static void search_metric(struct searching *in, const struct value *values, size
 		odd->lo = exp(shift.lo);
 		odd->hi = exp(shift.hi);
 	}
-out:
-	free(strata);
-	free(room);
 }
 
 static void search_group(struct searching *in)
 {
 	size_t count;
-	struct cell *cells = list_cells(in->group, &count);
-	struct value *values = bench_memory_alloc(in->group->count + count, sizeof(*values));
+	BENCH_SCOPED_MEMORY struct cell *cells = list_cells(in->group, &count);
+	BENCH_SCOPED_MEMORY struct value *values =
+		bench_memory_alloc(in->group->count + count, sizeof(*values));
 
 	for (size_t first = 0, same; first < count; first += same) {
 		const struct bench_result *result;
@@ -279,8 +277,6 @@ static void search_group(struct searching *in)
 					      list_values(cells + first, same, &result->metrics[m], values),
 					      result, &result->metrics[m]);
 	}
-	free(values);
-	free(cells);
 }
 
 void bench_compare_fleet_odd(const struct bench_fleet_group *groups, size_t group_count,
@@ -488,8 +484,8 @@ void bench_compare_fleet_nights(const struct bench_fleet_group *group, const cha
 				struct bench_run **nights)
 {
 	size_t count, most = group->count > group->jobs ? group->count : group->jobs;
-	struct cell *cells = list_cells(group, &count);
-	struct value *values = bench_memory_alloc(group->count + count, sizeof(*values));
+	BENCH_SCOPED_MEMORY struct cell *cells = list_cells(group, &count);
+	BENCH_SCOPED_MEMORY struct value *values = bench_memory_alloc(group->count + count, sizeof(*values));
 	struct levels levels = {.group = group, .known = group->jobs > BENCH_FLEET_LEVELS};
 
 	levels.deviations = bench_memory_alloc(group->jobs * group->nodes, sizeof(double));
@@ -511,6 +507,4 @@ void bench_compare_fleet_nights(const struct bench_fleet_group *group, const cha
 	}
 	free(levels.deviations);
 	free(levels.scratch);
-	free(values);
-	free(cells);
 }

@@ -35,5 +35,8 @@ void *bench_arena_push(struct bench_arena *arena, void *array_pointer, size_t *c
 /* The memory that the arena holds, in bytes. */
 size_t bench_arena_bytes(const struct bench_arena *arena);
 void bench_arena_free(struct bench_arena *arena);
+/* In place of `struct bench_arena`, for a local variable that is freed wherever its block is left. It starts
+ * as {0}, and no goto jumps over it. */
+#define BENCH_SCOPED_ARENA __attribute__((cleanup(bench_arena_free))) struct bench_arena
 
 #endif

@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "core/file.h"
+
 #define ROUNDS   200 /* 1 s in all: a process that hangs in the kernel stays */
 #define PAUSE_NS 5000000
 
@@ -38,7 +40,7 @@ static size_t end_children_of(const char *thread, const pid_t *known, size_t cou
 	size_t found = 0;
 	long pid;
 	snprintf(path, sizeof(path), "/proc/self/task/%.20s/children", thread);
-	FILE *file = fopen(path, "re");
+	BENCH_SCOPED_FILE *file = fopen(path, "re");
 	while (file && fscanf(file, "%ld", &pid) == 1) {
 		if (is_known((pid_t)pid, known, count))
 			continue;
@@ -46,8 +48,6 @@ static size_t end_children_of(const char *thread, const pid_t *known, size_t cou
 		waitpid((pid_t)pid, NULL, WNOHANG);
 		found++;
 	}
-	if (file)
-		fclose(file);
 	return found;
 }
 
@@ -55,12 +55,10 @@ void bench_children_end(const pid_t *known, size_t count)
 {
 	for (int round = 0; adopted && round < ROUNDS; round++) {
 		size_t found = 0;
-		DIR *threads = opendir("/proc/self/task");
+		BENCH_SCOPED_FOLDER *threads = opendir("/proc/self/task");
 		for (const struct dirent *entry; threads && (entry = readdir(threads));)
 			if (entry->d_name[0] != '.')
 				found += end_children_of(entry->d_name, known, count);
-		if (threads)
-			closedir(threads);
 		if (found == 0)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);

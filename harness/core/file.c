@@ -172,7 +172,7 @@ static const char *const besides[] = {"-wal", "-shm", "-journal", ""};
  */
 static void sweep(const char *folder, const char *name)
 {
-	DIR *entries = opendir(folder);
+	BENCH_SCOPED_FOLDER *entries = opendir(folder);
 	size_t length = strlen(name), tail = strlen(suffix) - 6;
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
 		const char *at = entry->d_name;
@@ -191,8 +191,6 @@ static void sweep(const char *folder, const char *name)
 			}
 		close(fd);
 	}
-	if (entries)
-		closedir(entries);
 }
 
 /* A temporary file beside `path`, locked as long as it is open: a lock that comes too late finds it removed.

@@ -29,6 +29,21 @@ int bench_file_read_input(size_t limit, char **data, size_t *length, struct benc
 FILE *bench_file_open(const char *path);
 DIR *bench_file_open_folder(const char *path);
 
+/* In place of `FILE` and `DIR`, for a local pointer that is closed wherever its block is left, as
+ * BENCH_SCOPED_MEMORY (memory.h). What closing says is lost: only for what is read. */
+#define BENCH_SCOPED_FILE   __attribute__((cleanup(bench_file_release))) FILE
+#define BENCH_SCOPED_FOLDER __attribute__((cleanup(bench_file_release_folder))) DIR
+static inline void bench_file_release(FILE *const *file)
+{
+	if (*file)
+		fclose(*file);
+}
+static inline void bench_file_release_folder(DIR *const *folder)
+{
+	if (*folder)
+		closedir(*folder);
+}
+
 /*
  * Writes `data` to `path` whole: a temporary file in the same folder, fsync, rename, fsync of the folder.
  * After a failure or a kill `path` is unchanged; the next writer removes the temporary file of a killed

@@ -21,6 +21,13 @@
  */
 cJSON *bench_json_parse(const char *data, size_t length, const char *what, struct bench_error *error);
 
+/* In place of `cJSON`, for a local pointer to a document, as BENCH_SCOPED_MEMORY (memory.h). */
+#define BENCH_SCOPED_JSON __attribute__((cleanup(bench_json_release))) cJSON
+static inline void bench_json_release(cJSON *const *document)
+{
+	cJSON_Delete(*document);
+}
+
 /* Members of `object`. A missing or mistyped one: -1, BENCH_ENVIRONMENT, naming `what`.member. */
 int bench_json_string(const cJSON *object, const char *member, const char *what, const char **value,
 		      struct bench_error *error);

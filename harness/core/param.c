@@ -100,7 +100,7 @@ static int parse_path(const struct bench_param *param, const char *text, struct 
 static int parse_text(const struct bench_param *param, const char *text, struct bench_value *value,
 		      struct bench_error *error)
 {
-	struct bench_text key = {0};
+	BENCH_SCOPED_TEXT key = {0};
 	if (!*text || strlen(text) >= sizeof(value->path))
 		return bench_fail(error, BENCH_USAGE,
 				  "parameter %s: '%s' is %s: it takes 1 to %zu characters", param->name, text,
@@ -108,7 +108,6 @@ static int parse_text(const struct bench_param *param, const char *text, struct 
 	bench_text_add_percent(&key, text, ",=/[]\\~");
 	bench_text_cut(value->text, sizeof(value->text), key.data, text);
 	memcpy(value->path, text, strlen(text) + 1);
-	bench_text_free(&key);
 	return 0;
 }
 

@@ -209,7 +209,7 @@ const char *bench_text_nearest(const char *word, const char *const *words, size_
 int bench_text_no_such(const char *what, const char *word, const char *const *names, size_t count,
 		       const char *last, struct bench_error *error)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	const char *nearest = bench_text_nearest(word, names, count);
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
@@ -219,7 +219,6 @@ int bench_text_no_such(const char *what, const char *word, const char *const *na
 	else
 		bench_fail(error, BENCH_USAGE, "say which %s: there are %s%s", what,
 			   list.data ? list.data : "", last);
-	bench_text_free(&list);
 	return -1;
 }
 

@@ -20,6 +20,8 @@ struct bench_text {
 void bench_text_add(struct bench_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length);
 void bench_text_free(struct bench_text *text);
+/* As BENCH_SCOPED_ARENA (arena.h). */
+#define BENCH_SCOPED_TEXT __attribute__((cleanup(bench_text_free))) struct bench_text
 /* The string in the arena, "" where nothing was added; the text is freed. */
 char *bench_text_keep(struct bench_text *text, struct bench_arena *arena);
 

@@ -174,12 +174,11 @@ static int read_asv(struct interchange_reader *in)
 	    read_facts(in) != 0)
 		return -1;
 	/* NULL where it is not there: the units stay unknown. */
-	cJSON *benchmarks = interchange_read_beside(in, "../benchmarks.json", &ignored);
+	BENCH_SCOPED_JSON *benchmarks = interchange_read_beside(in, "../benchmarks.json", &ignored);
 	cJSON_ArrayForEach(row, results)
 	{
 		interchange_settle(in, row->string, read_row(in, row, benchmarks));
 	}
-	cJSON_Delete(benchmarks);
 	return 0;
 }
 

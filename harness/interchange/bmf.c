@@ -121,7 +121,7 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 		      struct bench_text *out)
 {
 	static const char what[] = "Bencher's JSON";
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	cJSON *root = cJSON_CreateObject();
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_result *result = &run->results[i];
@@ -135,7 +135,6 @@ static void write_bmf(const struct bench_run *run, struct bench_interchange_note
 	interchange_say(notes, "%s has one value a measure, and no unit, direction, date, host or commit",
 			what);
 	interchange_print(root, out);
-	bench_arena_free(&arena);
 }
 
 INTERCHANGE_FORMAT(bmf, is_bmf, read_bmf, write_bmf);

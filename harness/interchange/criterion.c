@@ -69,9 +69,8 @@ static int read_lines(struct interchange_reader *in)
 		const size_t length = strcspn(line, "\n");
 		char *what = bench_arena_format(in->arena, "%.300s: line %zu", in->file->path, ++number);
 		if (length > strspn(line, " \t\r")) {
-			cJSON *message = bench_json_parse(line, length, what, in->error);
+			BENCH_SCOPED_JSON *message = bench_json_parse(line, length, what, in->error);
 			interchange_settle(in, what, message ? read_message(in, message, what) : -1);
-			cJSON_Delete(message);
 		}
 		line += length + (line[length] == '\n');
 	}
@@ -87,7 +86,7 @@ static int read_sample_file(struct interchange_reader *in)
 	} rates[] = {{"Bytes", true}, {"BytesDecimal", true}, {"Elements", false}};
 	const char *path = interchange_beside(in, "benchmark.json"), *id;
 	int result = -1;
-	cJSON *about = interchange_read_beside(in, "benchmark.json", in->error);
+	BENCH_SCOPED_JSON *about = interchange_read_beside(in, "benchmark.json", in->error);
 	if (about && bench_json_string(about, "full_id", path, &id, in->error) == 0) {
 		struct interchange_case *to = interchange_enter(in, interchange_split(in, id), false);
 		const cJSON *rate = bench_json_member(about, "throughput");
@@ -102,7 +101,6 @@ static int read_sample_file(struct interchange_reader *in)
 				in, "ns", old ? in->root->child : bench_json_member(in->root, "iters"),
 				old ? in->root->child->next : bench_json_member(in->root, "times"), to);
 	}
-	cJSON_Delete(about);
 	return result;
 }
 

@@ -194,7 +194,7 @@ static int tell_columns_apart(struct table *table, size_t line)
 /* What is no result and no parameter by its name is not taken for one. */
 static int refuse_unknown(struct table *table, size_t line)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	const char *first = NULL;
 	for (size_t c = 0; c < table->csv.column_count; c++) {
 		struct column *column = &table->columns[c];
@@ -212,7 +212,6 @@ static int refuse_unknown(struct table *table, size_t line)
 		  "nothing says what %.300s holds: --column '%.40s=param' (a parameter), '%.40s=ms' "
 		  "(a result in that unit) or '%.40s=skip'; or call it 'param.%.40s' or '%.40s [ms]'",
 		  list.data, first, first, first, first, first);
-	bench_text_free(&list);
 	return -1;
 }
 
@@ -581,7 +580,7 @@ static void add_samples(const struct writer *writer, const struct bench_result *
 static void write_csv(const struct bench_run *run, struct bench_interchange_notes *notes,
 		      struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct writer writer = {.run = run, .out = out};
 	writer.params = all_params(&arena, run, &writer.param_count);
 	interchange_utc(run->started, writer.date);
@@ -602,7 +601,6 @@ static void write_csv(const struct bench_run *run, struct bench_interchange_note
 		}
 	}
 	interchange_say(notes, "csv has no checks, notes, labels, devices or facts of the host but its name");
-	bench_arena_free(&arena);
 }
 
 INTERCHANGE_FORMAT(csv, is_csv, read_csv, write_csv);

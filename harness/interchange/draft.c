@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/memory.h"
 #include "core/metric.h"
 #include "interchange/internal.h"
 
@@ -21,13 +21,12 @@
 
 int interchange_fail(const struct interchange_reader *in, const char *format, ...)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	va_list arguments;
 	va_start(arguments, format);
 	bench_fail(in->error, BENCH_ENVIRONMENT, "%.300s: %s", in->file->path,
 		   bench_arena_vformat(&arena, format, arguments));
 	va_end(arguments);
-	bench_arena_free(&arena);
 	return -1;
 }
 
@@ -59,13 +58,11 @@ cJSON *interchange_read_beside(const struct interchange_reader *in, const char *
 			       struct bench_error *error)
 {
 	const char *path = interchange_beside(in, name);
-	char *data;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (bench_file_read(path, BENCH_INTERCHANGE_BYTES, &data, &length, error) != 0)
 		return NULL;
-	cJSON *root = bench_json_parse(data, length, path, error);
-	free(data);
-	return root;
+	return bench_json_parse(data, length, path, error);
 }
 
 void interchange_settle(struct interchange_reader *in, const char *entry, int result)

@@ -254,7 +254,7 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 			 struct bench_text *out)
 {
 	static const char what[] = "Google Benchmark's JSON";
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	cJSON *root = cJSON_CreateObject();
 	write_context(run, root);
 	cJSON *list = cJSON_AddArrayToObject(root, "benchmarks");
@@ -279,7 +279,6 @@ static void write_gbench(const struct bench_run *run, struct bench_interchange_n
 	}
 	interchange_say_medians(run, what, notes);
 	interchange_print(root, out);
-	bench_arena_free(&arena);
 }
 
 INTERCHANGE_FORMAT(gbench, is_gbench, read_gbench, write_gbench);

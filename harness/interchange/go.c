@@ -285,14 +285,13 @@ static void read_events(struct interchange_reader *in)
 	char *rest = bench_arena_string(in->arena, in->file->data), *line;
 	while ((line = strsep(&rest, "\n"))) {
 		char *what = bench_arena_format(in->arena, "%.300s: line %zu", in->file->path, ++number);
-		cJSON *event = line[strspn(line, " \t\r")] == '{'
-				       ? bench_json_parse(line, strlen(line), what, in->error)
-				       : NULL;
+		BENCH_SCOPED_JSON *event = line[strspn(line, " \t\r")] == '{'
+						   ? bench_json_parse(line, strlen(line), what, in->error)
+						   : NULL;
 		if (event)
 			read_event(in, event, &packages, &count);
 		else if (line[strspn(line, " \t\r")] == '{')
 			interchange_settle(in, what, -1);
-		cJSON_Delete(event);
 	}
 	for (size_t i = 0; i < count; i++) {
 		struct text text = {.in = in, .package = *packages[i].name ? packages[i].name : NULL};
@@ -354,7 +353,7 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 			double factor;
 			if (!interchange_is_measured(metric) || metric->better == BENCH_BETTER_NONE)
 				continue;
-			struct bench_text line = {0};
+			BENCH_SCOPED_TEXT line = {0};
 			bench_text_add_line(&line,
 					    bench_arena_format(&notes->arena, "Unit %s better=%s",
 							       go_unit(&run->results[i], metric, &factor),
@@ -362,7 +361,6 @@ static void write_units(const struct bench_run *run, struct bench_interchange_no
 			bench_text_add(&line, "\n");
 			if (!out->data || !strstr(out->data, line.data))
 				bench_text_add_bytes(out, line.data, line.length);
-			bench_text_free(&line);
 		}
 }
 
@@ -408,7 +406,7 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 {
 	static const char what[] = "Go's text";
 	static const char *const settings[][2] = {{"goos", "os"}, {"cpu", "cpu"}};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *package = "";
 	for (size_t i = 0; i < 2; i++)
 		if (*bench_record_fact(run, settings[i][1]))
@@ -430,7 +428,6 @@ static void write_go(const struct bench_run *run, struct bench_interchange_notes
 		"%s has no date, host or commit: benchstat does not compare files that differ in such lines",
 		what);
 	interchange_say_medians(run, what, notes);
-	bench_arena_free(&arena);
 }
 
 INTERCHANGE_FORMAT(go, is_go, read_go, write_go);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "interchange/interchange.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "core/memory.h"
 #include "interchange/internal.h"
 
 #define DECLARE(name) extern const struct bench_interchange_format bench_interchange_##name;
@@ -88,10 +88,8 @@ static cJSON *parse(const struct bench_interchange_file *file, struct bench_erro
 	size_t length = strlen(data);
 	while (length > 0 && strchr("; \t\r\n", data[length - 1]))
 		length--;
-	char *quoted = quote_nan(data, length);
-	cJSON *root = bench_json_parse(quoted, strlen(quoted), file->path, error);
-	free(quoted);
-	return root;
+	BENCH_SCOPED_MEMORY char *quoted = quote_nan(data, length);
+	return bench_json_parse(quoted, strlen(quoted), file->path, error);
 }
 
 static int check_text(const struct bench_interchange_file *file, struct bench_error *error)

@@ -14,7 +14,7 @@ static bool is_plain(unsigned char c)
 
 char *interchange_encode(struct bench_arena *arena, const char *text)
 {
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	for (const char *at = text; *at; at++) {
 		const unsigned char c = (unsigned char)*at;
 		if (c == ' ')
@@ -28,7 +28,6 @@ char *interchange_encode(struct bench_arena *arena, const char *text)
 		return bench_text_keep(&out, arena);
 	char cut[BENCH_VALUE_MAX];
 	bench_text_cut(cut, sizeof(cut), out.data, text);
-	bench_text_free(&out);
 	return bench_arena_format(arena, "%s", cut);
 }
 

@@ -27,13 +27,12 @@ static const char *unit_name(const char *unit)
 
 static void add_label(struct bench_text *out, const char *name, const char *value)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, value);
 	bench_text_add(out, "%s%s=\"", out->data[out->length - 1] == '{' ? "" : ",", name);
 	for (const char *at = line.data ? line.data : ""; *at; at++)
 		bench_text_add(out, strchr("\"\\", *at) ? "\\%c" : "%c", *at);
 	bench_text_add(out, "\"");
-	bench_text_free(&line);
 }
 
 static void add_labels(const struct bench_run *run, const struct bench_result *result, struct bench_text *out)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Every sample as a row, with the same columns in every run: long CSV, and JSON Lines. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/json.h"
+#include "core/memory.h"
 #include "interchange/internal.h"
 
 /* Named as those of the views (schema/migrate-7-8.sql). The last four are numbers. */
@@ -24,10 +24,9 @@ static void add_texts(const char *const texts[TEXTS], bool json, struct bench_te
 			bench_text_add(out, ",");
 		}
 	if (json) {
-		char *text = bench_json_print(object, false);
+		BENCH_SCOPED_MEMORY char *text = bench_json_print(object, false);
 		text[strlen(text) - 1] = '\0'; /* the brace that closes it */
 		bench_text_add_json(out, text);
-		free(text);
 	}
 }
 
@@ -44,7 +43,7 @@ static void add_metric(const struct bench_run *run, const char *started, const s
 					  metric->name,
 					  metric->unit,
 					  bench_record_better_name(metric->better)};
-	struct bench_text start = {0};
+	BENCH_SCOPED_TEXT start = {0};
 	add_texts(texts, json, &start);
 	for (size_t s = 0; s < metric->series_count; s++) {
 		const struct bench_series *series = &metric->series[s];
@@ -56,7 +55,6 @@ static void add_metric(const struct bench_run *run, const char *started, const s
 				       start.data, series->invocation, i,
 				       series->disturbed && series->disturbed[i], series->values[i]);
 	}
-	bench_text_free(&start);
 }
 
 void bench_interchange_samples_head(struct bench_text *out)

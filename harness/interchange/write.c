@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/memory.h"
 #include "interchange/internal.h"
 
 const char *interchange_title(struct bench_arena *arena, const struct bench_result *result, char equals)
@@ -114,7 +115,7 @@ void interchange_add_number(cJSON *object, const char *member, double value)
 
 void interchange_add_field(struct bench_text *out, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text);
 	const char *shown = line.data ? line.data : "";
 	if (!strpbrk(shown, ",;\"\t") && *shown != '#' && *shown != ' ') {
@@ -125,15 +126,13 @@ void interchange_add_field(struct bench_text *out, const char *text)
 			bench_text_add(out, *at == '"' ? "\"\"" : "%c", *at);
 		bench_text_add(out, "\"");
 	}
-	bench_text_free(&line);
 }
 
 void interchange_print(cJSON *root, struct bench_text *out)
 {
-	char *text = bench_json_print(root, true);
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(root, true);
 	bench_text_add_json(out, text);
 	bench_text_add(out, "\n");
-	free(text);
 }
 
 void interchange_utc(int64_t seconds, char out[32])

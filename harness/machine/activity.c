@@ -16,12 +16,11 @@ static bool read_start(const char *folder, const char *name, char *out, size_t s
 	char path[4096];
 	if (snprintf(path, sizeof(path), "%s/%s", folder, name) >= (int)sizeof(path))
 		return false;
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	if (!file)
 		return false;
 	size_t length = fread(out, 1, size - 1, file);
 	bool read = !ferror(file);
-	fclose(file);
 	out[length] = '\0';
 	return read && length > 0;
 }
@@ -96,13 +95,11 @@ void bench_machine_activity_read(const char *proc, struct bench_arena *arena, st
 	read_cpus(proc, activity);
 	read_pressure(proc, activity);
 	read_swap(proc, activity);
-	DIR *folder = bench_file_open_folder(proc);
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder(proc);
 	const struct dirent *entry;
 	while (folder && (entry = readdir(folder)))
 		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
 			read_process(proc, entry->d_name, arena, activity);
-	if (folder)
-		closedir(folder);
 }
 
 /* Ticks of a process since the first snapshot; one that was not there then, or was another, began at 0. */

@@ -170,10 +170,9 @@ static long amd_throttle(const struct bench_drm *gpu)
 {
 	unsigned char table[256];
 	char path[320];
-	FILE *file = join(path, sizeof(path), gpu->folder, "gpu_metrics") ? bench_file_open(path) : NULL;
+	BENCH_SCOPED_FILE *file =
+		join(path, sizeof(path), gpu->folder, "gpu_metrics") ? bench_file_open(path) : NULL;
 	size_t length = file ? fread(table, 1, sizeof(table), file) : 0;
-	if (file)
-		fclose(file);
 	return bench_machine_drm_metrics(table, length);
 }
 

@@ -27,12 +27,11 @@ static void set(struct bench_environment *environment, const char *name, const c
 static const char *first_line(const char *path, char *out, size_t size)
 {
 	out[0] = '\0';
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	if (!file)
 		return out;
 	if (!fgets(out, (int)size, file))
 		out[0] = '\0';
-	fclose(file);
 	out[strcspn(out, "\n")] = '\0';
 	return out;
 }
@@ -43,7 +42,7 @@ static const char *field(const char *path, const char *name, char *out, size_t s
 	char line[1024];
 	size_t length = strlen(name);
 	out[0] = '\0';
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	if (!file)
 		return out;
 	while (!*out && fgets(line, sizeof(line), file)) {
@@ -57,7 +56,6 @@ static const char *field(const char *path, const char *name, char *out, size_t s
 		rest[strcspn(rest, "\"\n")] = '\0';
 		snprintf(out, size, "%s", rest);
 	}
-	fclose(file);
 	return out;
 }
 

@@ -128,7 +128,7 @@ static int run(struct shelter *shelter, const char *folder, const char *const *w
 {
 	static const char *const first[] = {"git", "--no-pager", "-C"};
 	struct list arguments = {0};
-	struct bench_text said = {0};
+	BENCH_SCOPED_TEXT said = {0};
 	int status, result = -1;
 	for (size_t i = 0; i < COUNT(first); i++)
 		add(shelter, &arguments, first[i]);
@@ -165,7 +165,6 @@ static int run(struct shelter *shelter, const char *folder, const char *const *w
 		bench_fail(error, BENCH_ENVIRONMENT, "git %s in '%s': %.*s", words[0], folder,
 			   said.data ? (int)strcspn(said.data, "\n") : 0, said.data ? said.data : "");
 out:
-	bench_text_free(&said);
 	if (child.out >= 0)
 		close(child.out);
 	if (child.err >= 0)
@@ -178,14 +177,13 @@ int bench_machine_git(const char *folder, const char *const *words, double limit
 {
 	static const char *const list[] = {"config", "--list", "--name-only", "-z", NULL};
 	struct shelter shelter = {0};
-	struct bench_text names = {0};
+	BENCH_SCOPED_TEXT names = {0};
 	build_shelter(&shelter);
 	int result = run(&shelter, folder, list, limit_seconds, &names, error);
 	for (size_t at = 0; result == 0 && at < names.length; at += strlen(names.data + at) + 1)
 		result = override(&shelter, names.data + at, error);
 	if (result == 0)
 		result = run(&shelter, folder, words, limit_seconds, out, error);
-	bench_text_free(&names);
 	bench_arena_free(&shelter.arena);
 	return result;
 }

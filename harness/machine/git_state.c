@@ -22,13 +22,12 @@ struct outputs {
 /* The first line of what git answers; NULL where it has no answer. */
 static char *answer(struct bench_arena *arena, const char *folder, const char *const *words)
 {
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	char *text = NULL;
 	if (bench_machine_git(folder, words, GIT_SECONDS, &out, NULL) == 0 && out.data) {
 		out.data[strcspn(out.data, "\n")] = '\0';
 		text = bench_arena_string(arena, out.data);
 	}
-	bench_text_free(&out);
 	return text;
 }
 
@@ -179,14 +178,13 @@ static void read_changes(const char *folder, struct bench_git *git, struct bench
 				     "-z",
 				     "--",
 				     NULL};
-	struct bench_text numbers = {0};
+	BENCH_SCOPED_TEXT numbers = {0};
 	const bool known = bench_machine_git(folder, words, GIT_SECONDS, &numbers, NULL) == 0;
 	for (size_t i = 0; i < git->dirty_count; i++) {
 		const char *change = known ? find_change(&numbers, git->dirty_files[i], arena) : "";
 		BENCH_PUSH(arena, git->dirty_changes, git->dirty_change_count) =
 			bench_arena_string(arena, change ? change : "new");
 	}
-	bench_text_free(&numbers);
 }
 
 static void ask(const char *folder, const struct bench_outputs *outputs, struct bench_git *git,

@@ -56,7 +56,7 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 	struct bench_load all = {0}, some = {0};
 	size_t present = 0;
 	bool right = true;
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	/* The processors' lines come first; those after them are long. */
 	while (file && right && fgets(line, sizeof(line), file)) {
 		const char *fields;
@@ -71,8 +71,6 @@ void bench_machine_load_read_stat(const char *path, const cpu_set_t *allowed, st
 			right = add_line(fields, &some);
 		}
 	}
-	if (file)
-		fclose(file);
 	/* The line of all is better if it fits: it is rounded to ticks once, not once for each processor. */
 	const struct bench_load *best = some.processors == present && all.total > 0 ? &all : &some;
 	bool known = right && some.processors > 0 && best->total > 0;
@@ -95,7 +93,7 @@ static double waited_of(int folder, const char *task)
 void bench_machine_load_read_threads(const char *path, struct bench_load *load)
 {
 	const struct dirent *entry;
-	DIR *folder = bench_file_open_folder(path);
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder(path);
 	double sum = 0;
 	size_t readable = 0;
 	load->threads = 0;
@@ -108,8 +106,6 @@ void bench_machine_load_read_threads(const char *path, struct bench_load *load)
 		readable += isnan(waited) ? 0 : 1;
 		sum += isnan(waited) ? 0 : waited;
 	}
-	if (folder)
-		closedir(folder);
 	load->waited = readable ? sum : NAN;
 }
 
@@ -125,7 +121,7 @@ static double processor_seconds(int who)
 static bool find_allowed(cpu_set_t *allowed)
 {
 	const struct dirent *entry;
-	DIR *folder = bench_file_open_folder("/proc/self/task");
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder("/proc/self/task");
 	CPU_ZERO(allowed);
 	while (folder && (entry = readdir(folder))) {
 		cpu_set_t own;
@@ -133,8 +129,6 @@ static bool find_allowed(cpu_set_t *allowed)
 		if (thread > 0 && sched_getaffinity((pid_t)thread, sizeof(own), &own) == 0)
 			CPU_OR(allowed, allowed, &own);
 	}
-	if (folder)
-		closedir(folder);
 	return CPU_COUNT(allowed) > 0;
 }
 

@@ -29,7 +29,7 @@ static bool is_running(int tasks, const char *thread)
 
 bool bench_machine_is_quiescent(void)
 {
-	DIR *folder = bench_file_open_folder("/proc/self/task");
+	BENCH_SCOPED_FOLDER *folder = bench_file_open_folder("/proc/self/task");
 	bool running = false;
 	const struct dirent *entry;
 	if (!folder)
@@ -37,7 +37,6 @@ bool bench_machine_is_quiescent(void)
 	while (!running && (entry = readdir(folder)))
 		running = entry->d_name[0] != '.' && strtol(entry->d_name, NULL, 10) != (long)gettid() &&
 			  is_running(dirfd(folder), entry->d_name);
-	closedir(folder);
 	return !running;
 }
 

@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "core/hash.h"
+#include "core/memory.h"
 #include "core/own_variables.h"
 #include "core/text.h"
 #include "machine/pin.h"
@@ -35,14 +37,13 @@ static const char *const own[] = {"OMP_PROC_BIND",           "OMP_PLACES",    "G
 /* Sets a variable that the user has not set, and says that it did. */
 static void give(const char *name, const char *value)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	const char *before = getenv(BENCH_OWN_VARIABLES);
 	if (getenv(name))
 		return;
 	bench_text_add(&list, "%s%s%s", before ? before : "", before ? " " : "", name);
 	setenv(name, value, 1);
 	setenv(BENCH_OWN_VARIABLES, list.data, 1);
-	bench_text_free(&list);
 }
 
 /*
@@ -112,9 +113,9 @@ static bool is_looked_at(const char *name)
 /* Those that this process was started with. */
 static void describe_given(struct bench_environment *environment)
 {
-	char *entry = NULL;
+	BENCH_SCOPED_MEMORY char *entry = NULL;
 	size_t room = 0;
-	FILE *file = fopen("/proc/self/environ", "re");
+	BENCH_SCOPED_FILE *file = fopen("/proc/self/environ", "re");
 	if (!file)
 		return;
 	while (getdelim(&entry, &room, '\0', file) > 0) {
@@ -125,14 +126,12 @@ static void describe_given(struct bench_environment *environment)
 		if (is_looked_at(entry) && !BENCH_FIND(own, COUNT(own), entry))
 			add_variable(environment, entry, value);
 	}
-	free(entry);
-	fclose(file);
 }
 
 /* "env" names all that were looked at, so that one that was not set can be told from one that nobody read. */
 static void describe_variables(struct bench_environment *environment)
 {
-	struct bench_text names = {0};
+	BENCH_SCOPED_TEXT names = {0};
 	for (size_t i = 0; i < COUNT(own); i++) {
 		const char *value = getenv(own[i]);
 		if (value)
@@ -142,7 +141,6 @@ static void describe_variables(struct bench_environment *environment)
 	for (size_t i = 0; i < COUNT(variables); i++)
 		bench_text_add(&names, "%s%s", i ? " " : "", variables[i]);
 	bench_machine_environment_add(environment, "env", names.data);
-	bench_text_free(&names);
 }
 
 /* How many processors this process may use, of all that the machine has. */

@@ -49,7 +49,7 @@ static int by_number(const void *left, const void *right)
 size_t bench_machine_sysfs_names(const char *folder, const char *prefix, char (*names)[BENCH_SYSFS_NAME],
 				 size_t most)
 {
-	DIR *listing = bench_file_open_folder(folder);
+	BENCH_SCOPED_FOLDER *listing = bench_file_open_folder(folder);
 	const struct dirent *entry;
 	size_t count = 0;
 	while (listing && count < most && (entry = readdir(listing)))
@@ -57,8 +57,6 @@ size_t bench_machine_sysfs_names(const char *folder, const char *prefix, char (*
 		    strlen(entry->d_name) < BENCH_SYSFS_NAME)
 			snprintf(names[count++], BENCH_SYSFS_NAME, "%.*s", BENCH_SYSFS_NAME - 1,
 				 entry->d_name);
-	if (listing)
-		closedir(listing);
 	if (count > 1)
 		qsort(names, count, sizeof(*names), by_number);
 	return count;

@@ -58,7 +58,7 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 {
 	const char *names[MAX_PARAMS * 4];
 	size_t n = 0;
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	for (size_t s = 0; suites[s]; s++) {
 		bench_text_add(&list, "%s%s has", s ? "; " : "", suites[s]->name);
 		for (const struct bench_param *p = suites[s]->params; p->name; p++) {
@@ -70,7 +70,6 @@ static int no_such_key(const char *key, const struct bench_suite *const *suites,
 	const char *nearest = bench_text_nearest(key, names, n);
 	bench_fail(error, BENCH_USAGE, "no suite of this run has a parameter '%s': %s%s%s%s", key,
 		   list.data ? list.data : "", BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
 	return -1;
 }
 
@@ -263,7 +262,7 @@ static int no_such_shapes(const char *name, const struct bench_suite *const *sui
 {
 	const char *names[64];
 	size_t n = 0;
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	for (size_t s = 0; suites[s]; s++) {
 		const struct bench_shapes *list = NULL;
 		while (n < sizeof(names) / sizeof(names[0]) &&
@@ -275,7 +274,6 @@ static int no_such_shapes(const char *name, const struct bench_suite *const *sui
 	const char *nearest = bench_text_nearest(name, names, n);
 	bench_fail(error, BENCH_USAGE, "no suite of this run has shapes '%s': there are %s%s%s%s", name,
 		   text.data ? text.data : "", BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&text);
 	return -1;
 }
 
@@ -697,13 +695,12 @@ static int fail_empty(const struct bench_plan_options *options, struct bench_err
 	if (options->filter)
 		return bench_fail(error, BENCH_NOTHING, "nothing to measure: no case matches the filter '%s'",
 				  options->filter);
-	struct bench_text names = {0};
+	BENCH_SCOPED_TEXT names = {0};
 	for (size_t s = 0; options->suites[s]; s++)
 		bench_text_add(&names, "%s%s (%s)", s ? ", " : "", options->suites[s]->name,
 			       options->suites[s]->summary);
 	bench_fail(error, BENCH_NOTHING, "nothing to measure: no backend of this run has cases of %s",
 		   names.data);
-	bench_text_free(&names);
 	return -1;
 }
 

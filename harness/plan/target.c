@@ -88,7 +88,7 @@ static void add_unavailable(struct resolution *to, const struct bench_backend *b
 static int no_such_device(const struct bench_backend *backend, const char *word,
 			  const struct bench_device_info *devices, size_t count, struct bench_error *error)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	const char *names[64];
 	size_t n = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -100,7 +100,6 @@ static int no_such_device(const struct bench_backend *backend, const char *word,
 	const char *nearest = bench_text_nearest(word, names, n);
 	bench_fail(error, BENCH_USAGE, "backend %s has no device '%s': it has %s%s%s%s", backend->name, word,
 		   list.data, BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
 	return -1;
 }
 

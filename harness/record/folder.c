@@ -205,22 +205,18 @@ int bench_record_folder_create_named(struct bench_folder *folder, const char *ru
  */
 static int end_last_line(const struct bench_folder *folder, struct bench_error *error)
 {
-	char path[PATH_MAX], *data = NULL;
+	char path[PATH_MAX];
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length, whole = 0;
-	int status = -1;
-	if (record_join(path, folder->path, "samples.jsonl", error) != 0)
+	if (record_join(path, folder->path, "samples.jsonl", error) != 0 ||
+	    bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0 ||
+	    (length && record_count_whole(data, length, path, &whole, error) != 0))
 		return -1;
-	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
-		return -1;
-	if (length && record_count_whole(data, length, path, &whole, error) != 0)
-		goto out;
-	status = whole < length ? ftruncate(folder->events, (off_t)whole) : 0;
+	int status = whole < length ? ftruncate(folder->events, (off_t)whole) : 0;
 	if (status == 0 && whole && data[whole - 1] != '\n')
 		status = bench_file_append(folder->events, "\n", 1);
 	if (status != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-out:
-	free(data);
 	return status;
 }
 
@@ -256,34 +252,31 @@ int bench_record_folder_event(struct bench_folder *folder, const char *line, str
 {
 	/* One write a line: what a kill leaves of the file ends with a whole line, or with a part of one. */
 	size_t length = strlen(line);
-	char *bytes = bench_memory_alloc(length + 1, 1);
+	BENCH_SCOPED_MEMORY char *bytes = bench_memory_alloc(length + 1, 1);
 	memcpy(bytes, line, length);
 	bytes[length++] = '\n';
 	int result = bench_file_append(folder->events, bytes, length);
 	if (result != 0)
 		bench_fail(error, BENCH_ENVIRONMENT, "cannot write '%s/samples.jsonl': %s", folder->path,
 			   strerror(errno));
-	free(bytes);
 	return result;
 }
 
 void bench_record_folder_log(struct bench_folder *folder, const char *format, ...)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char now[32];
 	va_list arguments;
 	va_start(arguments, format);
 	const char *text = bench_arena_vformat(&arena, format, arguments);
 	va_end(arguments);
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_clock_iso((int64_t)time(NULL), now, sizeof(now));
 	bench_text_add(&line, "%s ", now);
 	bench_text_add_line(&line, text);
 	bench_text_add(&line, "\n");
 	/* Not what is measured: a run goes on without its log. */
 	(void)bench_file_append(folder->log, line.data, line.length);
-	bench_text_free(&line);
-	bench_arena_free(&arena);
 }
 
 int bench_record_folder_finish(struct bench_folder *folder, const struct bench_run *run,
@@ -292,10 +285,8 @@ int bench_record_folder_finish(struct bench_folder *folder, const struct bench_r
 	char path[PATH_MAX];
 	if (record_join(path, folder->path, "metrics.json", error) != 0)
 		return -1;
-	char *text = bench_record_to_json(run);
-	int result = bench_file_write(path, text, strlen(text), error);
-	free(text);
-	return result;
+	BENCH_SCOPED_MEMORY char *text = bench_record_to_json(run);
+	return bench_file_write(path, text, strlen(text), error);
 }
 
 void bench_record_folder_close(struct bench_folder *folder)

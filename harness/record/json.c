@@ -235,12 +235,11 @@ char *bench_record_to_json(const struct bench_run *run)
 	/* One by one: all results as one document take many times the memory of their text. */
 	static const char end[] = "]\n}";
 	text.length -= sizeof(end) - 1;
-	size_t *next = chain_points(run);
+	BENCH_SCOPED_MEMORY size_t *next = chain_points(run);
 	for (size_t i = 0; i < run->result_count; i++) {
 		bench_text_add(&text, "%s", i ? ", " : "");
 		print(&text, new_result(run, next, i), "\t\t");
 	}
-	free(next);
 	bench_text_add(&text, "%s\n", end);
 	return text.data;
 }
@@ -491,7 +490,7 @@ static int read_results(const struct reader *in, const cJSON *document, struct b
 int bench_record_from_json(const char *data, size_t length, const char *what, struct bench_run **run,
 			   struct bench_error *error)
 {
-	cJSON *document = bench_json_parse(data, length, what, error);
+	BENCH_SCOPED_JSON *document = bench_json_parse(data, length, what, error);
 	if (!document)
 		return -1;
 	struct bench_run *draft = bench_record_new();
@@ -500,7 +499,6 @@ int bench_record_from_json(const char *data, size_t length, const char *what, st
 	if (record_check_schema(&in, document, BENCH_METRICS_SCHEMA) == 0 &&
 	    record_read_head(&in, document, draft) == 0)
 		status = read_results(&in, document, draft);
-	cJSON_Delete(document);
 	if (status != 0) {
 		bench_record_free(draft);
 		return -1;

@@ -3,11 +3,11 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "record/internal.h"
 
 /* One line of samples.jsonl; `what` names it. */
@@ -52,34 +52,29 @@ static int apply_lines(struct bench_run *run, const char *data, size_t length, c
 int record_count_whole(const char *data, size_t length, const char *path, size_t *whole,
 		       struct bench_error *error)
 {
-	struct bench_run *draft = bench_record_new();
-	int status = apply_lines(draft, data, length, path, whole, error);
-	bench_record_free(draft);
-	return status;
+	BENCH_SCOPED_RUN *draft = bench_record_new();
+	return apply_lines(draft, data, length, path, whole, error);
 }
 
 /* Was the run that made the folder ended before it made a file? */
 static bool is_empty(const char *folder)
 {
-	DIR *entries = opendir(folder);
+	BENCH_SCOPED_FOLDER *entries = opendir(folder);
 	size_t count = 0;
 	while (entries && readdir(entries))
 		count++;
-	if (entries)
-		closedir(entries);
 	return count == 2; /* "." and ".." */
 }
 
 static int load_samples(const char *path, struct bench_run **run, struct bench_error *error)
 {
-	char *data = NULL;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (bench_file_read(path, RECORD_SAMPLES_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
 	struct bench_run *draft = bench_record_new();
 	size_t whole;
 	int status = apply_lines(draft, data, length, path, &whole, error);
-	free(data);
 	if (status != 0) {
 		bench_record_free(draft);
 		return -1;
@@ -91,13 +86,11 @@ static int load_samples(const char *path, struct bench_run **run, struct bench_e
 
 static int load_metrics(const char *path, struct bench_run **run, struct bench_error *error)
 {
-	char *data = NULL;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	if (bench_file_read(path, RECORD_METRICS_FILE_BYTES, &data, &length, error) != 0)
 		return -1;
-	int status = bench_record_from_json(data, length, path, run, error);
-	free(data);
-	return status;
+	return bench_record_from_json(data, length, path, run, error);
 }
 
 int bench_record_load_folder(const char *folder, struct bench_run **run, struct bench_error *error)

@@ -17,7 +17,7 @@
  */
 static cJSON *text_item(const char *value, size_t limit)
 {
-	struct bench_text clean = {0};
+	BENCH_SCOPED_TEXT clean = {0};
 	for (const char *at = value; *at;) {
 		uint32_t point;
 		size_t length = bench_text_utf8(at, &point), bytes = length ? length : 3;
@@ -26,9 +26,7 @@ static cJSON *text_item(const char *value, size_t limit)
 		bench_text_add_bytes(&clean, length ? at : "\xef\xbf\xbd", bytes);
 		at += length ? length : 1;
 	}
-	cJSON *item = cJSON_CreateString(clean.data ? clean.data : "");
-	bench_text_free(&clean);
-	return item;
+	return cJSON_CreateString(clean.data ? clean.data : "");
 }
 
 void record_add_text(cJSON *object, const char *member, const char *value)
@@ -47,12 +45,11 @@ static void add_pairs(cJSON *object, const char *member, const struct bench_attr
 {
 	cJSON *list = cJSON_AddObjectToObject(object, member);
 	for (size_t i = 0; i < count; i++) {
-		cJSON *item = text_item(pairs[i].name, RECORD_MAX_NAME);
+		BENCH_SCOPED_JSON *item = text_item(pairs[i].name, RECORD_MAX_NAME);
 		const char *name = cJSON_GetStringValue(item);
 		/* Two that differed in what no text can hold: the first one stays. */
 		if (!cJSON_GetObjectItemCaseSensitive(list, name))
 			cJSON_AddItemToObject(list, name, text_item(pairs[i].value, RECORD_MAX_TEXT));
-		cJSON_Delete(item);
 	}
 }
 

@@ -257,6 +257,12 @@ void bench_record_attribute_set(struct bench_arena *arena, struct bench_attribut
 
 struct bench_run *bench_record_new(void);
 void bench_record_free(struct bench_run *run); /* NULL is allowed */
+/* In place of `struct bench_run`, for a local pointer, as BENCH_SCOPED_MEMORY (core/memory.h). */
+#define BENCH_SCOPED_RUN __attribute__((cleanup(bench_record_release))) struct bench_run
+static inline void bench_record_release(struct bench_run *const *run)
+{
+	bench_record_free(*run);
+}
 
 /*
  * Adds a case that nothing is known of yet (PENDING) and gives it its key. Copies what it

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "record/event.h"
 #include "record/folder.h"
 #include "record/internal.h"
@@ -151,11 +152,9 @@ static bool is_same_start(const struct bench_run *stored, const struct bench_run
 	a.interrupted = b.interrupted = false;
 	a.label_count = b.label_count = 0;
 	a.device_count = b.device_count = 0; /* their ceilings are raised later */
-	char *of_a = bench_record_event_run_line(&a), *of_b = bench_record_event_run_line(&b);
-	const bool same = strcmp(of_a, of_b) == 0;
-	free(of_a);
-	free(of_b);
-	return same;
+	BENCH_SCOPED_MEMORY char *of_a = bench_record_event_run_line(&a),
+				 *of_b = bench_record_event_run_line(&b);
+	return strcmp(of_a, of_b) == 0;
 }
 
 static bool has(const struct place *place, const char *name)
@@ -196,7 +195,7 @@ static bool is_named_folder(const struct place *place, const char *recorded)
 /* Does the folder hold the same run as the history? */
 static int check_record(const struct place *place, const struct bench_run *run, struct bench_error *error)
 {
-	struct bench_run *found;
+	BENCH_SCOPED_RUN *found = NULL;
 	struct bench_error cause;
 	if (!has(place, "samples.jsonl") && !has(place, "metrics.json") && !has(place, "run.log"))
 		return 0; /* empty: an earlier removal was cut short */
@@ -210,7 +209,6 @@ static int check_record(const struct place *place, const struct bench_run *run, 
 	if (bench_record_load_folder(place->path, &found, &cause) != 0)
 		return stays(place, cause.text, error);
 	const bool same = is_same_start(run, found);
-	bench_record_free(found);
 	return same ? 0
 		    : stays(place,
 			    "it holds another run than the history has under this id; --keep-folders removes "

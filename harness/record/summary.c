@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the samples of a metric come to: pure functions. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -51,10 +50,8 @@ static double *medians(const struct bench_series *series, size_t series_count, s
 double bench_record_median(const struct bench_series *series, size_t series_count)
 {
 	size_t count, disturbed;
-	double *middles = medians(series, series_count, &count, &disturbed);
-	double median = bench_stats_median(middles, count);
-	free(middles);
-	return median;
+	BENCH_SCOPED_MEMORY double *middles = medians(series, series_count, &count, &disturbed);
+	return bench_stats_median(middles, count);
 }
 
 /* The samples that bench_record_series_median takes the median of, malloc'd. */
@@ -79,10 +76,8 @@ double bench_record_series_median(const struct bench_series *series, bool *distu
 	*disturbed = false;
 	if (!series->disturbed)
 		return bench_stats_median(series->values, series->count);
-	double *values = representative(series, &count, disturbed);
-	double median = bench_stats_median(values, count);
-	free(values);
-	return median;
+	BENCH_SCOPED_MEMORY double *values = representative(series, &count, disturbed);
+	return bench_stats_median(values, count);
 }
 
 /* Of one invocation: the first that is not disturbed, or the only one. Over its samples. */
@@ -95,9 +90,8 @@ static struct bench_interval interval_within(const struct bench_series *series, 
 		if (!disturbed)
 			break;
 	}
-	double *values = representative(series, &count, &disturbed);
+	BENCH_SCOPED_MEMORY double *values = representative(series, &count, &disturbed);
 	struct bench_interval interval = bench_stats_series_interval(values, count, INTERVAL_LEVEL);
-	free(values);
 	return interval;
 }
 
@@ -121,11 +115,12 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 					  .p05 = NAN,
 					  .p95 = NAN};
 	size_t count, middle_count;
-	double *all = gather(series, series_count, &count);
-	double *middles = medians(series, series_count, &middle_count, &summary->disturbed);
+	BENCH_SCOPED_MEMORY double *all = gather(series, series_count, &count);
+	BENCH_SCOPED_MEMORY double *middles =
+		medians(series, series_count, &middle_count, &summary->disturbed);
 	summary->count = count;
 	if (!count || !middle_count)
-		goto out;
+		return;
 	summary->over_samples = middle_count == 1;
 	struct bench_interval interval =
 		summary->over_samples ? interval_within(series, series_count)
@@ -140,7 +135,4 @@ void bench_record_summarize(const struct bench_series *series, size_t series_cou
 	summary->stddev = bench_stats_stddev(all, count);
 	summary->p05 = bench_stats_quantile(all, count, 0.05);
 	summary->p95 = bench_stats_quantile(all, count, 0.95);
-out:
-	free(all);
-	free(middles);
 }

@@ -11,7 +11,6 @@
  * the mean of their code, with N - G degrees of freedom (the pooled variance of the one-way layout).
  */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -97,7 +96,7 @@ static double spread_within(double *residuals, size_t count, size_t runs)
  */
 static size_t center_codes(double *centers, const struct bench_runs *runs, size_t *codes, double *newest)
 {
-	double *means = bench_memory_alloc(runs->count, sizeof(*means));
+	BENCH_SCOPED_MEMORY double *means = bench_memory_alloc(runs->count, sizeof(*means));
 	size_t kept = 0;
 
 	*codes = 0;
@@ -118,7 +117,6 @@ static size_t center_codes(double *centers, const struct bench_runs *runs, size_
 	for (size_t i = 0; i < runs->count; i++)
 		if (!isnan(means[i]))
 			centers[kept++] = centers[i] - means[i];
-	free(means);
 	return kept;
 }
 
@@ -144,15 +142,14 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 {
 	struct bench_components result = {.between = NAN, .within = NAN, .ahead = NAN, .center = NAN};
 	size_t count = 0, at = 0, codes = 1, known = runs->count, kept;
-	double *centers = NULL, *residuals = NULL, per_run, spread, invocations, lacking, base_runs,
-	       newest = meeting->center, wanders;
+	double per_run, spread, invocations, lacking, base_runs, newest = meeting->center, wanders;
 
 	for (size_t i = 0; i < runs->count; i++)
 		count += runs->sizes[i];
 	if (runs->count < 3 || meeting->size == 0)
 		return result;
-	centers = bench_memory_alloc(runs->count, sizeof(*centers));
-	residuals = bench_memory_alloc(count, sizeof(*residuals));
+	BENCH_SCOPED_MEMORY double *centers = bench_memory_alloc(runs->count, sizeof(*centers));
+	BENCH_SCOPED_MEMORY double *residuals = bench_memory_alloc(count, sizeof(*residuals));
 	for (size_t i = 0; i < runs->count; at += runs->sizes[i], i++) {
 		centers[i] = center_of(runs->values + at, runs->sizes[i]);
 		for (size_t j = 0; j < runs->sizes[i]; j++)
@@ -165,7 +162,7 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 	wanders = wandering(centers, known);
 	kept = known > 0 ? leave_odd_out(centers, known, result.within / sqrt(per_run), newest) : 0;
 	if (kept <= codes)
-		goto out;
+		return result;
 	if (!runs->codes)
 		result.center = bench_stats_mean(centers, kept);
 	spread = spread_of(centers, kept, kept - codes);
@@ -180,8 +177,5 @@ struct bench_components bench_stats_components(const struct bench_runs *runs,
 	result.freedom = kept - codes;
 	result.runs = known;
 	result.left_out = known - kept;
-out:
-	free(centers);
-	free(residuals);
 	return result;
 }

@@ -40,7 +40,7 @@ struct place {
 /* Mid-ranks in the order taken, less their mean. */
 static void centered_ranks(const double *values, size_t count, double *ranks)
 {
-	struct place *places = bench_memory_alloc(count, sizeof(*places));
+	BENCH_SCOPED_MEMORY struct place *places = bench_memory_alloc(count, sizeof(*places));
 
 	for (size_t i = 0; i < count; i++)
 		places[i] = (struct place){values[i], i};
@@ -54,7 +54,6 @@ static void centered_ranks(const double *values, size_t count, double *ranks)
 		for (size_t i = first; i < next; i++)
 			ranks[places[i].at] = rank;
 	}
-	free(places);
 }
 
 double stats_neighbours(const double *values, size_t count)

@@ -2,7 +2,6 @@
 /* Location and spread of one sample. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,8 +196,6 @@ double bench_stats_median(const double *values, size_t count)
 
 double bench_stats_smaller_half(const double *values, size_t count)
 {
-	double *sorted = stats_sorted_copy(values, count);
-	double result = bench_stats_mean(sorted, (count + 1) / 2);
-	free(sorted);
-	return result;
+	BENCH_SCOPED_MEMORY double *sorted = stats_sorted_copy(values, count);
+	return bench_stats_mean(sorted, (count + 1) / 2);
 }

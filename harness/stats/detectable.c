@@ -231,7 +231,8 @@ static double smallest_shift(const struct noise *noise, const struct rank_rule *
 /* The values of both samples in one sorted array, b moved onto a. */
 static double *align(const double *a, size_t a_count, const double *b, size_t b_count, double shift)
 {
-	double *sorted_a = stats_sorted_copy(a, a_count), *sorted_b = stats_sorted_copy(b, b_count);
+	BENCH_SCOPED_MEMORY double *sorted_a = stats_sorted_copy(a, a_count),
+				   *sorted_b = stats_sorted_copy(b, b_count);
 	double *residuals = bench_memory_alloc(a_count + b_count, sizeof(*residuals));
 	size_t i = 0, j = 0;
 
@@ -244,8 +245,6 @@ static double *align(const double *a, size_t a_count, const double *b, size_t b_
 			j++;
 		}
 	}
-	free(sorted_a);
-	free(sorted_b);
 	return residuals;
 }
 

@@ -111,7 +111,7 @@ static double approximate_tail(const double *scores, size_t count, size_t chosen
 {
 	double mean = bench_stats_mean(scores, count), share = (double)chosen / (double)count, scale = 0, w,
 	       u;
-	double *standard = bench_memory_alloc(count, sizeof(*standard));
+	BENCH_SCOPED_MEMORY double *standard = bench_memory_alloc(count, sizeof(*standard));
 	struct draw draw = {standard, count, (double)chosen, 0, log(share) - log1p(-share)};
 	struct tilt tilt;
 
@@ -123,7 +123,6 @@ static double approximate_tail(const double *scores, size_t count, size_t chosen
 	span /= scale;
 	draw.sum = (sum - (double)chosen * mean) / scale - 0.5 * span;
 	tilt = find_saddlepoint(&draw);
-	free(standard);
 	w = sqrt(fmax(0, -2 * tilt.value));
 	u = 2 * sinh(0.5 * tilt.t * span) / span *
 	    sqrt((tilt.ss * tilt.tt - tilt.st * tilt.st) / ((double)count * share * (1 - share)));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Correction for the number of tests. */
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -14,7 +13,7 @@ struct ranked_p {
 
 void bench_stats_holm(const double *p, size_t count, double *adjusted)
 {
-	struct ranked_p *tests = bench_memory_alloc(count, sizeof(*tests));
+	BENCH_SCOPED_MEMORY struct ranked_p *tests = bench_memory_alloc(count, sizeof(*tests));
 	size_t made = 0;
 	double largest = 0;
 
@@ -30,5 +29,4 @@ void bench_stats_holm(const double *p, size_t count, double *adjusted)
 		largest = fmax(largest, fmin(1, (double)(made - i) * tests[i].p));
 		adjusted[tests[i].index] = largest;
 	}
-	free(tests);
 }

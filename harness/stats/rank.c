@@ -3,7 +3,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "core/memory.h"
@@ -46,13 +45,11 @@ static void rank_together(const double *small, size_t small_count, const double 
 			  struct ranking *ranking)
 {
 	size_t count = small_count + large_count;
-	double *sorted_small = stats_sorted_copy(small, small_count);
-	double *sorted_large = stats_sorted_copy(large, large_count);
+	BENCH_SCOPED_MEMORY double *sorted_small = stats_sorted_copy(small, small_count);
+	BENCH_SCOPED_MEMORY double *sorted_large = stats_sorted_copy(large, large_count);
 	struct pooled *items = bench_memory_alloc(count, sizeof(*items));
 
 	merge(sorted_small, small_count, sorted_large, large_count, items);
-	free(sorted_small);
-	free(sorted_large);
 	*ranking = (struct ranking){.items = items, .count = count, .small_count = small_count};
 	for (size_t first = 0, next; first < count; first = next) {
 		double group;

@@ -95,7 +95,7 @@ static double normal_p(const struct magnitude *items, size_t count, size_t doubl
 
 double bench_stats_signed_test(const double *values, size_t count)
 {
-	struct magnitude *items = bench_memory_alloc(count, sizeof(*items));
+	BENCH_SCOPED_MEMORY struct magnitude *items = bench_memory_alloc(count, sizeof(*items));
 	size_t kept = 0, doubled_sum = 0;
 	double p = 1;
 
@@ -109,7 +109,6 @@ double bench_stats_signed_test(const double *values, size_t count)
 	if (kept > 0)
 		p = kept <= EXACT_COUNT ? exact_p(items, kept, doubled_sum)
 					: normal_p(items, kept, doubled_sum);
-	free(items);
 	return p;
 }
 

@@ -68,13 +68,12 @@ static double *lower_half(const struct bench_stratum *strata, size_t count, size
 static size_t exact_critical(const struct bench_stratum *strata, size_t count, size_t all, double tail,
 			     double *reached)
 {
-	double *lower = lower_half(strata, count, all);
+	BENCH_SCOPED_MEMORY double *lower = lower_half(strata, count, all);
 	size_t u = 0;
 
 	while (u + 1 <= all / 2 && lower[u + 1] <= tail * (1 + 1e-12))
 		u++;
 	*reached = lower[u];
-	free(lower);
 	return u;
 }
 

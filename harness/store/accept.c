@@ -11,14 +11,13 @@
 /* Why no run was found: there is no such run, no metric matches in any run, or none in that one. */
 static int explain(struct bench_store *store, const char *pattern, const char *id, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char **keys;
 	size_t count;
 	int64_t run;
 	int status = id ? store_find_run(store, id, &run, error) : 0;
 	if (status == 0)
 		status = bench_store_metrics(store, pattern, &arena, &keys, &count, error);
-	bench_arena_free(&arena);
 	if (status != 0)
 		return -1;
 	if (count == 0)
@@ -36,18 +35,16 @@ static int explain(struct bench_store *store, const char *pattern, const char *i
 static int has_metric(struct bench_store *store, int64_t run, const char *pattern, bool *found,
 		      struct bench_error *error)
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	int state = store_select(store, &row, error,
 				 "SELECT key FROM metric JOIN metric_key USING (metric_key) WHERE run = ?",
 				 "i", run);
 	*found = false;
 	for (; state == 1 && !*found; state = store_next(store, row, error)) {
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		const char *key = store_named(store, &arena, store_text(&arena, row, 0));
 		*found = bench_text_match(pattern, key);
-		bench_arena_free(&arena);
 	}
-	store_finish(row);
 	return state < 0 ? -1 : 0;
 }
 
@@ -55,7 +52,7 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 			    const char *id, struct bench_arena *arena, struct bench_accepted_row *row,
 			    struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	bool found = false;
 	int state = store_select(
 		store, &statement, error,
@@ -74,7 +71,6 @@ int bench_store_accept_from(struct bench_store *store, const char *pattern, cons
 		row->fingerprint = store_text(arena, statement, 2);
 		break;
 	}
-	store_finish(statement);
 	return state < 0 ? -1 : found ? 0 : explain(store, pattern, id, error);
 }
 
@@ -99,7 +95,7 @@ int bench_store_accept(struct bench_store *store, const struct bench_accepted_ro
 int bench_store_accepted(struct bench_store *store, const char *fingerprint, struct bench_arena *arena,
 			 struct bench_accepted_row **rows, size_t *count, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(store, &statement, error,
@@ -126,7 +122,6 @@ int bench_store_accepted(struct bench_store *store, const char *fingerprint, str
 		else if (now)
 			row->pattern = now;
 	}
-	store_finish(statement);
 	return state;
 }
 

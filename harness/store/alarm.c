@@ -78,7 +78,7 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 		       struct bench_arena *arena, struct bench_alarm **alarms, size_t *count,
 		       struct bench_error *error)
 {
-	struct store_statement *selected = NULL, *metrics = NULL;
+	STORE_SCOPED_STATEMENT *selected = NULL, *metrics = NULL;
 	*alarms = NULL;
 	*count = 0;
 	int state = store_prepare(store, "SELECT " METRIC " FROM alarm_metric WHERE alarm = ? ORDER BY key",
@@ -99,14 +99,12 @@ int bench_store_alarms(struct bench_store *store, const char *fingerprint, const
 			break;
 		}
 	}
-	store_finish(selected);
-	store_finish(metrics);
 	return state;
 }
 
 static int put_metrics(struct bench_store *store, const struct bench_alarm *alarm, struct bench_error *error)
 {
-	struct store_statement *put = NULL;
+	STORE_SCOPED_STATEMENT *put = NULL;
 	/* What somebody has accepted meanwhile stays so. */
 	int status = store_prepare(
 		store,
@@ -129,7 +127,6 @@ static int put_metrics(struct bench_store *store, const struct bench_alarm *alar
 				     (int64_t)metric->nights, metric->closed_run, metric->closed, metric->why,
 				     metric->ci_level, metric->last_ci_level);
 	}
-	store_finish(put);
 	return status;
 }
 

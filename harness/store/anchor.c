@@ -10,7 +10,7 @@
 static int read_levels(struct bench_store *store, struct bench_arena *arena, struct bench_anchor_row *row,
 		       struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT key, shift, error, chain FROM anchor_level WHERE anchor = ? ORDER BY key", "i",
@@ -19,7 +19,6 @@ static int read_levels(struct bench_store *store, struct bench_arena *arena, str
 		BENCH_PUSH(arena, row->levels, row->level_count) =
 			(struct bench_anchor_level){store_text(arena, statement, 0), store_real(statement, 1),
 						    store_real(statement, 2), store_real(statement, 3)};
-	store_finish(statement);
 	return state;
 }
 

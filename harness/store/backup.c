@@ -9,9 +9,9 @@
 /* Is the copy whole? A fault found here is a fault of the original. */
 static int verify(const char *temporary, struct bench_error *error)
 {
-	struct bench_store *copy;
+	BENCH_SCOPED_STORE *copy = NULL;
 	struct bench_store_finding *findings;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t count;
 	if (store_open(temporary, SQLITE_OPEN_READONLY, true, &copy, error) != 0)
 		return -1;
@@ -21,8 +21,6 @@ static int verify(const char *temporary, struct bench_error *error)
 	if (result == 0 && count > 0)
 		result = bench_fail(error, BENCH_ENVIRONMENT, "it is damaged: %s: %s", findings[0].what,
 				    findings[0].problem);
-	bench_store_close(copy);
-	bench_arena_free(&arena);
 	return result;
 }
 

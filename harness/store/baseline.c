@@ -27,7 +27,7 @@ static int check_name(const char *name, struct bench_error *error)
 static int put_runs(struct bench_store *store, int64_t baseline, char *const *ids, size_t count,
 		    struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int64_t run;
 	/* A run that is named twice counts once: its invocations must not count double. */
 	int status = store_prepare(
@@ -39,7 +39,6 @@ static int put_runs(struct bench_store *store, int64_t baseline, char *const *id
 		if (status == 0)
 			status = store_start(store, statement, error, "iii", baseline, run, (int64_t)i);
 	}
-	store_finish(statement);
 	return status;
 }
 
@@ -88,7 +87,7 @@ int bench_store_baseline_remove(struct bench_store *store, const char *name, str
 int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 			  struct bench_baseline_row **rows, size_t *count, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	struct bench_baseline_row *row = NULL;
 	*rows = NULL;
 	*count = 0;
@@ -105,6 +104,5 @@ int bench_store_baselines(struct bench_store *store, struct bench_arena *arena,
 		}
 		BENCH_PUSH(arena, row->runs, row->run_count) = store_text(arena, statement, 2);
 	}
-	store_finish(statement);
 	return state;
 }

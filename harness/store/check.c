@@ -9,7 +9,7 @@
 
 int bench_store_check(struct bench_store *store, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	if (!store->engine->check)
 		return 0;
 	int status = store_select(store, &statement, error, store->engine->check, "");
@@ -19,7 +19,6 @@ int bench_store_check(struct bench_store *store, struct bench_error *error)
 	else if (status >= 0)
 		status = bench_fail(error, BENCH_ENVIRONMENT, "database '%s': damaged: %s", store->path,
 				    answer ? answer : "it gives no answer");
-	store_finish(statement);
 	return status;
 }
 
@@ -120,7 +119,7 @@ static int examine_claim(struct examination *in, struct bench_store *model, stru
 /* Against an empty one: a table, a column or an index that is more does no harm, one that lacks does. */
 static void examine_schema(struct examination *in)
 {
-	struct bench_store *model = NULL;
+	BENCH_SCOPED_STORE *model = NULL;
 	struct bench_error error;
 	char **expected, **found;
 	size_t expected_count, found_count, at = 0;
@@ -138,7 +137,6 @@ static void examine_schema(struct examination *in)
 				find(in, "schema", "%s is missing", expected[i]);
 		}
 	}
-	bench_store_close(model);
 }
 
 static void examine_part(struct examination *in, const struct store_part *part)

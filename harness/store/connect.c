@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A connection to a file, with the settings that all have. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -37,10 +36,9 @@ static int connect(struct bench_store *store, const char *address, int flags, co
 static int open_file(struct bench_store *store, const char *path, int flags, const char *query,
 		     const char *vfs, struct bench_error *error)
 {
-	char *address = query ? store_address(path, query) : NULL;
+	BENCH_SCOPED_MEMORY char *address = query ? store_address(path, query) : NULL;
 	const int result =
 		connect(store, address ? address : path, flags | (address ? SQLITE_OPEN_URI : 0), vfs, error);
-	free(address);
 	return result;
 }
 

@@ -39,7 +39,7 @@ static int put_row(struct bench_store *to, struct store_statement **put, const c
 static int copy_table(struct bench_store *from, struct bench_store *to, const struct store_table *table,
 		      struct bench_arena *arena, struct bench_store_copied *copied, struct bench_error *error)
 {
-	struct store_statement *row = NULL, *put = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL, *put = NULL;
 	struct bench_error cause;
 	const char *select = NULL;
 	int result = 0;
@@ -65,8 +65,6 @@ static int copy_table(struct bench_store *from, struct bench_store *to, const st
 	} else if (state < 0) {
 		copied->problem = bench_arena_string(arena, cause.text);
 	}
-	store_finish(row);
-	store_finish(put);
 	return result;
 }
 
@@ -74,7 +72,7 @@ static int copy_table(struct bench_store *from, struct bench_store *to, const st
  * see. */
 static int is_intact(struct bench_store *from, enum store_digest kind, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct store_part *parts;
 	struct bench_error cause = {0};
 	size_t count;
@@ -82,7 +80,6 @@ static int is_intact(struct bench_store *from, enum store_digest kind, struct be
 	for (size_t i = 0; i < count && intact; i++)
 		if (parts[i].kind == kind)
 			intact = store_digest_check(from, &parts[i], &kept, &right, &cause) == 0 && right;
-	bench_arena_free(&arena);
 	if (cause.code != BENCH_NO_MEMORY)
 		return intact;
 	*error = cause;

@@ -85,7 +85,7 @@ static uint64_t add_value(uint64_t hash, struct store_statement *row, int column
 static int add_rows(struct bench_store *store, const struct store_part *part, const char *query, int later,
 		    uint64_t *hash, size_t *rows, struct bench_error *error)
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	int state = part->kind >= STORE_DIGEST_HOSTS ? store_select(store, &row, error, query, "")
 		    : part->kind == STORE_DIGEST_RUN
 			    ? store_select(store, &row, error, query, "i", part->run)
@@ -97,7 +97,6 @@ static int add_rows(struct bench_store *store, const struct store_part *part, co
 				*hash = add_value(*hash, row, column);
 		(*rows)++;
 	}
-	store_finish(row);
 	return state;
 }
 
@@ -168,7 +167,7 @@ int store_digest_check(struct bench_store *store, const struct store_part *part,
 static int add_parts(struct bench_store *store, struct bench_arena *arena, enum store_digest kind,
 		     const char *sql, struct store_part **parts, size_t *count, struct bench_error *error)
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	int state = store_select(store, &row, error, sql, "");
 	for (; state == 1; state = store_next(store, row, error))
 		BENCH_PUSH(arena, *parts, *count) =
@@ -176,7 +175,6 @@ static int add_parts(struct bench_store *store, struct bench_arena *arena, enum 
 					    .run = store_int(row, 0),
 					    .id = store_text(arena, row, 1),
 					    .baseline = store_text(arena, row, 2)};
-	store_finish(row);
 	return state;
 }
 
@@ -209,12 +207,11 @@ int store_digest_orphans(struct bench_store *store, struct bench_arena *arena, c
 
 int store_digest_all(struct bench_store *store, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct store_part *parts;
 	size_t count;
 	int status = store_digest_parts(store, &arena, &parts, &count, error);
 	for (size_t i = 0; i < count && status == 0; i++)
 		status = store_digest_put(store, &parts[i], error);
-	bench_arena_free(&arena);
 	return status;
 }

@@ -170,7 +170,7 @@ static int read_values(struct history *in, struct bench_error *error)
 {
 	const struct named *named = in->named, *end = in->named + in->named_count;
 	const struct night *night = NULL;
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	if (named == end)
 		return 0;
 	int state = store_select(
@@ -200,7 +200,6 @@ static int read_values(struct history *in, struct bench_error *error)
 			break;
 		}
 	}
-	store_finish(row);
 	return state;
 }
 

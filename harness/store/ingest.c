@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 #include "record/event.h"
 #include "store/pack.h"
@@ -197,11 +198,10 @@ static int put_head(struct ingest *in, size_t index, int64_t *id)
 	int which = FIND_HEAD;
 	if (put_device(in, alone.results) != 0)
 		return -1;
-	char *text = bench_record_event_case_line(&alone, 0);
+	BENCH_SCOPED_MEMORY char *text = bench_record_event_case_line(&alone, 0);
 	const struct known *known = find_known(in->heads, in->head_count, text);
 	if (known) {
 		*id = known->id;
-		free(text);
 		return 0;
 	}
 	int state = store_start(in->store, in->statements[FIND_HEAD], in->error, "t", text);
@@ -210,9 +210,7 @@ static int put_head(struct ingest *in, size_t index, int64_t *id)
 		state = store_start(in->store, in->statements[PUT_HEAD], in->error, "tti", text,
 				    alone.results->suite, in->device);
 	}
-	int status = store_returned(in->store, in->statements[which], state, id, in->error);
-	free(text);
-	return status;
+	return store_returned(in->store, in->statements[which], state, id, in->error);
 }
 
 /* 0: it was not checked. */
@@ -277,14 +275,12 @@ static int put_result(struct ingest *in, int64_t run, size_t index)
 static int put_host(struct ingest *in, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(in->store, &statement, in->error,
 				 "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
 				 "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
 				 "tt", bench_record_fact(run, "fingerprint"), bench_record_fact(run, "name"));
-	int status = store_returned(in->store, statement, state, id, in->error);
-	store_finish(statement);
-	return status;
+	return store_returned(in->store, statement, state, id, in->error);
 }
 
 /* The suites of the results, "gemm,transfer", in `arena`. */
@@ -306,12 +302,12 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int64_t not_ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		not_ok += run->results[i].status == BENCH_STATUS_FAILED ||
 			  run->results[i].status == BENCH_STATUS_INCORRECT;
-	char *head = bench_record_event_run_line(run);
+	BENCH_SCOPED_MEMORY char *head = bench_record_event_run_line(run);
 	int state = store_select(
 		in->store, &statement, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
@@ -326,10 +322,7 @@ static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t 
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_label(run, "aside"), bench_record_label(run, "anchor"),
 		(int64_t)run->result_count, not_ok, suites);
-	int status = store_returned(in->store, statement, state, id, in->error);
-	store_finish(statement);
-	free(head);
-	return status;
+	return store_returned(in->store, statement, state, id, in->error);
 }
 
 /* How far a record of a run has come; store.h says which of two is the more complete one. */
@@ -401,7 +394,7 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 {
 	const struct bench_run *run = in->run;
 	const char *name = bench_record_fact(run, "fingerprint");
-	struct bench_run *there;
+	BENCH_SCOPED_RUN *there = NULL;
 	bool known;
 	*found = *whole = false;
 	if (bench_store_has(in->store, run->id, &known, in->error) != 0)
@@ -426,7 +419,6 @@ static int find_same(struct ingest *in, bool *found, bool *whole)
 				   "database '%s': has another run '%s', of host '%s', in '%s'; rename one "
 				   "of the two (the folder, and run.id in its metrics.json)",
 				   in->store->path, run->id, bench_record_fact(there, "name"), there->folder);
-	bench_record_free(there);
 	return status;
 }
 

@@ -144,7 +144,7 @@ static void *read_meaning(struct load *in, struct store_statement *row, int colu
 static int read_ahead(struct load *in, struct known *known, const char *sql, int64_t run,
 		      void *(*read)(struct load *, struct store_statement *, int))
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	int state = store_select(in->store, &row, in->error, sql, "i", run);
 	for (; state == 1; state = store_next(in->store, row, in->error)) {
 		void **item = find_known(in, known, store_int(row, 0));
@@ -156,7 +156,6 @@ static int read_ahead(struct load *in, struct known *known, const char *sql, int
 			break;
 		}
 	}
-	store_finish(row);
 	return state;
 }
 
@@ -354,7 +353,7 @@ static int load_result(struct load *in)
 
 static int load_head(struct load *in, const char *id, int64_t *run)
 {
-	struct store_statement *row;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	/* Prepared: heads of many runs are read, one after the other. */
 	if (store_prepare(in->store, "SELECT head, folder, run FROM run WHERE id = ?", &row, in->error) != 0)
 		return -1;
@@ -367,7 +366,6 @@ static int load_head(struct load *in, const char *id, int64_t *run)
 		in->run->folder = store_text(&in->run->arena, row, 1);
 		*run = store_int(row, 2);
 	}
-	store_finish(row);
 	return status;
 }
 

@@ -3,10 +3,10 @@
  * Brings the file to the newest schema, whatever it is. Each step is one script. A database is ours by its
  * application_id; user_version is the number of its schema.
  */
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "core/memory.h"
 #include "store/sqlite.h"
 #include "store/tables.h"
 
@@ -40,7 +40,7 @@ struct identity {
 /* In one snapshot. */
 static int identify(struct bench_store *store, struct identity *identity, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int status = -1;
 	if (store_select(store, &statement, error,
 			 "SELECT (SELECT application_id FROM pragma_application_id), (SELECT user_version "
@@ -51,7 +51,6 @@ static int identify(struct bench_store *store, struct identity *identity, struct
 		identity->tables = (int)store_int(statement, 2);
 		status = 0;
 	}
-	store_finish(statement);
 	return status;
 }
 
@@ -63,16 +62,14 @@ static bool is_empty(const struct identity *identity)
 /* A database that is ours and lacks a table is damaged: better reported here than in the middle. */
 static int check_tables(struct bench_store *store, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
-	int status = store_prepare(store, "SELECT 1 FROM " STORE_TABLE_NAMES " LIMIT 0", &statement, error);
-	store_finish(statement);
-	return status;
+	STORE_SCOPED_STATEMENT *statement = NULL;
+	return store_prepare(store, "SELECT 1 FROM " STORE_TABLE_NAMES " LIMIT 0", &statement, error);
 }
 
 /* Triggers, and views that are called like a table of ours, would run what somebody else has written. */
 static int check_trust(struct bench_store *store, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT type, name FROM sqlite_schema WHERE type = 'trigger' OR (rootpage = "
 				 "0 AND ', " STORE_TABLE_NAMES ",' LIKE '%, ' || name || ',%')",
@@ -82,7 +79,6 @@ static int check_trust(struct bench_store *store, struct bench_error *error)
 			error, BENCH_ENVIRONMENT,
 			"database '%s': it has a %.20s '%.80s', which no bench has made: it is not trusted",
 			store->path, store_chars(statement, 0), store_chars(statement, 1));
-	store_finish(statement);
 	return state == 0 ? 0 : -1;
 }
 
@@ -185,7 +181,7 @@ static void tell_migration(const struct bench_store *store, int version, const c
 static int make(struct bench_store *store, bool *migrated, struct bench_error *error)
 {
 	struct identity identity = {0};
-	char *kept = NULL;
+	BENCH_SCOPED_MEMORY char *kept = NULL;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
 	int status = identify(store, &identity, error);
@@ -202,21 +198,19 @@ static int make(struct bench_store *store, bool *migrated, struct bench_error *e
 		tell_migration(store, identity.version, kept);
 	else if (kept)
 		unlink(kept);
-	free(kept);
 	return status;
 }
 
 /* Puts a migrated copy, which is nowhere but in this connection, in the place of an older file. */
 static int open_copy(struct bench_store *store, int version, struct bench_error *error)
 {
-	struct bench_store *copy;
+	BENCH_SCOPED_STORE *copy = NULL;
 	if (open_empty(&copy, error) != 0)
 		return -1;
 	int status = store_copy_pages(store, copy, error);
 	void *file = store->connection;
 	store->connection = copy->connection;
 	copy->connection = file;
-	bench_store_close(copy);
 	return status == 0 ? migrate_all(store, version, error) : -1;
 }
 
@@ -261,7 +255,7 @@ int store_migrate(struct bench_store *store, enum bench_store_mode mode, struct 
 int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *error)
 {
 	struct identity identity;
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_error ignored;
 	*foreign = false;
 	/* What cannot be opened is damaged, and might be ours. */
@@ -270,6 +264,5 @@ int bench_store_is_foreign(const char *path, bool *foreign, struct bench_error *
 	if (identify(store, &identity, &ignored) == 0 && !is_empty(&identity))
 		*foreign = identity.version > NEWEST ||
 			   (identity.application != APPLICATION_ID && check_tables(store, &ignored) != 0);
-	bench_store_close(store);
 	return 0;
 }

@@ -417,14 +417,12 @@ static int begin(struct bench_store *store, struct bench_error *error)
 /* The rows of a copy came with their numbers. */
 static int renumber(struct bench_store *store, const char *table, struct bench_error *error)
 {
-	struct bench_text sql = {0};
+	BENCH_SCOPED_TEXT sql = {0};
 	bench_text_add(
 		&sql,
 		"SELECT setval(pg_get_serial_sequence('%s', '%s'), coalesce(max(%s), 0) + 1, false) FROM %s",
 		table, table, table, table);
-	const int status = store_script(store, sql.data, error);
-	bench_text_free(&sql);
-	return status;
+	return store_script(store, sql.data, error);
 }
 
 static void disconnect(struct bench_store *store)
@@ -461,9 +459,8 @@ int store_server_connect(const char *address, struct bench_store **store, struct
 {
 	if (store_address_check(address, error) != 0)
 		return -1;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char *shown = strdup(store_address_shown(address, &arena));
-	bench_arena_free(&arena);
 	struct bench_store *opened = bench_memory_alloc(1, sizeof(*opened));
 	opened->engine = &store_postgres;
 	opened->path = shown;

@@ -25,8 +25,8 @@ static void add_names(struct bench_text *text, const char *name, char **names, s
 int store_unknown(struct bench_store *store, enum bench_code code, const char *what, const char *name,
 		  const char *sql, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
-	struct bench_text text = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	char **names;
 	size_t count;
 	if (store_texts(store, &arena, &names, &count, error, sql, "") == 0) {
@@ -34,8 +34,6 @@ int store_unknown(struct bench_store *store, enum bench_code code, const char *w
 		add_names(&text, name, names, count);
 		bench_fail(error, code, "%s", text.data);
 	}
-	bench_text_free(&text);
-	bench_arena_free(&arena);
 	return -1;
 }
 
@@ -73,7 +71,7 @@ static int read_id(struct bench_store *store, struct store_statement *row, char 
 int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t size,
 		     struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run WHERE aside = '' " NEWEST_FIRST " LIMIT 1 OFFSET ?", "i",
 				 (int64_t)back);
@@ -84,25 +82,23 @@ int bench_store_last(struct bench_store *store, unsigned back, char *id, size_t 
 				: "database '%s' has no run, or only ones that are set aside ('bench list "
 				  "runs')",
 			   store->path, back);
-	store_finish(statement);
 	return status;
 }
 
 int bench_store_aside(struct bench_store *store, const char *why, struct bench_arena *arena, char **id,
 		      struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(store, &statement, error,
 				 "SELECT id FROM run WHERE aside = ? " NEWEST_FIRST " LIMIT 1", "t", why);
 	*id = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
-	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
 int bench_store_last_of(struct bench_store *store, const char *suite, const char *backend, const char *device,
 			const char *fingerprint, char *id, size_t size, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*id = '\0';
 	int state = store_select(
 		store, &statement, error,
@@ -114,7 +110,6 @@ int bench_store_last_of(struct bench_store *store, const char *suite, const char
 		"tttt", fingerprint, suite, backend, device);
 	if (state == 1 && read_id(store, statement, id, size, error) != 0)
 		state = -1;
-	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
@@ -131,7 +126,7 @@ static char *shown_preset(struct bench_arena *arena, const char *head, char *pre
 int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena *arena,
 		     struct bench_run_row **rows, size_t *count, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(
@@ -162,7 +157,6 @@ int bench_store_runs(struct bench_store *store, size_t limit, struct bench_arena
 		const char *head = store_chars(statement, 15);
 		row->shown_preset = shown_preset(arena, head ? head : "", row->preset);
 	}
-	store_finish(statement);
 	return state;
 }
 
@@ -176,7 +170,7 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 			    const char *id, int64_t started, struct bench_arena *arena,
 			    struct bench_older_run **runs, size_t *count, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*runs = NULL;
 	*count = 0;
 	int state = store_select(
@@ -191,14 +185,13 @@ int bench_store_runs_before(struct bench_store *store, const char *fingerprint, 
 						 .started = store_int(statement, 1),
 						 .commit = store_text(arena, statement, 2),
 						 .branch = store_text(arena, statement, 3)};
-	store_finish(statement);
 	return state;
 }
 
 int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 			struct bench_run_commit **commits, size_t *count, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*commits = NULL;
 	*count = 0;
 	int state = store_select(store, &statement, error,
@@ -206,7 +199,6 @@ int bench_store_commits(struct bench_store *store, struct bench_arena *arena,
 	for (; state == 1; state = store_next(store, statement, error))
 		BENCH_PUSH(arena, *commits, *count) = (struct bench_run_commit){
 			store_text(arena, statement, 0), store_text(arena, statement, 1)};
-	store_finish(statement);
 	return state;
 }
 

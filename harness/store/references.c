@@ -22,7 +22,7 @@ struct variant {
 static int read_variant(struct bench_store *store, struct store_statement *row, struct bench_arena *arena,
 			struct variant *variant, struct bench_error *error)
 {
-	struct bench_run *run = bench_record_new();
+	BENCH_SCOPED_RUN *run = bench_record_new();
 	struct bench_error cause;
 	const char *text = store_chars(row, 1);
 	int result = text ? bench_record_apply_line(run, text, strlen(text), "a head", &cause) : -1;
@@ -38,7 +38,6 @@ static int read_variant(struct bench_store *store, struct store_statement *row, 
 	else
 		result = bench_fail(error, BENCH_ENVIRONMENT,
 				    "database '%s': a head is none of a case; it is damaged", store->path);
-	bench_record_free(run);
 	return result;
 }
 
@@ -94,7 +93,7 @@ static int rename_points(struct bench_store *store, const struct variant *varian
 			 struct bench_point *points, struct bench_error *error)
 {
 	char *name = bench_arena_format(arena, "%s against %s", variant->key, variant->reference);
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	int state = store_select(store, &row, error,
 				 "SELECT DISTINCT id FROM result JOIN run USING (run) WHERE result.head = ?",
 				 "i", variant->head);
@@ -104,7 +103,6 @@ static int rename_points(struct bench_store *store, const struct variant *varian
 			if (strcmp(points[i].run, id) == 0)
 				points[i].key = name;
 	}
-	store_finish(row);
 	return state;
 }
 

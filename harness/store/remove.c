@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs that go, and labels that change. */
-#include <stdlib.h>
 
+#include "core/memory.h"
 #include "record/event.h"
 #include "store/sql.h"
 
 int bench_store_needs(struct bench_store *store, const char *id, struct bench_arena *arena, char **why,
 		      struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	int state = store_select(
 		store, &statement, error,
 		"SELECT 'baseline ''' || name || ''' has it' FROM run JOIN baseline_run USING (run) JOIN "
@@ -19,7 +19,6 @@ int bench_store_needs(struct bench_store *store, const char *id, struct bench_ar
 		"(first_bad, last_good, last_run) LIMIT 1",
 		"t", id);
 	*why = state == 1 ? store_text(arena, statement, 0) : bench_arena_string(arena, "");
-	store_finish(statement);
 	return state < 0 ? -1 : 0;
 }
 
@@ -58,7 +57,7 @@ int bench_store_remove(struct bench_store *store, const char *const *ids, size_t
 int bench_store_relabel(struct bench_store *store, const struct bench_run *run, struct bench_error *error)
 {
 	struct store_part part = {STORE_DIGEST_RUN, 0, run->id, NULL};
-	char *head = bench_record_event_run_line(run);
+	BENCH_SCOPED_MEMORY char *head = bench_record_event_run_line(run);
 	int status = bench_store_begin(store, error);
 	if (status == 0) {
 		status = store_find_run(store, run->id, &part.run, error);
@@ -71,6 +70,5 @@ int bench_store_relabel(struct bench_store *store, const struct bench_run *run, 
 			status = store_digest_put(store, &part, error);
 		status = bench_store_end(store, status, error);
 	}
-	free(head);
 	return status;
 }

@@ -17,7 +17,7 @@
 /* Those of the history; a store reads them once. What cannot be read is no reason here to read nothing. */
 static void read_renames(struct bench_store *store)
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	struct bench_error ignored;
 	int state;
 	if (store->has_renames)
@@ -34,7 +34,6 @@ static void read_renames(struct bench_store *store)
 			store_text(&store->names, row, 0),
 			bench_arena_string(&store->names, why + strlen(WHY)), store_int(row, 2)};
 	}
-	store_finish(row);
 }
 
 static void forget_renames(struct bench_store *store)
@@ -130,13 +129,12 @@ static int has_metrics(struct bench_store *store, const char *key, bool *has, st
 {
 	char **keys;
 	size_t count;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	*has = false;
 	const int status =
 		store_texts(store, &arena, &keys, &count, error, "SELECT DISTINCT key FROM metric_key", "");
 	for (size_t i = 0; status == 0 && i < count; i++)
 		*has |= begins(keys[i], key) > 0;
-	bench_arena_free(&arena);
 	return status;
 }
 

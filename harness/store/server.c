@@ -122,7 +122,7 @@ static int apply_steps(struct bench_store *store, int64_t version, struct bench_
 /* From what there is by then: another process may have been faster. */
 static int make(struct bench_store *store, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct identity identity;
 	if (bench_store_begin(store, error) != 0)
 		return -1;
@@ -131,7 +131,6 @@ static int make(struct bench_store *store, struct bench_error *error)
 		status = check_identity(store, &identity, error);
 	if (status == 0 && identity.version < NEWEST)
 		status = apply_steps(store, identity.version, error);
-	bench_arena_free(&arena);
 	return bench_store_end(store, status, error);
 }
 
@@ -174,7 +173,7 @@ static int check_use(struct bench_store *store, enum bench_store_mode mode, cons
 static int open_server(const char *address, enum bench_store_mode mode, struct bench_store **store,
 		       struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct identity identity;
 	struct bench_store *opened;
 	if (store_server_connect(address, &opened, error) != 0)
@@ -186,7 +185,6 @@ static int open_server(const char *address, enum bench_store_mode mode, struct b
 		status = store_missing("tables in", opened->path, error);
 	else if (status == 0)
 		status = check_use(opened, mode, &identity, error);
-	bench_arena_free(&arena);
 	if (status != 0) {
 		bench_store_close(opened);
 		return -1;
@@ -211,7 +209,7 @@ static const char *const grants[STORE_USES] = {NOTHING "REVOKE USAGE ON SCHEMA %
 
 static int grant(struct bench_store *store, const char *commands, const char *role, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char **sql;
 	size_t count;
 	int status = store_texts(store, &arena, &sql, &count, error,
@@ -231,18 +229,15 @@ static int grant(struct bench_store *store, const char *commands, const char *ro
 		status = bench_store_end(store, store_script(store, sql[0], error), error);
 	else
 		status = -1;
-	bench_arena_free(&arena);
 	return status;
 }
 
 static int grant_use(const char *path, enum store_use use, const char *role, struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	if (open_server(path, BENCH_STORE_READ, &store, error) != 0)
 		return -1;
-	const int status = grant(store, grants[use], role, error);
-	bench_store_close(store);
-	return status;
+	return grant(store, grants[use], role, error);
 }
 
 /* Only opening tells whether a history is there. */

@@ -37,10 +37,9 @@ void bench_store_close(struct bench_store *store)
 
 int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error)
 {
-	struct store_statement *row = NULL;
+	STORE_SCOPED_STATEMENT *row = NULL;
 	const int state = store_select(store, &row, error, store->engine->size, "");
 	*bytes = state == 1 ? store_int(row, 0) : 0;
-	store_finish(row);
 	return state < 0 ? -1 : 0;
 }
 
@@ -146,26 +145,23 @@ int store_select(struct bench_store *store, struct store_statement **statement, 
 
 int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types, ...)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	va_list values;
 	va_start(values, types);
 	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
-	store_finish(statement);
 	return state;
 }
 
 int store_write_new(struct bench_store *store, int64_t *id, struct bench_error *error, const char *sql,
 		    const char *types, ...)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	va_list values;
 	va_start(values, types);
 	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
-	const int status = store_returned(store, statement, state, id, error);
-	store_finish(statement);
-	return status;
+	return store_returned(store, statement, state, id, error);
 }
 
 int store_returned(struct bench_store *store, struct store_statement *statement, int state, int64_t *id,
@@ -187,7 +183,7 @@ int store_changed(struct bench_store *store, int64_t *count, struct bench_error 
 int store_texts(struct bench_store *store, struct bench_arena *arena, char ***texts, size_t *count,
 		struct bench_error *error, const char *sql, const char *types, ...)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	va_list values;
 	*texts = NULL;
 	*count = 0;
@@ -196,7 +192,6 @@ int store_texts(struct bench_store *store, struct bench_arena *arena, char ***te
 	va_end(values);
 	for (; state == 1; state = store_next(store, statement, error))
 		BENCH_PUSH(arena, *texts, *count) = store_text(arena, statement, 0);
-	store_finish(statement);
 	return state;
 }
 

@@ -44,6 +44,12 @@ int store_damaged(struct bench_store *store, const char *what, struct bench_erro
 int store_prepare(struct bench_store *store, const char *sql, struct store_statement **statement,
 		  struct bench_error *error);
 void store_finish(struct store_statement *statement); /* NULL is allowed */
+/* In place of `struct store_statement`, for a local pointer, as BENCH_SCOPED_MEMORY (core/memory.h). */
+#define STORE_SCOPED_STATEMENT __attribute__((cleanup(store_release))) struct store_statement
+static inline void store_release(struct store_statement *const *statement)
+{
+	store_finish(*statement);
+}
 
 /*
  * Starts a statement anew with its parameters, one a letter of `types`: t (const char *; NULL

@@ -57,6 +57,12 @@ int bench_store_grant(const char *path, const char *what, const char *role, stru
 int bench_store_open(const char *path, enum bench_store_mode mode, struct bench_store **store,
 		     struct bench_error *error);
 void bench_store_close(struct bench_store *store); /* NULL is allowed */
+/* In place of `struct bench_store`, for a local pointer, as BENCH_SCOPED_MEMORY (core/memory.h). */
+#define BENCH_SCOPED_STORE __attribute__((cleanup(bench_store_release))) struct bench_store
+static inline void bench_store_release(struct bench_store *const *store)
+{
+	bench_store_close(*store);
+}
 
 /* Called with a line of text when a file was migrated. Set once, before there are threads. */
 void bench_store_on_migration(void (*handler)(const char *text));

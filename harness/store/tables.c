@@ -24,13 +24,12 @@ int store_put_row(struct bench_store *to, struct store_statement **put, const ch
 	struct store_parameter values[MOST_COLUMNS];
 	const int count = store_columns(row);
 	if (!*put) {
-		struct bench_text sql = {0};
+		BENCH_SCOPED_TEXT sql = {0};
 		bench_text_add(&sql, "%s INTO %s VALUES (?", insert, table);
 		for (int i = 1; i < count; i++)
 			bench_text_add(&sql, ", ?");
 		bench_text_add(&sql, ")");
 		const int status = store_prepare(to, sql.data, put, error);
-		bench_text_free(&sql);
 		if (status != 0)
 			return -1;
 	}

@@ -70,7 +70,7 @@ static int check_empty(struct transfer *in)
 static int check_whole(struct bench_store *store, struct bench_error *error)
 {
 	struct bench_store_finding *findings;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t count;
 	int status = bench_store_examine(store, &arena, &findings, &count, error);
 	if (status == 0 && count > 0)
@@ -78,7 +78,6 @@ static int check_whole(struct bench_store *store, struct bench_error *error)
 			error, BENCH_ENVIRONMENT,
 			"database '%s' is damaged, and not copied: %s: %s; 'bench db check' says more",
 			store->path, findings[0].what, findings[0].problem);
-	bench_arena_free(&arena);
 	return status;
 }
 

@@ -77,7 +77,7 @@ static int read_rows(struct bench_store *store, const char *sql, const struct be
 		     struct bench_arena *arena, struct bench_tuning_row **rows, size_t *count,
 		     struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
+	STORE_SCOPED_STATEMENT *statement = NULL;
 	*rows = NULL;
 	*count = 0;
 	int state = store_select(store, &statement, error, sql, "tttt", query->fingerprint, query->backend,
@@ -85,7 +85,6 @@ static int read_rows(struct bench_store *store, const char *sql, const struct be
 	for (; state == 1; state = store_next(store, statement, error))
 		if (is_wanted(query, statement, NAME))
 			read_row(statement, arena, bench_arena_push(arena, rows, count, sizeof(**rows)));
-	store_finish(statement);
 	return state;
 }
 

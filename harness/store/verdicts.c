@@ -127,7 +127,7 @@ static const char *some(const char *text)
 static int put_verdicts(struct bench_store *store, int64_t run, const char *baseline,
 			const struct bench_verdict_row *rows, size_t count, struct bench_error *error)
 {
-	struct store_statement *put = NULL;
+	STORE_SCOPED_STATEMENT *put = NULL;
 	int status = store_write(store, error, "DELETE FROM verdict WHERE run = ? AND baseline = ?", "it",
 				 run, baseline);
 	if (status == 0)
@@ -141,7 +141,6 @@ static int put_verdicts(struct bench_store *store, int64_t run, const char *base
 				     rows[i].verdict, rows[i].ratio, rows[i].lo, rows[i].hi,
 				     rows[i].p_adjusted, rows[i].mde, rows[i].threshold, rows[i].ci_level,
 				     some(rows[i].reason), some(rows[i].owner));
-	store_finish(put);
 	return status;
 }
 

@@ -55,13 +55,12 @@ static int read_text(struct reader *reader, const cJSON *object, const char *nam
 static int check_members(struct reader *reader, const cJSON *object, const char *what,
 			 const char *const *names, size_t count)
 {
-	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT words = {0};
 	if (!cJSON_IsObject(object))
 		return refuse(reader, object, "%s is no object", what);
 	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
 	if (stray)
 		refuse(reader, stray, "%s", words.data);
-	bench_text_free(&words);
 	return stray ? -1 : 0;
 }
 

@@ -277,7 +277,7 @@ static void teardown(struct bench_case *bench_case)
 static bool are_all(enum bench_param_type type, const char *values, bool *negative)
 {
 	const struct bench_param any = {.name = "value", .type = type, .min = INT64_MIN, .max = INT64_MAX};
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	char *rest = bench_arena_string(&scratch, values), *text;
 	bool all = true;
 	while (all && (text = bench_text_next(&rest, ','))) {
@@ -285,7 +285,6 @@ static bool are_all(enum bench_param_type type, const char *values, bool *negati
 		all = bench_value_parse(&any, text, &value, NULL) == 0;
 		*negative |= all && value.integer < 0;
 	}
-	bench_arena_free(&scratch);
 	return all;
 }
 

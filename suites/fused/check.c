@@ -2,8 +2,8 @@
 #include "suites/fused/check.h"
 
 #include <math.h>
-#include <stdlib.h>
 
+#include "core/memory.h"
 #include "kit/dense.h"
 #include "kit/reference.h"
 #include "kit/rng.h"
@@ -29,7 +29,7 @@ static void make_factors(uint64_t seed, size_t n, double *factors)
 
 int bench_layer_fill(uint64_t seed, size_t n, struct bench_operand *a, struct bench_error *error)
 {
-	double *basis = bench_dense_scratch((BASIS + 1) * n, error);
+	BENCH_SCOPED_MEMORY double *basis = bench_dense_scratch((BASIS + 1) * n, error);
 	if (!basis)
 		return -1;
 	double *factors = basis + BASIS * n;
@@ -38,14 +38,13 @@ int bench_layer_fill(uint64_t seed, size_t n, struct bench_operand *a, struct be
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++)
 			bench_operand_set(a, i * n + k, factors[i] * basis[i % BASIS * n + k]);
-	free(basis);
 	return 0;
 }
 
 int bench_layer_check(const struct bench_layer *layer, struct bench_check *check, struct bench_error *error)
 {
 	const size_t n = layer->n;
-	double *basis = bench_dense_scratch((4 * BASIS + 1) * n, error);
+	BENCH_SCOPED_MEMORY double *basis = bench_dense_scratch((4 * BASIS + 1) * n, error);
 	if (!basis)
 		return -1;
 	const size_t block = BASIS * n;
@@ -71,7 +70,6 @@ int bench_layer_check(const struct bench_layer *layer, struct bench_check *check
 				worst,
 				bench_dense_error(found, expected, fabs(factors[i]) * sums[at] + fabs(bias)));
 		}
-	free(basis);
 	/*
 	 * The product's own; the roundings of A's elements and of the sum with the bias, 2 u. An
 	 * activation makes an error in its argument at most 1.13 times larger (the steepest slope of

@@ -3,9 +3,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "kit/dense.h"
 
 /* Rows in one pass over the factors; vectors of the residual. */
@@ -51,7 +51,7 @@ static int compare_rows(const struct bench_chain_problem *problem, const size_t 
 			double *worst, struct bench_error *error)
 {
 	size_t n = problem->result.rows, total = count * n;
-	double *scratch = bench_dense_scratch(6 * total, error);
+	BENCH_SCOPED_MEMORY double *scratch = bench_dense_scratch(6 * total, error);
 	if (!scratch)
 		return -1;
 	struct rows rows = {scratch, scratch + total, scratch + 2 * total, scratch + 3 * total,
@@ -67,7 +67,6 @@ static int compare_rows(const struct bench_chain_problem *problem, const size_t 
 	for (size_t i = 0; i < total; i++)
 		*worst = bench_dense_worse(*worst,
 					   bench_dense_error(found[i], rows.x[i], sqrt(rows.variance[i])));
-	free(scratch);
 	return 0;
 }
 
@@ -99,7 +98,7 @@ static int compare_residuals(const struct bench_chain_problem *problem, double *
 			     struct bench_error *error)
 {
 	size_t n = problem->result.rows, total = VECTORS * n;
-	double *scratch = bench_dense_scratch(3 * total, error);
+	BENCH_SCOPED_MEMORY double *scratch = bench_dense_scratch(3 * total, error);
 	if (!scratch)
 		return -1;
 	double *found = scratch, *x = scratch + total, *next = scratch + 2 * total;
@@ -116,7 +115,6 @@ static int compare_residuals(const struct bench_chain_problem *problem, double *
 	double normaliser = sqrt((double)problem->length / 3) * (double)n;
 	for (size_t i = 0; i < total; i++)
 		*worst = bench_dense_worse(*worst, bench_dense_error(found[i], x[i], normaliser));
-	free(scratch);
 	return 0;
 }
 

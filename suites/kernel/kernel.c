@@ -556,11 +556,10 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 {
 	const struct bench_kernel_spec *spec = spec_of(bench_case);
 	struct state *state = bench_case->state;
-	struct bench_text lacks = {0};
+	BENCH_SCOPED_TEXT lacks = {0};
 	bench_kernel_check_lacks(spec, &lacks);
 	if (lacks.length)
 		report->note(report->context, BENCH_NOTE_UNCHECKED, lacks.data);
-	bench_text_free(&lacks);
 	const double start = bench_clock_seconds();
 	bool timed = state->point.program->chain && spec->label_count && !spec->searched &&
 		     bench_case->info->device_time && bench_case->backend->time_begin;

@@ -3,7 +3,6 @@
 #include "suites/kernel/reader.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MOST_OPS = 64 }; /* of a list */

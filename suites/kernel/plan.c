@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The plan of an iteration: loops are unrolled before anything is timed. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "suites/kernel/images.h"

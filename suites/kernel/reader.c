@@ -20,14 +20,13 @@ const char *bench_kernel_reader_place(const struct bench_kernel_reader *reader, 
 int bench_kernel_reader_members(const struct bench_kernel_reader *reader, const cJSON *object,
 				const char *what, const char *const *names)
 {
-	struct bench_text words = {0};
+	BENCH_SCOPED_TEXT words = {0};
 	size_t count = 0;
 	while (names[count])
 		count++;
 	const cJSON *stray = bench_json_place_stray(object, what, names, count, &words);
 	if (stray)
 		FAIL_AT_NAME(reader, stray, "%s", words.data);
-	bench_text_free(&words);
 	return stray ? -1 : 0;
 }
 

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "core/hash.h"
@@ -159,14 +158,13 @@ int bench_kernel_tune_apply(const struct bench_case *bench_case, double *values,
 			return bench_fail(error, BENCH_USAGE, "%s: %s", constraint->place, cause.text);
 		if (holds.value != 0)
 			continue;
-		struct bench_text text = {0};
+		BENCH_SCOPED_TEXT text = {0};
 		for (size_t t = 0; t < first + spec->tunable_count; t++)
 			if (*spec->symbols[t].name)
 				bench_text_add(&text, "%s%s=%.17g", text.length ? "," : "",
 					       spec->symbols[t].name, values[t]);
 		bench_fail(error, BENCH_USAGE, "%s: '%s' does not hold for %s", constraint->place,
 			   spec->constraint_texts[i], text.data);
-		bench_text_free(&text);
 		return -1;
 	}
 	return 0;

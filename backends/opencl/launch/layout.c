@@ -44,11 +44,9 @@ static void write_probe(const struct bench_kernel *kernel, const char *type,
 static bool compiles(struct bench_device *device, const struct bench_kernel *kernel, const char *type,
 		     const struct bench_kernel_field *fields, size_t count)
 {
-	struct bench_text source = {0};
+	BENCH_SCOPED_TEXT source = {0};
 	write_probe(kernel, type, fields, count, &source);
-	const bool result = bench_opencl_compiles(device, source.data, kernel->options);
-	bench_text_free(&source);
-	return result;
+	return bench_opencl_compiles(device, source.data, kernel->options);
 }
 
 /* Runs the probe, once. */
@@ -137,7 +135,7 @@ int bench_opencl_check_layout(struct bench_device *device, const struct bench_ke
 {
 	const struct bench_kernel_argument *argument = &kernel->arguments[index];
 	const size_t bytes = (1 + FACTS * argument->field_count) * sizeof(cl_ulong);
-	struct bench_text source = {0};
+	BENCH_SCOPED_TEXT source = {0};
 	if (!compiles(device, kernel, type, argument->fields, argument->field_count))
 		return find_missing(device, kernel, index, type, error);
 	cl_ulong *facts = calloc(1, bytes);
@@ -146,7 +144,6 @@ int bench_opencl_check_layout(struct bench_device *device, const struct bench_ke
 			   : bench_fail(error, BENCH_NO_MEMORY, "no host memory for a layout");
 	if (result == 0)
 		result = compare(kernel, index, type, facts, error);
-	bench_text_free(&source);
 	free(facts);
 	return result;
 }

@@ -109,7 +109,7 @@ static int check_type(const struct bench_kernel *kernel, size_t index,
 static void add_assertion(struct bench_text *out, const struct bench_kernel_argument *argument,
 			  const struct bench_opencl_parameter *parameter, size_t index, const char *type)
 {
-	struct bench_text element = {0};
+	BENCH_SCOPED_TEXT element = {0};
 	const bool hidden = !argument->value && !parameter->pointer; /* the alias is a pointer */
 	bench_text_add(&element, hidden ? "__typeof__(*(%s)0)" : "%s", parameter->type);
 	bench_text_add(out, "\ntypedef char bench_argument_%zu[(__builtin_types_compatible_p(%s, %s)", index,
@@ -125,27 +125,22 @@ static void add_assertion(struct bench_text *out, const struct bench_kernel_argu
 			       "sizeof(%s) == 0)",
 			       element.data, element.data, type);
 	bench_text_add(out, ") ? 1 : -1];\n");
-	bench_text_free(&element);
 }
 
 static bool compiles_with(struct bench_device *device, const struct bench_kernel *kernel,
 			  const struct bench_text *assertions)
 {
-	struct bench_text source = {0};
+	BENCH_SCOPED_TEXT source = {0};
 	bench_text_add(&source, "%s\n%s", kernel->source, assertions->data ? assertions->data : "");
-	const bool compiles = bench_opencl_compiles(device, source.data, kernel->options);
-	bench_text_free(&source);
-	return compiles;
+	return bench_opencl_compiles(device, source.data, kernel->options);
 }
 
 static bool is_type(struct bench_device *device, const struct bench_kernel *kernel, size_t index,
 		    const struct bench_opencl_parameter *parameter, const char *type)
 {
-	struct bench_text assertion = {0};
+	BENCH_SCOPED_TEXT assertion = {0};
 	add_assertion(&assertion, &kernel->arguments[index], parameter, index, type);
-	const bool same = compiles_with(device, kernel, &assertion);
-	bench_text_free(&assertion);
-	return same;
+	return compiles_with(device, kernel, &assertion);
 }
 
 /* Asks the compiler what an alias is, which was found not to be what the specification says. */

@@ -95,7 +95,7 @@ static void add_users_line(struct bench_text *lines, const struct origin *origin
 static int fail_build(struct bench_error *error, const struct bench_device *device, cl_program program,
 		      cl_int status, const struct origin *origin)
 {
-	struct bench_text lines = {0};
+	BENCH_SCOPED_TEXT lines = {0};
 	const char *name = bench_opencl_error_name(status),
 		   *live = origin->source ? NULL : getenv("BENCH_KERNELS"),
 		   *extra = getenv("BENCH_OPENCL_OPTIONS");
@@ -116,7 +116,6 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 		   live && *live ? live : "", device->info.slug, origin->options,
 		   extra && *extra ? " with BENCH_OPENCL_OPTIONS=" : "", extra ? extra : "",
 		   lines.data ? lines.data : "(there is no build log)");
-	bench_text_free(&lines);
 	free(log);
 	return -1;
 }
@@ -291,7 +290,7 @@ static int find_program(struct bench_device *device, const struct origin *origin
 {
 	const char *file = origin->file;
 	const char *extra = getenv("BENCH_OPENCL_OPTIONS");
-	struct bench_text all = {0};
+	BENCH_SCOPED_TEXT all = {0};
 	struct bench_opencl_program *program;
 	char *name = NULL;
 	int result = -1;
@@ -329,7 +328,6 @@ static int find_program(struct bench_device *device, const struct origin *origin
 	result = 0;
 out:
 	free(name);
-	bench_text_free(&all);
 	return result;
 }
 

@@ -55,7 +55,7 @@ static cl_program build_source(const struct bench_device *device, const char *so
  */
 static char *compile_again(struct bench_device *device, cl_program program, const char *ptx)
 {
-	struct bench_text again = {0}, options = {0};
+	BENCH_SCOPED_TEXT again = {0}, options = {0};
 	char given[1024] = "";
 	size_t bytes = 0;
 	uint64_t time = bench_clock_real.now_ns(NULL);
@@ -72,8 +72,6 @@ static char *compile_again(struct bench_device *device, cl_program program, cons
 			log = take_log(device, build_source(device, source, options.data));
 		free(source);
 	}
-	bench_text_free(&options);
-	bench_text_free(&again);
 	return log;
 }
 

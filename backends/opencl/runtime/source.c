@@ -85,10 +85,9 @@ static int add_file(struct bench_text *to, const char *file, unsigned depth, str
 
 int bench_opencl_source(const char *file, char **source, struct bench_error *error)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	int result = add_file(&text, file, 0, error);
 	if (result == 0 && !(*source = strdup(text.data)))
 		result = bench_fail(error, BENCH_NO_MEMORY, "no host memory for %s", file);
-	bench_text_free(&text);
 	return result;
 }

@@ -33,7 +33,7 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 	if (snprintf(full, sizeof(full), "%s/%s", root, path) >= (int)sizeof(full))
 		return NULL;
 	FILE *file = bench_file_open(full);
-	char *text = file ? bench_memory_alloc(MOST_TEXT, 1) : NULL;
+	BENCH_SCOPED_MEMORY char *text = file ? bench_memory_alloc(MOST_TEXT, 1) : NULL;
 	size_t length = text ? fread(text, 1, MOST_TEXT - 1, file) : 0;
 	bool failed = !text || ferror(file);
 	int cause = errno;
@@ -51,7 +51,6 @@ char *fitness_read(struct probe *probe, const char *root, const char *path)
 		text[length] = '\0';
 		result = bench_arena_string(probe->arena, text);
 	}
-	free(text);
 	return result;
 }
 
@@ -76,27 +75,11 @@ void fitness_found(struct probe *probe, enum bench_grade grade, const char *form
 	va_end(arguments);
 }
 
-void fitness_cost(struct probe *probe, const char *format, ...)
+void fitness_tell(struct probe *probe, char **text, const char *format, ...)
 {
 	va_list arguments;
 	va_start(arguments, format);
-	probe->finding->cost = bench_arena_vformat(probe->arena, format, arguments);
-	va_end(arguments);
-}
-
-void fitness_change(struct probe *probe, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	probe->finding->change = bench_arena_vformat(probe->arena, format, arguments);
-	va_end(arguments);
-}
-
-void fitness_command(struct probe *probe, const char *format, ...)
-{
-	va_list arguments;
-	va_start(arguments, format);
-	probe->finding->command = bench_arena_vformat(probe->arena, format, arguments);
+	*text = bench_arena_vformat(probe->arena, format, arguments);
 	va_end(arguments);
 }
 
@@ -146,13 +129,12 @@ bool fitness_each(struct probe *probe, const char *root, const char *folder, con
 	const struct dirent *entry;
 	if (snprintf(path, sizeof(path), "%s/%s", root, folder) >= (int)sizeof(path))
 		return false;
-	DIR *open_folder = bench_file_open_folder(path);
+	BENCH_SCOPED_FOLDER *open_folder = bench_file_open_folder(path);
 	if (!open_folder)
 		return false;
 	while ((entry = readdir(open_folder)))
 		if (entry->d_name[0] != '.' && strncmp(entry->d_name, prefix, strlen(prefix)) == 0)
 			visit(probe, entry->d_name, context);
-	closedir(open_folder);
 	return true;
 }
 

@@ -54,7 +54,7 @@ static enum bench_grade describe(const struct bench_nvml_gpu *gpu, struct bench_
 
 void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t count)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	enum bench_grade grade = BENCH_GRADE_GOOD;
 	bool unsteady = false;
 	for (size_t i = 0; i < count; i++) {
@@ -63,7 +63,6 @@ void fitness_gpus(struct probe *probe, const struct bench_nvml_gpu *gpus, size_t
 		unsteady |= gpus[i].persistent == 0;
 	}
 	fitness_found(probe, grade, "%s", text.data ? text.data : "none");
-	bench_text_free(&text);
 	if (grade == BENCH_GRADE_BAD) {
 		fitness_cost(probe, "kernels run at a lower clock, or share the GPU with other processes");
 		fitness_change(probe, "see who and why, end it or wait:");

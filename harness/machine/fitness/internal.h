@@ -57,9 +57,11 @@ static inline enum bench_grade fitness_grade(double value, double good, double a
 /* Fill the finding. */
 void fitness_found(struct probe *probe, enum bench_grade grade, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-void fitness_cost(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void fitness_change(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
-void fitness_command(struct probe *probe, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fitness_tell(struct probe *probe, char **text, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+#define fitness_cost(probe, ...)    fitness_tell(probe, &(probe)->finding->cost, __VA_ARGS__)
+#define fitness_change(probe, ...)  fitness_tell(probe, &(probe)->finding->change, __VA_ARGS__)
+#define fitness_command(probe, ...) fitness_tell(probe, &(probe)->finding->command, __VA_ARGS__)
 /* Fills the finding as unknown: because of probe->why, or because there is no such file. */
 void fitness_unknown(struct probe *probe, const char *path);
 

@@ -94,7 +94,7 @@ static void check_opencl(struct probe *probe)
 {
 	struct bench_device_info *devices;
 	size_t count;
-	struct bench_text text = {0}, broken = {0};
+	BENCH_SCOPED_TEXT text = {0}, broken = {0};
 	if (!ask(probe, "opencl", &devices, &count)) {
 		fitness_change(probe, "install a driver; for the CPU:");
 		fitness_command(probe, "sudo apt-get install pocl-opencl-icd");
@@ -118,8 +118,6 @@ static void check_opencl(struct probe *probe)
 		fitness_change(probe, "install the driver whole, or remove its .icd file:");
 		fitness_command(probe, "grep . /etc/OpenCL/vendors/*.icd");
 	}
-	bench_text_free(&text);
-	bench_text_free(&broken);
 }
 
 #ifdef BENCH_WITHOUT

@@ -32,7 +32,7 @@ static bool read_change(struct probe *probe, struct bench_activity_change *chang
 static void check_load(struct probe *probe)
 {
 	struct bench_activity_change change;
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	const char *average = fitness_read(probe, probe->proc, "loadavg");
 	if (!read_change(probe, &change))
 		return;
@@ -42,7 +42,6 @@ static void check_load(struct probe *probe)
 	/* A twentieth of a CPU is a few of the kernel's ticks; a quarter hits one sample in four. */
 	enum bench_grade grade = fitness_grade(change.others, 0.05, 0.25);
 	fitness_found(probe, grade, "%s", text.data);
-	bench_text_free(&text);
 	if (grade == BENCH_GRADE_GOOD)
 		return;
 	fitness_cost(probe, "they interrupt samples, and share caches, memory bandwidth and power with them; "

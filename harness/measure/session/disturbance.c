@@ -44,7 +44,7 @@ bool bench_session_disturbance_end_worker(struct bench_disturbance *disturbance)
 
 bool bench_session_disturbance_words(const struct bench_disturbance *disturbance, char *out, size_t size)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	if (!disturbance->disturbed)
 		return false;
 	double share = disturbance->watched ? disturbance->share_sum / (double)disturbance->watched : 0;
@@ -70,6 +70,5 @@ bool bench_session_disturbance_words(const struct bench_disturbance *disturbance
 	if (*separator == ':' && *disturbance->reason)
 		bench_text_add(&text, "%s%s", separator, disturbance->reason);
 	snprintf(out, size, "%s", text.data);
-	bench_text_free(&text);
 	return true;
 }

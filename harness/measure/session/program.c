@@ -218,7 +218,7 @@ char **bench_session_program_environment(const struct bench_session_program *pro
 int bench_session_program_query(const struct bench_session_program *program, const char *const *arguments,
 				struct bench_text *out, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_process process;
 	struct bench_error cause = {0};
 	char what[256] = "";
@@ -257,7 +257,6 @@ int bench_session_program_query(const struct bench_session_program *program, con
 out:
 	if (answer >= 0)
 		close(answer);
-	bench_arena_free(&arena);
 	return result;
 }
 

@@ -2,7 +2,6 @@
 #include "measure/session/replicates.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "measure/session/budget.h"
@@ -39,10 +38,8 @@ double bench_session_replicates_need(const struct bench_result *result, const ch
 	const struct bench_metric *found = bench_record_metric(result, metric);
 	if (!found)
 		return NAN;
-	double *medians = bench_memory_alloc(found->series_count, sizeof(*medians));
+	BENCH_SCOPED_MEMORY double *medians = bench_memory_alloc(found->series_count, sizeof(*medians));
 	for (size_t i = 0; i < found->series_count; i++)
 		medians[i] = bench_stats_median(found->series[i].values, found->series[i].count);
-	double need = bench_session_budget_need(medians, found->series_count, precision);
-	free(medians);
-	return need;
+	return bench_session_budget_need(medians, found->series_count, precision);
 }

@@ -100,8 +100,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 			       const struct bench_overrides *unsaid, struct bench_arena *arena,
 			       struct bench_job *job, struct bench_error *error)
 {
-	int result = -1;
-	cJSON *root = bench_json_parse(data, length, "job", error);
+	BENCH_SCOPED_JSON *root = bench_json_parse(data, length, "job", error);
 	const char *suite, *seed;
 	const cJSON *cases;
 	int64_t invocation, threads, least_samples = 0;
@@ -114,12 +113,12 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	    bench_json_string(root, "suite", "job", &suite, error) != 0 ||
 	    bench_json_string(root, "seed", "job", &seed, error) != 0 ||
 	    bench_json_array(root, "cases", "job", &cases, error) != 0)
-		goto out;
+		return -1;
 	if ((bench_json_member(root, "least_samples") &&
 	     bench_json_integer(root, "least_samples", "job", 0, 1 << 20, &least_samples, error) != 0) ||
 	    (bench_json_member(root, "until_seconds") &&
 	     bench_json_number(root, "until_seconds", "job", &job->until_seconds, error) != 0))
-		goto out;
+		return -1;
 	job->least_samples = (unsigned)least_samples;
 	job->cold = cJSON_IsTrue(bench_json_member(root, "cold"));
 	job->in_order = cJSON_IsTrue(bench_json_member(root, "in_order"));
@@ -139,22 +138,16 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	for (size_t s = 0; suites[s]; s++)
 		if (strcmp(suites[s]->name, suite) == 0)
 			job->suite = suites[s];
-	if (!job->suite) {
-		bench_fail(error, BENCH_FAILED, "job: there is no suite '%s'", suite);
-		goto out;
-	}
-	if (read_cases(cases, backends, arena, job, error) != 0 ||
-	    read_overrides(root, unsaid, arena, job, error) != 0)
-		goto out;
-	result = 0;
-out:
-	cJSON_Delete(root);
-	return result;
+	if (!job->suite)
+		return bench_fail(error, BENCH_FAILED, "job: there is no suite '%s'", suite);
+	return read_cases(cases, backends, arena, job, error) != 0
+		       ? -1
+		       : read_overrides(root, unsaid, arena, job, error);
 }
 
 int bench_worker_job_extend(const char *data, size_t length, struct bench_error *error)
 {
-	cJSON *root = bench_json_parse(data, length, "job", error);
+	BENCH_SCOPED_JSON *root = bench_json_parse(data, length, "job", error);
 	const cJSON *item;
 	int result = root ? 0 : -1;
 	cJSON_ArrayForEach(item, bench_json_member(root, "extensions"))
@@ -162,6 +155,5 @@ int bench_worker_job_extend(const char *data, size_t length, struct bench_error 
 		if (result == 0)
 			result = bench_extend_add(cJSON_IsString(item) ? item->valuestring : "", error);
 	}
-	cJSON_Delete(root);
 	return result;
 }

@@ -83,7 +83,7 @@ static void take_kernel(void *context, const struct bench_kernel_report *report)
 						     [BENCH_OBSERVED_LOCAL] = report->local_bytes,
 						     [BENCH_OBSERVED_GROUP] = report->group,
 						     [BENCH_OBSERVED_GROUP_LIMIT] = report->most_items};
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	for (size_t i = BENCH_OBSERVED_OF_KERNELS; i < BENCH_OBSERVED_OF_GPU; i++) {
 		double *most = &kernels->values[i];
 		*most = i == BENCH_OBSERVED_OCCUPANCY_LIMIT || i == BENCH_OBSERVED_GROUP_LIMIT
@@ -101,7 +101,6 @@ static void take_kernel(void *context, const struct bench_kernel_report *report)
 	if (report->unread && !kernels->unread)
 		say_unread(&kernels->socket, COMPILED, report->unread);
 	kernels->unread |= report->unread != NULL;
-	bench_text_free(&text);
 }
 
 static void say_kernels(const struct bench_case *bench_case, int socket)

@@ -61,8 +61,8 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 	bench_record_folder_claim(BENCH_WORKER_EVENTS);
 	/* A file that may not grow further is an error of write(), not a crash of a case. */
 	signal(SIGXFSZ, SIG_IGN);
-	struct bench_text input = {0};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_TEXT input = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_worker_devices devices = {0};
 	struct bench_job job = {0};
 	struct bench_error cause;
@@ -95,7 +95,5 @@ int bench_worker_serve(const struct bench_suite *const *suites, const struct ben
 				result = 0;
 		} while (result == 0 && job.stays && wait_for_next(&input));
 	bench_worker_devices_close(&devices);
-	bench_text_free(&input);
-	bench_arena_free(&arena);
 	return result;
 }

@@ -41,12 +41,11 @@ static int fail_name(const char *name, struct bench_error *error)
 
 static int fail_value(const struct bench_tunable *tunable, const char *value, struct bench_error *error)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	for (size_t i = 0; i < tunable->value_count; i++)
 		bench_text_add(&list, "%s%" PRIu64, i ? ", " : "", tunable->values[i]);
 	bench_fail(error, BENCH_USAGE, "%s: %s='%s': it can be %s", BENCH_TUNING_VARIABLE, tunable->name,
 		   value, list.data ? list.data : "nothing");
-	bench_text_free(&list);
 	return -1;
 }
 

@@ -26,7 +26,7 @@ bool bench_worker_watch_is_device_disturbed(const struct bench_watch_reading *re
 
 bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, char *reason, size_t size)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	if (reading->others > fmax(BENCH_WATCH_OTHERS, (double)reading->processors / 8))
 		bench_text_add(&text, "other processes used %.2f cores", reading->others);
 	if (reading->waited > BENCH_WATCH_WAITED)
@@ -42,9 +42,7 @@ bool bench_worker_watch_is_disturbed(const struct bench_watch_reading *reading, 
 	if (reading->throttled)
 		bench_text_add(&text, "%sthe device was throttled", text.length ? ", " : "");
 	snprintf(reason, size, "%s", text.data ? text.data : "");
-	bool disturbed = text.length > 0;
-	bench_text_free(&text);
-	return disturbed;
+	return text.length > 0;
 }
 
 /*
@@ -83,12 +81,11 @@ static double frequency_now(void)
 	double khz = NAN;
 	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
 		 sched_getcpu());
-	FILE *file = bench_file_open(path);
+	BENCH_SCOPED_FILE *file = bench_file_open(path);
 	if (!file)
 		return NAN;
 	if (fscanf(file, "%lf", &khz) != 1)
 		khz = NAN;
-	fclose(file);
 	return khz * 1e3;
 }
 

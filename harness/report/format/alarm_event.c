@@ -144,7 +144,7 @@ static cJSON *alarm_object(const struct bench_alarm_telling *telling)
 
 char *bench_format_alarm_event(const struct bench_alarm_telling *telling)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	cJSON *document = cJSON_CreateObject();
 	const char *title = title_of(&arena, telling);
 	cJSON_AddStringToObject(document, "schema", "bench-alarm-event/1");
@@ -152,6 +152,5 @@ char *bench_format_alarm_event(const struct bench_alarm_telling *telling)
 	cJSON_AddStringToObject(document, "title", title);
 	add_text(&arena, telling, title, document);
 	cJSON_AddItemToObject(document, "alarm", alarm_object(telling));
-	bench_arena_free(&arena);
 	return bench_json_print(document, false);
 }

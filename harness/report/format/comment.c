@@ -50,21 +50,20 @@ static void add_rows(struct bench_grid grid, size_t most, struct bench_text *out
 static void add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,
 			const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_text remarks = {0};
+	BENCH_SCOPED_TEXT remarks = {0};
 	bench_render_comparison_add_alarms(arena, comparison, "- ", &remarks);
 	bench_render_comparison_add_remarks(arena, comparison, "- ", &remarks);
 	if (options->gate)
 		bench_render_gate_add_remarks(arena, comparison, options->gate, "- ", &remarks);
 	if (remarks.length && out->length + remarks.length < MOST_BYTES / 2)
 		bench_text_add(out, "\n%s", remarks.data);
-	bench_text_free(&remarks);
 }
 
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	struct bench_next *next;
 	bench_text_add(out, MARKER "### ");
 	bench_render_words_add_markdown(
@@ -93,8 +92,6 @@ static void render_comparison(const struct bench_comparison *comparison,
 						bench_render_words_commit(&arena, &options->candidate->git));
 	}
 	bench_text_add(out, "\n");
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
 }
 
 static void render_refusal(const char *verb, const char *why, struct bench_text *out)

@@ -36,14 +36,13 @@ static void add_quoted(struct bench_text *out, const char *text)
 /* A field of text, quoted where it has to be. */
 static void add_text(struct row *row, const char *text)
 {
-	struct bench_text shown = {0};
+	BENCH_SCOPED_TEXT shown = {0};
 	separate(row);
 	bench_text_add_lines(&shown, text);
 	if (strpbrk(shown.data, ",\"\r\n"))
 		add_quoted(row->out, shown.data);
 	else
 		bench_text_add(row->out, "%s", shown.data);
-	bench_text_free(&shown);
 }
 
 /* A number; NaN leaves the field empty. */
@@ -89,7 +88,7 @@ static void add_difference(struct row *row, const struct bench_verdict *verdict)
 /* The first columns: what was measured, and where. */
 static void add_identity(struct row *row, const char *key, const struct bench_result *result)
 {
-	struct bench_text params = {0};
+	BENCH_SCOPED_TEXT params = {0};
 	bench_text_add(&params, "%s", "");
 	for (size_t i = 0; i < result->param_count; i++)
 		bench_text_add(&params, "%s%s=%s", i ? "," : "", result->params[i].name,
@@ -99,7 +98,6 @@ static void add_identity(struct row *row, const char *key, const struct bench_re
 	add_text(row, result->backend);
 	add_text(row, result->device);
 	add_text(row, params.data);
-	bench_text_free(&params);
 }
 
 static void add_status(struct row *row, const struct bench_result *result, const struct bench_run *run)
@@ -264,7 +262,7 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 			   struct bench_text *out)
 {
 	struct row row = {.out = out};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_columns_group *groups;
 	size_t count = bench_render_columns_groups(&arena, columns, &groups);
 	bench_text_add(out, "what,key,base,column,paired,cases,verdict,ratio,ratio_lo,ratio_hi,p_adjusted,"
@@ -284,7 +282,6 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 					       (double)groups[g].cases);
 		}
 	}
-	bench_arena_free(&arena);
 }
 
 /* Every field quoted, needed or not. */

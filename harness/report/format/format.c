@@ -40,7 +40,7 @@ char *bench_format_list(struct bench_arena *arena, enum bench_rendered what, con
 
 static int no_such_format(const char *text, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *names[COUNT];
 	for (size_t i = 0; i < COUNT; i++)
 		names[i] = bench_formats[i]->name;
@@ -48,7 +48,6 @@ static int no_such_format(const char *text, struct bench_error *error)
 	bench_fail(error, BENCH_USAGE, "there is no format '%.40s'; the formats are %s%s%s%s", text,
 		   join(&arena, names, COUNT, "and"), nearest ? " (did you mean '" : "",
 		   nearest ? nearest : "", nearest ? "'?)" : "");
-	bench_arena_free(&arena);
 	return -1;
 }
 
@@ -62,7 +61,7 @@ static int cannot_render(const struct bench_format *format, const char *verb, en
 		[BENCH_RENDERED_POWER] = "power ('bench power' gives it)",
 		[BENCH_RENDERED_COLUMNS] = "several columns ('bench compare RUN RUN RUN' gives it)",
 	};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *able[BENCH_RENDERED];
 	size_t count = 0;
 	for (enum bench_rendered other = 0; other < BENCH_RENDERED; other++)
@@ -70,7 +69,6 @@ static int cannot_render(const struct bench_format *format, const char *verb, en
 			able[count++] = things[other];
 	bench_fail(error, BENCH_USAGE, "bench %s cannot give %s, which is for %s; it can give %s", verb,
 		   format->name, join(&arena, able, count, "and"), bench_format_list(&arena, what, "and"));
-	bench_arena_free(&arena);
 	return -1;
 }
 

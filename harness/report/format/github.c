@@ -99,7 +99,7 @@ static void add_changes(struct bench_text *out, struct bench_arena *arena,
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	bool failed = options->gate
 			      ? !bench_render_gate_passed(comparison, options->gate, options->failing)
 			      : bench_compare_outcome(comparison, options->failing) != BENCH_OUTCOME_GOOD;
@@ -135,15 +135,13 @@ static void render_comparison(const struct bench_comparison *comparison,
 	size_t count = bench_format_next(&arena, comparison, options, &next);
 	for (size_t i = 0; i < count; i++)
 		add_command(out, "notice", next[i].what, bench_render_words_line(&arena, next[i].command));
-	bench_arena_free(&arena);
 }
 
 static void render_refusal(const char *verb, const char *why, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	add_command(out, "error", bench_arena_format(&arena, "bench %s", verb),
 		    bench_render_words_line(&arena, why));
-	bench_arena_free(&arena);
 }
 
 const struct bench_format bench_format_github = {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON: a run is metrics.json; schemas "bench-comparison/1" and "bench-columns/1" (docs/output.md) and
  * "bench-power/1" (docs/power.md). */
-#include <stdlib.h>
 #include <string.h>
 
 #include "compare/bounds.h"
 #include "core/clock.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "report/format/format.h"
 #include "report/render/alarms.h"
 #include "report/render/answer.h"
@@ -16,20 +16,18 @@
 /* Prints a document and frees it. */
 static void print(cJSON *document, struct bench_text *out)
 {
-	char *text = bench_json_print(document, true);
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(document, true);
 	bench_text_add_json(out, text);
 	bench_text_add(out, "\n");
-	free(text);
 }
 
 static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
 		       const struct bench_report_options *options, struct bench_text *out)
 {
-	char *json = bench_record_to_json(run);
+	BENCH_SCOPED_MEMORY char *json = bench_record_to_json(run);
 	(void)comparison;
 	(void)options;
 	bench_text_add_json(out, json);
-	free(json);
 }
 
 static cJSON *strings(char *const *texts, size_t count)
@@ -164,21 +162,20 @@ static cJSON *group_object(const struct bench_alarm_group *group)
 /* The alarms that the verdicts are under, one object per alarm. */
 static void add_alarms(cJSON *document, const struct bench_comparison *comparison)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_alarm_group *groups;
 	size_t count;
 	cJSON *alarms = cJSON_AddArrayToObject(document, "alarms");
 	bench_render_alarms(&arena, comparison, &groups, &count);
 	for (size_t i = 0; i < count; i++)
 		cJSON_AddItemToArray(alarms, group_object(&groups[i]));
-	bench_arena_free(&arena);
 }
 
 /* The answer in a line, and the commands to run next. */
 static void add_answer(cJSON *document, const struct bench_comparison *comparison,
 		       const struct bench_report_options *options)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_next *next;
 	size_t count = bench_format_next(&arena, comparison, options, &next);
 	cJSON_AddStringToObject(
@@ -191,14 +188,13 @@ static void add_answer(cJSON *document, const struct bench_comparison *compariso
 		cJSON_AddStringToObject(item, "command", next[i].command);
 		cJSON_AddItemToArray(array, item);
 	}
-	bench_arena_free(&arena);
 }
 
 /* The gate's outcome. */
 static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 		     const struct bench_report_options *options)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const struct bench_report_gate *gate = options->gate;
 	cJSON *object = cJSON_AddObjectToObject(document, "gate");
 	cJSON_AddBoolToObject(object, "passed", bench_render_gate_passed(comparison, gate, options->failing));
@@ -215,7 +211,6 @@ static void add_gate(cJSON *document, const struct bench_comparison *comparison,
 	if (gate->machine > 0)
 		bench_json_add_number(object, "machine", gate->machine);
 	bench_json_add_number(object, "seconds", gate->seconds);
-	bench_arena_free(&arena);
 }
 
 static cJSON *change_object(const struct bench_change *change)
@@ -299,11 +294,10 @@ static cJSON *mean_object(const struct bench_verdict *verdict, const struct benc
 {
 	const char *metric = strrchr(group->key, '/');
 	cJSON *object = verdict_object(verdict);
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	cJSON_AddStringToObject(object, "group",
 				bench_arena_format(&arena, "%.*s", (int)(metric - group->key), group->key));
 	bench_json_add_number(object, "cases", (double)group->cases);
-	bench_arena_free(&arena);
 	return object;
 }
 
@@ -312,16 +306,14 @@ static cJSON *column_object(const struct bench_columns *columns, size_t at,
 {
 	const struct bench_column *column = &columns->items[at];
 	const struct bench_comparison *comparison = column->comparison;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_columns_group *groups;
 	size_t count = bench_render_columns_groups(&arena, columns, &groups);
 	cJSON *object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "name", column->name);
 	cJSON_AddStringToObject(object, "about", column->about ? column->about : "");
-	if (!comparison) {
-		bench_arena_free(&arena);
+	if (!comparison)
 		return object;
-	}
 	cJSON_AddBoolToObject(object, "paired", column->paired);
 	cJSON_AddStringToObject(object, "answer",
 				bench_render_answer(&arena, comparison, NULL, options->failing).line);
@@ -339,7 +331,6 @@ static cJSON *column_object(const struct bench_columns *columns, size_t at,
 		if (mean)
 			cJSON_AddItemToArray(means, mean_object(mean, &groups[i]));
 	}
-	bench_arena_free(&arena);
 	return object;
 }
 

@@ -219,7 +219,7 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	const char *suite = comparison->verdicts[first].key;
 	size_t length = strcspn(suite, "/");
 	struct head head = {.id = id, .name = bench_arena_format(arena, "%.*s", (int)length, suite)};
-	struct bench_text cases = {0}, passed = {0};
+	BENCH_SCOPED_TEXT cases = {0}, passed = {0};
 	for (size_t i = first; i < comparison->verdict_count; i++) {
 		const struct bench_verdict *verdict = &comparison->verdicts[i];
 		if (!in_suite(verdict, suite, length))
@@ -239,8 +239,6 @@ static void add_suite(struct bench_text *out, struct bench_arena *arena,
 	bench_text_add(out, "    </properties>\n");
 	bench_text_add_bytes(out, cases.data, cases.length);
 	end_suite(out, passed.data ? passed.data : "");
-	bench_text_free(&cases);
-	bench_text_free(&passed);
 }
 
 /* A testsuite for the bounds of the project file. */
@@ -293,7 +291,7 @@ static void add_trouble(struct bench_text *out, size_t id, const char *verb, con
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t id = 0;
 	bench_text_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
 	/* Suites in the order of their first verdicts: the worst first. */
@@ -316,7 +314,6 @@ static void render_comparison(const struct bench_comparison *comparison,
 				    options->gate->undecided.unclear, options->gate->undecided.judged),
 			    options);
 	bench_text_add(out, "</testsuites>\n");
-	bench_arena_free(&arena);
 }
 
 static void render_refusal(const char *verb, const char *why, struct bench_text *out)

@@ -24,7 +24,7 @@ static const struct bench_block_view view = {.wide = true};
 
 static void add_block(const struct bench_block *block, struct bench_text *out)
 {
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	bench_text_add(out, "\n## ");
 	bench_render_words_add_markdown(out, block->suite);
 	bench_text_add(out, "\n\n");
@@ -34,14 +34,13 @@ static void add_block(const struct bench_block *block, struct bench_text *out)
 	}
 	bench_render_block_grid(block, &view, &grid);
 	bench_render_grid_markdown(&grid, out);
-	bench_render_grid_free(&grid);
 }
 
 static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
 		       const struct bench_report_options *options, struct bench_text *out)
 {
 	(void)options;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_block *blocks;
 	size_t count;
 	bench_text_add(out, "# Run ");
@@ -55,19 +54,17 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	bench_text_add(out, "\n");
 	struct bench_outline foot = bench_render_outline_foot(&arena, run, comparison, blocks, count, &view);
 	add_outline(&foot, out);
-	bench_arena_free(&arena);
 }
 
 static void add_changes(struct bench_arena *arena, const struct bench_changes *changes,
 			struct bench_text *out)
 {
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	if (!changes || changes->count == 0)
 		return;
 	bench_text_add(out, "\n## %s\n\n", bench_render_changes_heading(arena, changes));
 	bench_render_changes_grid(changes->items, changes->count, false, &grid);
 	bench_render_grid_markdown(&grid, out);
-	bench_render_grid_free(&grid);
 }
 
 static void add_next(struct bench_arena *arena, const struct bench_comparison *comparison,
@@ -81,9 +78,9 @@ static void add_next(struct bench_arena *arena, const struct bench_comparison *c
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_text remarks = {0};
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_TEXT remarks = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	bench_text_add(out, "# ");
 	bench_render_words_add_markdown(
 		out, bench_render_answer(&arena, comparison, options->gate, options->failing).line);
@@ -103,9 +100,6 @@ static void render_comparison(const struct bench_comparison *comparison,
 		bench_text_add(out, "\n%s", remarks.data);
 	add_changes(&arena, options->changes, out);
 	add_next(&arena, comparison, options, out);
-	bench_text_free(&remarks);
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
 }
 
 /* Lines from outside, a list or paragraphs. */
@@ -124,8 +118,8 @@ static void add_lines(struct bench_text *lines, const char *before, struct bench
 static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
 			   struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0}, means = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_GRID grid = {0}, means = {0};
 	struct bench_text head = {0}, foot = {0};
 	bench_text_add(out, "# Comparison\n\n");
 	bench_render_columns_add_head(&arena, columns, BENCH_COLUMNS_FULL, options->failing, &head);
@@ -141,9 +135,6 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 	}
 	bench_render_columns_add_foot(&arena, columns, options->explain, "", &foot);
 	add_lines(&foot, "- ", out);
-	bench_render_grid_free(&grid);
-	bench_render_grid_free(&means);
-	bench_arena_free(&arena);
 }
 
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,

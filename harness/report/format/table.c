@@ -54,7 +54,7 @@ static void add_block(struct bench_arena *arena, const struct bench_block *block
 		      const struct bench_report_options *options, const struct bench_block_view *view,
 		      struct bench_text *out)
 {
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	bench_text_add(out, "\n");
 	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
 			      options->wide ? bench_arena_format(arena, "%s%s%s", block->suite,
@@ -64,13 +64,12 @@ static void add_block(struct bench_arena *arena, const struct bench_block *block
 	if (!bench_render_block_sides(block, view, &grid))
 		bench_render_block_grid(block, view, &grid);
 	bench_render_grid_render(&grid, view->width, options->color, out);
-	bench_render_grid_free(&grid);
 }
 
 static void render_run(const struct bench_run *run, const struct bench_comparison *comparison,
 		       const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_block *blocks;
 	size_t count;
 	const struct bench_block_view view = {.wide = options->wide,
@@ -87,13 +86,12 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	bench_render_commands(run, out);
 	if (options->stats)
 		bench_render_stats(run, out);
-	bench_arena_free(&arena);
 }
 
 static void add_changes(struct bench_arena *arena, const struct bench_report_options *options,
 			struct bench_text *out)
 {
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	if (!options->changes || options->changes->count == 0)
 		return;
 	bench_render_tone_add(out, options->color, BENCH_TONE_STRONG,
@@ -102,7 +100,6 @@ static void add_changes(struct bench_arena *arena, const struct bench_report_opt
 	bench_render_changes_terminal(options->changes->items, options->changes->count, &grid);
 	bench_render_grid_render(&grid, options->width, options->color, out);
 	bench_text_add(out, "\n");
-	bench_render_grid_free(&grid);
 }
 
 /* "to accept it:", and the command on a line of its own. */
@@ -122,7 +119,7 @@ static void add_next(struct bench_arena *arena, const struct bench_comparison *c
 static void add_closing(struct bench_arena *arena, const struct bench_comparison *comparison,
 			const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_text foot = {0};
+	BENCH_SCOPED_TEXT foot = {0};
 	char *rest = NULL, *line;
 	bench_render_comparison_add_unclear(arena, comparison, "", &foot);
 	if (!options->all && comparison->counts[BENCH_SAME] < comparison->verdict_count)
@@ -137,14 +134,13 @@ static void add_closing(struct bench_arena *arena, const struct bench_comparison
 	while ((line = bench_text_next(&rest, '\n')))
 		if (*line)
 			add_wrapped(arena, line, options, BENCH_TONE_PLAIN, out);
-	bench_text_free(&foot);
 }
 
 static void render_comparison(const struct bench_comparison *comparison,
 			      const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_grid grid = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_GRID grid = {0};
 	const struct bench_answer answer =
 		bench_render_answer(&arena, comparison, options->gate, options->failing);
 	add_wrapped(&arena, answer.line, options, answer.tone, out);
@@ -160,8 +156,6 @@ static void render_comparison(const struct bench_comparison *comparison,
 	add_closing(&arena, comparison, options, out);
 	add_changes(&arena, options, out);
 	add_next(&arena, comparison, options, out);
-	bench_render_grid_free(&grid);
-	bench_arena_free(&arena);
 }
 
 static void add_lines(struct bench_arena *arena, struct bench_text *lines,
@@ -186,7 +180,7 @@ static void add_grid(struct bench_grid *grid, const struct bench_report_options 
 static void render_columns(const struct bench_columns *columns, const struct bench_report_options *options,
 			   struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_grid grid = {0}, means = {0};
 	struct bench_text head = {0}, foot = {0};
 	enum bench_columns_detail detail = bench_render_columns_detail(columns, options->width);
@@ -204,7 +198,6 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 		bench_text_add(&foot, "a wider terminal shows the intervals, as does --format csv\n");
 	bench_render_columns_add_foot(&arena, columns, options->explain, "", &foot);
 	add_lines(&arena, &foot, options, out);
-	bench_arena_free(&arena);
 }
 
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,

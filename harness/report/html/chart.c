@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
@@ -177,7 +176,7 @@ static size_t take_values(const struct bench_point *points, size_t count, double
 
 void html_trend_range(const struct bench_point *points, size_t count, bool intervals, struct html_axis *axis)
 {
-	double *values = bench_memory_alloc(count + 1, sizeof(*values));
+	BENCH_SCOPED_MEMORY double *values = bench_memory_alloc(count + 1, sizeof(*values));
 	size_t used = take_values(points, count, values);
 	axis->lo = INFINITY;
 	axis->hi = -INFINITY;
@@ -193,6 +192,5 @@ void html_trend_range(const struct bench_point *points, size_t count, bool inter
 		axis->lo -= usual_reach(points, count, false, values);
 		axis->hi += usual_reach(points, count, true, values);
 	}
-	free(values);
 	html_widen(axis, 0.15);
 }

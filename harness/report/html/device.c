@@ -44,12 +44,11 @@ static bool has_traffic(const struct bench_html_site *site, const struct html_de
 /* "1.02", "3.1, far above"; "" where it was not measured. */
 static void add_traffic(const struct bench_result *result, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const double times = bench_record_traffic(result);
 	const char *note = bench_record_note(result, "traffic");
 	html_number(out, times > 0 ? times : NAN,
 		    times > 0 ? bench_arena_format(&arena, "%.3g%s", times, *note ? ", far above" : "") : "");
-	bench_arena_free(&arena);
 }
 
 /* The cases of the newest runs below the roof, and the share of it that they reach. */
@@ -84,10 +83,9 @@ static void add_cases(const struct bench_html_site *site, const struct html_devi
 
 static void add_ceiling(const char *term, double value, const char *unit, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	if (value > 0)
 		html_fact(out, term, bench_render_words_quantity(&arena, value, unit));
-	bench_arena_free(&arena);
 }
 
 void html_device(const struct bench_html_site *site, const void *subject, struct bench_text *out)

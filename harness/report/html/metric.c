@@ -130,7 +130,7 @@ static void add_events(const struct bench_html_site *site, const struct html_ser
 		       struct bench_text *out)
 {
 	static const char *const titles[] = {"#when", "what", "details", "run", "commit"};
-	struct bench_text rows = {0};
+	BENCH_SCOPED_TEXT rows = {0};
 	for (size_t i = series->count; i > 0; i--)
 		add_events_at(site, series, i - 1, &rows);
 	if (!rows.data)
@@ -140,7 +140,6 @@ static void add_events(const struct bench_html_site *site, const struct html_ser
 			titles, 5);
 	bench_text_add_bytes(out, rows.data, rows.length);
 	html_list_end(out);
-	bench_text_free(&rows);
 }
 
 /* The other metrics that shifted at the runs where this one did. */

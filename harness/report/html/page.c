@@ -24,16 +24,15 @@ static void add_escaped(struct bench_text *out, const char *line)
 
 void html_add(struct bench_text *out, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text ? text : "");
 	add_escaped(out, line.data);
-	bench_text_free(&line);
 }
 
 /* A name, or several; what is long is broken behind its parts. */
 static void add_name(struct bench_text *out, const char *text)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	while (*text) {
 		size_t part = strcspn(text, "/,") + 1;
 		if (part > strlen(text))
@@ -42,7 +41,6 @@ static void add_name(struct bench_text *out, const char *text)
 		text += part;
 		bench_text_add(out, *text ? "<wbr>" : "");
 	}
-	bench_arena_free(&arena);
 }
 
 void html_begin(struct bench_text *out, const char *kind, const char *title, bool below)
@@ -190,7 +188,7 @@ void html_ratio(struct bench_text *out, double ratio, double lo, double hi, doub
 
 void html_kept(struct bench_text *out, double ratio, double lo, double hi, double level, const char *unit)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *change = bench_render_words_kept(&arena, ratio, lo, hi, unit);
 	const char *measured = bench_render_words_measured(&arena, ratio, lo, hi, level, unit);
 	double number = isfinite(ratio) ? ratio - 1 : 0.5 * (lo + hi);
@@ -199,7 +197,6 @@ void html_kept(struct bench_text *out, double ratio, double lo, double hi, doubl
 		html_number_and(out, number, change, measured + length);
 	else
 		html_number(out, number, measured);
-	bench_arena_free(&arena);
 }
 
 void html_count(struct bench_text *out, size_t count)
@@ -218,14 +215,13 @@ char *html_when(struct bench_arena *arena, int64_t seconds)
 
 void html_time(struct bench_text *out, int64_t seconds)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	html_number_and(out, (double)seconds, html_when(&arena, seconds), NULL);
-	bench_arena_free(&arena);
 }
 
 void html_spread(struct bench_text *out, const struct bench_point *point)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	/* That of one value has no confidence; how many there are is not kept. */
 	const struct bench_summary summary = {.median = point->median,
 					      .ci_lo = point->ci_lo,
@@ -233,7 +229,6 @@ void html_spread(struct bench_text *out, const struct bench_point *point)
 					      .ci_level = point->ci_level,
 					      .count = point->ci_level == 0 ? 1 : 2};
 	html_number(out, bench_render_words_half(&summary), bench_render_words_spread(&arena, &summary));
-	bench_arena_free(&arena);
 }
 
 void html_code(struct bench_text *out, const char *text)
@@ -245,9 +240,8 @@ void html_code(struct bench_text *out, const char *text)
 
 void html_commit(struct bench_text *out, const char *commit)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	html_code(out, bench_arena_format(&arena, "%.12s", commit));
-	bench_arena_free(&arena);
 }
 
 void html_verdict(struct bench_text *out, enum bench_standing standing)

@@ -21,7 +21,7 @@ static void add_attributes(const char *title, const struct bench_attribute *pair
 
 static void add_head(const struct bench_html_run *run, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const struct bench_run *head = run->head;
 	const struct bench_run_row *row = run->row;
 	bench_text_add(out, "<dl class=\"facts\">\n");
@@ -50,7 +50,6 @@ static void add_head(const struct bench_html_run *run, struct bench_text *out)
 	html_command(out, head->command);
 	add_attributes("Labels", head->labels, head->label_count, out);
 	add_attributes("Host and build", head->host, head->host_count, out);
-	bench_arena_free(&arena);
 }
 
 static void add_comparisons(const struct bench_html_site *site, const struct bench_html_run *run,

@@ -72,7 +72,7 @@ static bool is_joined(const struct trend *trend, const struct dot *dot)
 
 static void add_band(const struct trend *trend, struct bench_text *out)
 {
-	struct bench_text back = {0};
+	BENCH_SCOPED_TEXT back = {0};
 	bench_text_add(out, "<polygon class=\"band\" fill=\"currentColor\" fill-opacity=\"0.15\" points=\"");
 	for (size_t i = 0; i < trend->count; i++) {
 		const struct dot *dot = &trend->dots[i], *end = &trend->dots[trend->count - 1 - i];
@@ -88,7 +88,6 @@ static void add_band(const struct trend *trend, struct bench_text *out)
 	if (trend->count == 1)
 		html_line(out, "line", html_at(&trend->x, 0), html_at(&trend->y, trend->dots[0].lo),
 			  html_at(&trend->x, 0), html_at(&trend->y, trend->dots[0].hi));
-	bench_text_free(&back);
 }
 
 static void add_line(const struct trend *trend, const char *kind, struct bench_text *out)

@@ -94,7 +94,7 @@ static void add_kinds(struct bench_arena *arena, const struct bench_comparison *
 static void add_comparison(struct bench_arena *arena, const struct bench_comparison *comparison,
 			   struct bench_text *out)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	char **alarms;
 	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
 	bench_text_add(out, "\n");
@@ -110,12 +110,11 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 		bench_render_comparison_add_unclear(arena, comparison, "- ", &list);
 	if (list.length)
 		bench_text_add(out, "\n%s", list.data);
-	bench_text_free(&list);
 }
 
 void bench_log_add_comparison(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	bench_text_add(out, "\n### Comparison\n");
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(out, "\n");
@@ -132,5 +131,4 @@ void bench_log_add_comparison(const struct bench_log_run *runs, size_t count, st
 		bench_render_words_add_markdown(out, runs[i].why_not ? runs[i].why_not : "");
 		bench_text_add(out, "\n");
 	}
-	bench_arena_free(&arena);
 }

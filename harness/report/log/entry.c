@@ -208,8 +208,8 @@ static void add_compare(const struct bench_run *run, const struct bench_comparis
 /* A code block, fenced by more backticks than the text has in a row. */
 static void add_commands(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_text commands = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT commands = {0};
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add_line(&commands, bench_record_command_line(runs[i].run, &arena));
 		bench_text_add(&commands, "\n");
@@ -217,13 +217,10 @@ static void add_commands(const struct bench_log_run *runs, size_t count, struct 
 			add_compare(runs[i].run, runs[i].comparison, &commands);
 	}
 	size_t marks = bench_render_words_longest(commands.data, '`') + 1;
-	struct bench_text fence = {0};
+	BENCH_SCOPED_TEXT fence = {0};
 	for (size_t i = 0; i < 3 || i < marks; i++)
 		bench_text_add(&fence, "`");
 	bench_text_add(out, "\n### Commands\n\n%ssh\n%s%s\n", fence.data, commands.data, fence.data);
-	bench_text_free(&fence);
-	bench_text_free(&commands);
-	bench_arena_free(&arena);
 }
 
 #define SHORT_COMMIT 12
@@ -256,7 +253,7 @@ static void add_files(const struct bench_commits *changes, struct bench_text *ou
 static void add_change(const struct bench_commits *changes, const struct bench_git *git,
 		       struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const char *base = bench_render_words_line(&arena, changes->base),
 		   *head = bench_render_words_line(&arena, changes->head);
 	bench_text_add(out, "\n");
@@ -279,7 +276,6 @@ static void add_change(const struct bench_commits *changes, const struct bench_g
 		add_commits(changes, out);
 		add_files(changes, out);
 	}
-	bench_arena_free(&arena);
 }
 
 static bool same_changes(const struct bench_commits *a, const struct bench_commits *b)

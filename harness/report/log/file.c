@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/regex.h"
 #include "report/log/index.h"
 #include "report/log/item.h"
@@ -99,8 +100,8 @@ struct change {
 static int change_file(const struct change *change, struct bench_error *error)
 {
 	int result = -1;
-	char *text = NULL;
-	struct bench_text changed = {0}, whole = {0};
+	BENCH_SCOPED_MEMORY char *text = NULL;
+	BENCH_SCOPED_TEXT changed = {0}, whole = {0};
 	struct bench_file_lock lock;
 	if (bench_file_lock(change->path, &lock, error) != 0)
 		return -1;
@@ -112,9 +113,6 @@ static int change_file(const struct change *change, struct bench_error *error)
 		result = bench_file_update(change->path, whole.data, whole.length, error);
 	}
 	bench_file_unlock(change->path, &lock, result == 0);
-	bench_text_free(&changed);
-	bench_text_free(&whole);
-	free(text);
 	return result;
 }
 
@@ -201,9 +199,9 @@ static int check_closed(const char *path, const char *text, const struct bench_l
 static int make_rewrite(const struct change *change, const char *text, struct bench_text *out,
 			struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_log_place *place = NULL;
-	struct bench_text entry = {0};
+	BENCH_SCOPED_TEXT entry = {0};
 	int result = find_entry_of(change, text, &arena, &place, error);
 	if (result == 0)
 		result = check_closed(change->path, text, place, error);
@@ -214,8 +212,6 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 		bench_text_add_bytes(out, text, (size_t)(place->start - text));
 		bench_text_add(out, "%s%s", entry.data, place->end);
 	}
-	bench_text_free(&entry);
-	bench_arena_free(&arena);
 	return result;
 }
 
@@ -278,9 +274,9 @@ int bench_log_index(const char *path, struct bench_error *error)
 
 int bench_log_show(const char *path, const char *name, struct bench_text *out, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_log_place *place = NULL;
-	char *text = NULL;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	int result = check_there(path, error);
 	if (result == 0)
 		result = read_file(path, &text, error);
@@ -288,8 +284,6 @@ int bench_log_show(const char *path, const char *name, struct bench_text *out, s
 		result = find_named(path, name, text, &arena, &place, error);
 	if (result == 0)
 		bench_text_add(out, "%s", copy_entry(&arena, place));
-	bench_arena_free(&arena);
-	free(text);
 	return result;
 }
 

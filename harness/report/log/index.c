@@ -167,12 +167,11 @@ static void add_suites(struct bench_arena *arena, const struct line *lines, size
 
 static void add_list(const char *text, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct line *lines;
 	size_t count = read_lines(text, &arena, &lines);
 	add_months(lines, count, out);
 	add_suites(&arena, lines, count, out);
-	bench_arena_free(&arena);
 }
 
 /* A line of what the list is made of, "- [", "  - gemm: [" and "- 2026-11", whatever it lists. */
@@ -224,7 +223,7 @@ void bench_log_add_indexed(const char *text, struct bench_text *out)
 		bench_text_add(out, "%s", text);
 		return;
 	}
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	bench_text_add(&list, "%s", ""); /* so that an empty one is a string too */
 	add_list(text, &list);
 	bench_text_add_bytes(out, text, (size_t)(start - text));
@@ -233,5 +232,4 @@ void bench_log_add_indexed(const char *text, struct bench_text *out)
 		add_kept(&place, &list, out);
 	bench_text_add(out, "%s%s\n%s%s", list.data, closing, place.start ? "" : "\n",
 		       place.start ? place.end : start);
-	bench_text_free(&list);
 }

@@ -180,7 +180,7 @@ static void add_varied(struct bench_arena *arena, const struct bench_block *bloc
 /* "gemm m=n=k=64..1024, spmv: 2 of 14 slower on buildbox" */
 void bench_log_add_purpose(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct names suites = {0}, hosts = {0}, answers = {0};
 	for (size_t r = 0; r < count; r++) {
 		struct bench_block *blocks;
@@ -209,5 +209,4 @@ void bench_log_add_purpose(const struct bench_log_run *runs, size_t count, struc
 		bench_render_words_add_markdown(out, hosts.items[i]);
 	}
 	bench_text_add(out, "%s", hosts.more ? " and more" : "");
-	bench_arena_free(&arena);
 }

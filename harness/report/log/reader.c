@@ -107,10 +107,9 @@ static bool names_folder(const char *line, size_t length, const char *id)
 
 bool bench_log_names_run(const char *line, size_t length, const char *id)
 {
-	struct bench_text marker = {0};
+	BENCH_SCOPED_TEXT marker = {0};
 	bench_log_add_marker(id, &marker);
 	bool named = length + 1 == marker.length && memcmp(line, marker.data, length) == 0;
-	bench_text_free(&marker);
 	return named || names_folder(line, length, id);
 }
 

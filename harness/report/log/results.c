@@ -196,9 +196,8 @@ static void add_run(struct bench_arena *arena, const struct bench_log_run *run, 
 
 void bench_log_add_results(const struct bench_log_run *runs, size_t count, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	bench_text_add(out, "\n### Key Results\n");
 	for (size_t r = 0; r < count; r++)
 		add_run(&arena, &runs[r], count > 1, out);
-	bench_arena_free(&arena);
 }

@@ -65,14 +65,14 @@ void bench_log_add_quoted(const char *text, struct bench_text *out)
 {
 	while (*text) {
 		size_t length = strcspn(text, "\r\n");
-		struct bench_text line = {0}, safe = {0};
+		struct bench_text safe = {0};
+		BENCH_SCOPED_TEXT line = {0};
 		bench_text_add_bytes(&line, text, length);
 		bench_text_add_line(&safe, line.data);
 		bench_text_add(out, ">%s", safe.length ? " " : "");
 		for (const char *at = safe.data; *at; at++)
 			bench_text_add_bytes(out, *at == '<' ? "&lt;" : at, *at == '<' ? 4 : 1);
 		bench_text_add(out, "\n");
-		bench_text_free(&line);
 		bench_text_free(&safe);
 		text += length;
 		text += text[0] == '\r' && text[1] == '\n' ? 2 : *text ? 1 : 0;
@@ -207,13 +207,12 @@ static void merge(const struct bench_log_parts *old, const struct bench_log_part
 int bench_log_carry_over(const char *old, const char *entry, const struct bench_log_texts *texts,
 			 const char *where, size_t line, struct bench_text *out, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_log_parts before, after;
 	if (check_written(old, where, line, error) != 0)
 		return -1;
 	bench_log_take_apart(old, &arena, &before);
 	bench_log_take_apart(entry, &arena, &after);
 	merge(&before, &after, entry, texts, out);
-	bench_arena_free(&arena);
 	return 0;
 }

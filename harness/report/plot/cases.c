@@ -86,7 +86,7 @@ int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *nam
 {
 	size_t count;
 	char *const *known = all_names(cases, &count);
-	struct bench_text names = {0};
+	BENCH_SCOPED_TEXT names = {0};
 	double *values;
 	bool exists = false, numbers = bench_plot_cases_values(cases, name, &values) > 0;
 	for (size_t i = 0; i < count; i++) {
@@ -101,7 +101,6 @@ int bench_plot_cases_check(const struct bench_plot_cases *cases, const char *nam
 			error, BENCH_USAGE,
 			"parameter '%s' of suite %s is not a number, so that nothing can be plotted over it",
 			name, cases->suite);
-	bench_text_free(&names);
 	return exists && numbers ? 0 : -1;
 }
 

@@ -36,7 +36,7 @@ static const struct bench_metric *find(const struct bench_run *run, const char *
 /* Tukey's outer fences, and the median's interval; a spike of one sample must not flatten all else. */
 static void extend(const struct bench_metric *metric, double *lo, double *hi)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t count;
 	double *values = bench_render_axis_samples(metric, &arena, &count);
 	double low = bench_stats_quantile(values, count, 0.25),
@@ -49,7 +49,6 @@ static void extend(const struct bench_metric *metric, double *lo, double *hi)
 		}
 	*lo = fmin(*lo, middle - least);
 	*hi = fmax(*hi, middle + least);
-	bench_arena_free(&arena);
 }
 
 /* The same place for a sample in every plot of it, and no pattern. */

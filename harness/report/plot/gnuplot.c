@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/memory.h"
 #include "report/plot/theme.h"
 
 #define PICTURE_LIMIT ((size_t)256 << 20)
@@ -173,8 +173,8 @@ char *bench_plot_file(const struct bench_plot_place *place, unsigned number)
 static int write_file(struct bench_plot_place *place, const char *picture, size_t length,
 		      struct bench_error *error)
 {
-	char *name = bench_plot_file(place, place->files + 1);
-	struct bench_text followed = {0};
+	BENCH_SCOPED_MEMORY char *name = bench_plot_file(place, place->files + 1);
+	BENCH_SCOPED_TEXT followed = {0};
 	if (kind_of(place) == SVG && !place->dark) {
 		bench_plot_theme_follow(&followed, picture, length);
 		picture = followed.data;
@@ -182,15 +182,13 @@ static int write_file(struct bench_plot_place *place, const char *picture, size_
 	}
 	int result = bench_file_update(name, picture, length, error);
 	place->files += result == 0;
-	bench_text_free(&followed);
-	free(name);
 	return result;
 }
 
 /* The lines without the blanks at their ends, and without empty ones at the end of all. */
 static void write_text(struct bench_text *out, const char *picture)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	size_t empty = 0;
 	/* A terminal that begins a page begins with a form feed. */
 	for (const char *line = picture + strspn(picture, "\f"); *line; line += strspn(line, "\n") ? 1 : 0) {
@@ -206,14 +204,13 @@ static void write_text(struct bench_text *out, const char *picture)
 		line += length;
 	}
 	bench_text_add_lines(out, text.data ? text.data : "");
-	bench_text_free(&text);
 }
 
 int bench_plot_gnuplot_run(const struct bench_text *script, struct bench_plot_place *place,
 			   struct bench_error *error)
 {
 	int result = -1, status = 0;
-	struct bench_text picture = {0}, messages = {0};
+	BENCH_SCOPED_TEXT picture = {0}, messages = {0};
 	struct streams streams = {-1, -1, -1};
 	if (open_streams(script, &streams, error) != 0 || spawn(&streams, &status, error) != 0)
 		goto out;
@@ -234,8 +231,6 @@ int bench_plot_gnuplot_run(const struct bench_text *script, struct bench_plot_pl
 		result = 0;
 	}
 out:
-	bench_text_free(&picture);
-	bench_text_free(&messages);
 	close_streams(&streams);
 	return result;
 }

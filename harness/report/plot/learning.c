@@ -12,7 +12,7 @@
 /* The median over the invocations at one step, with the least and the most of them. */
 static struct bench_plot_point point_at(const struct bench_metric *metric, size_t step)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	double *values = bench_arena_alloc(&arena, metric->series_count, sizeof(*values));
 	size_t count = 0;
 	for (size_t s = 0; s < metric->series_count; s++)
@@ -21,7 +21,6 @@ static struct bench_plot_point point_at(const struct bench_metric *metric, size_
 	struct bench_plot_point point = {(double)step + 1, bench_stats_median(values, count),
 					 bench_stats_quantile(values, count, 0),
 					 bench_stats_quantile(values, count, 1), 0};
-	bench_arena_free(&arena);
 	return point;
 }
 

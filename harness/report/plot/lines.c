@@ -159,7 +159,7 @@ static void extend(struct extent *extent, double lo, double y, double hi)
  */
 static void extend_by_line(struct extent *extent, const struct bench_plot_line *line)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t count = line->point_count;
 	double *values = bench_arena_alloc(&arena, count, sizeof(*values));
 	double *halves = bench_arena_alloc(&arena, count, sizeof(*halves));
@@ -183,7 +183,6 @@ static void extend_by_line(struct extent *extent, const struct bench_plot_line *
 	}
 	for (size_t i = 0; i < line->level_count; i++)
 		extend(extent, line->levels[i].y, line->levels[i].y, line->levels[i].y);
-	bench_arena_free(&arena);
 }
 
 void bench_plot_lines_fit(const struct bench_plot_lines *lines, size_t first, size_t count,
@@ -271,20 +270,19 @@ static void draw_flags(const struct bench_plot_line *line, const char *color, st
 		return;
 	if (seen & BENCH_PLOT_DISTURBED) {
 		/* A hole in the point: paper over it. */
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		draw_flagged(line, BENCH_PLOT_DISTURBED,
 			     bench_arena_format(&arena, "pt 7 ps 0.8 lc rgb '%s'", color), plot, panel);
 		draw_flagged(line, BENCH_PLOT_DISTURBED,
 			     bench_arena_format(&arena, "pt 7 ps 0.4 lc rgb '%s'",
 						bench_plot_page_color(plot, BENCH_PLOT_PAPER)),
 			     plot, panel);
-		bench_arena_free(&arena);
 		bench_plot_page_add_entry(plot, (struct bench_plot_entry){.label = "disturbed throughout",
 									  .role = BENCH_PLOT_INK,
 									  .shape = 6});
 	}
 	for (size_t r = 0; r < sizeof(rings) / sizeof(rings[0]); r++) {
-		struct bench_arena arena = {0};
+		BENCH_SCOPED_ARENA arena = {0};
 		if (seen & rings[r].flag) {
 			draw_flagged(line, rings[r].flag,
 				     bench_arena_format(&arena, "pt %d ps 1.6 lw 2 lc rgb '%s'",
@@ -295,7 +293,6 @@ static void draw_flags(const struct bench_plot_line *line, const char *color, st
 										  .role = rings[r].role,
 										  .shape = rings[r].shape});
 		}
-		bench_arena_free(&arena);
 	}
 }
 
@@ -380,7 +377,7 @@ static void add_entry(const struct bench_plot_lines *lines, const struct bench_p
 void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t count, size_t hue, bool named,
 			   struct bench_plot *plot, struct bench_plot_panel *panel)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	size_t *blocks = bench_arena_alloc(&arena, count + 1, sizeof(*blocks));
 	/* Intervals first, so that no line is covered by one. */
 	for (size_t i = 0; i < count; i++) {
@@ -399,5 +396,4 @@ void bench_plot_lines_draw(struct bench_plot_lines *lines, size_t first, size_t 
 		draw_beyond(line, color, plot, panel);
 		draw_flags(line, color, plot, panel);
 	}
-	bench_arena_free(&arena);
 }

@@ -140,13 +140,12 @@ bool bench_plot_page_end(struct bench_plot_panel *panel)
 
 void bench_plot_page_add_layer(struct bench_plot_panel *panel, const char *format, ...)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	va_list arguments;
 	va_start(arguments, format);
 	bench_text_add(&panel->layers, "%s%s notitle", panel->layers.length ? ", \\\n     " : "",
 		       bench_arena_vformat(&arena, format, arguments));
 	va_end(arguments);
-	bench_arena_free(&arena);
 }
 
 const char *bench_plot_page_color(const struct bench_plot *plot, enum bench_plot_role role)
@@ -640,7 +639,7 @@ static int start(const struct bench_plot *plot, const struct sheet *sheet, struc
 
 int bench_plot_page_draw(struct bench_plot *plot, struct bench_error *error)
 {
-	struct bench_text script = {0};
+	BENCH_SCOPED_TEXT script = {0};
 	struct sheet sheet = {0};
 	int result = 0;
 	bool joined = bench_plot_gnuplot_has_pages(plot->place);
@@ -654,7 +653,6 @@ int bench_plot_page_draw(struct bench_plot *plot, struct bench_error *error)
 		if (result == 0 && (!joined || first + sheet.count == plot->panel_count))
 			result = bench_plot_gnuplot_run(&script, plot->place, error);
 	}
-	bench_text_free(&script);
 	return result;
 }
 

@@ -250,7 +250,7 @@ static void draw_points(struct roofline *roofline, const struct device *device,
 /* The lines of a panel in words: those of a terminal have no colors. */
 static void add_line_remark(struct roofline *roofline, const struct device *device, const char *name)
 {
-	struct bench_text lines = {0};
+	BENCH_SCOPED_TEXT lines = {0};
 	for (size_t r = 0; r < BENCH_CEILING_TYPES; r++)
 		if (device->model.roofs[r].flop_rate > 0)
 			bench_text_add(&lines, ", %s %s", device->model.roofs[r].type,
@@ -260,7 +260,6 @@ static void add_line_remark(struct roofline *roofline, const struct device *devi
 		bench_text_add(&lines, ", %s %s", device->model.slopes[s].name,
 			       quantity(roofline, device->model.slopes[s].bandwidth, "B/s"));
 	bench_plot_page_add_remark(&roofline->plot, "%s: level lines%s", name, lines.data);
-	bench_text_free(&lines);
 }
 
 /* The cases that move far more than their model says: it is theirs, or the model's, to explain. */

@@ -152,12 +152,11 @@ static bool is_of(const struct bench_plot_line *line, const char *key, const cha
 static struct bench_plot_line *line_of(struct drawing *drawing, const char *key, const char *host,
 				       bool several)
 {
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	struct bench_plot_lines *lines = &drawing->lines;
 	size_t known = lines->count;
 	struct bench_plot_line *line =
 		bench_plot_lines_of(lines, bench_arena_format(&scratch, "%s\n%s", key, host));
-	bench_arena_free(&scratch);
 	if (lines->count > known) {
 		bench_plot_lines_add_key(lines, line, key);
 		const char *part = host_name(drawing->trend, lines->arena, host);

@@ -181,7 +181,7 @@ static void find_targets(struct bench_arena *arena, struct bench_block *block)
 /* Splits parameters and target into what varies and what is shared. */
 static void split(struct bench_arena *arena, struct bench_block *block)
 {
-	struct bench_text shared = {0};
+	BENCH_SCOPED_TEXT shared = {0};
 	const struct bench_result *first = block->rows[0].result;
 	size_t count;
 	const struct bench_attribute *params = all_params(arena, block, &count);
@@ -201,7 +201,6 @@ static void split(struct bench_arena *arena, struct bench_block *block)
 		bench_text_add(&shared, "%s%s", shared.length ? " " : "",
 			       bench_render_block_target(arena, first));
 	block->shared = bench_render_words_line(arena, shared.data);
-	bench_text_free(&shared);
 }
 
 bool bench_render_block_is_own(const struct bench_metric *metric)

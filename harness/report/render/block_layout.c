@@ -48,14 +48,12 @@ char *bench_render_block_target_name(struct bench_arena *arena, const struct ben
 char *bench_render_block_case(struct bench_arena *arena, const struct bench_block *block,
 			      const struct bench_result *result)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	if (block->target_varies || !block->varying_count)
 		bench_text_add(&text, "%s", bench_render_block_target_name(arena, block, result));
 	for (size_t v = 0; v < block->varying_count; v++)
 		add_value(&text, block->titles[v], bench_record_param(result, block->varying[v]));
-	char *line = bench_render_words_line(arena, text.data + (*text.data == ' '));
-	bench_text_free(&text);
-	return line;
+	return bench_render_words_line(arena, text.data + (*text.data == ' '));
 }
 
 char *bench_render_block_heading(struct bench_arena *arena, const struct bench_block *block)

@@ -21,24 +21,22 @@ static void set_value(struct bench_grid *grid, size_t row, size_t column, double
 		      bool exact)
 {
 	char text[64];
-	struct bench_text number = {0};
+	BENCH_SCOPED_TEXT number = {0};
 	bench_text_quantity(text, sizeof(text), value, unit);
 	if (exact)
 		bench_render_words_add_number(&number, value);
 	bench_render_grid_put(grid, row, column, exact ? number.data : text);
-	bench_text_free(&number);
 }
 
 /* A change as people read it: "+9.8%", or where it is a difference "+0.4". */
 static void set_shift(struct bench_grid *grid, size_t row, size_t column, enum bench_tone tone,
 		      const struct bench_change *change, double value)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char text[64];
 	snprintf(text, sizeof(text), "%+.4g", value);
 	bench_render_grid_set(grid, row, column, tone,
 			      change->is_difference ? text : bench_render_words_change(&arena, value));
-	bench_arena_free(&arena);
 }
 
 static enum bench_tone tone_of(const struct bench_change *change)
@@ -186,8 +184,8 @@ void bench_render_changes_terminal(const struct bench_change *changes, size_t co
 
 static void add_series_change(struct bench_grid *grid, const struct bench_change *change, bool exact)
 {
-	struct bench_arena arena = {0};
-	struct bench_text number = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT number = {0};
 	size_t row = bench_render_grid_row(grid);
 	bench_render_grid_put(grid, row, 0, change->key);
 	set_count(grid, row, 1, change->index);
@@ -204,8 +202,6 @@ static void add_series_change(struct bench_grid *grid, const struct bench_change
 		bench_render_grid_put(grid, row, 10, change->is_difference ? "difference" : "ratio");
 		bench_render_grid_put(grid, row, 11, change->unit);
 	}
-	bench_text_free(&number);
-	bench_arena_free(&arena);
 }
 
 void bench_render_changes_series_grid(const struct bench_change *changes, size_t count, bool exact,

@@ -218,11 +218,10 @@ static void fill(const struct bench_columns *columns, const struct row *rows, si
 void bench_render_columns_grid(const struct bench_columns *columns, unsigned only,
 			       enum bench_columns_detail detail, struct bench_grid *grid)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct row *rows;
 	size_t count = metric_rows(&arena, columns, only, &rows);
 	fill(columns, rows, count, detail, grid);
-	bench_arena_free(&arena);
 }
 
 /* "gemm", or with its metric, "gemm device_time". */
@@ -237,14 +236,13 @@ static char *group_name(struct bench_arena *arena, const char *key)
 void bench_render_columns_means(const struct bench_columns *columns, enum bench_columns_detail detail,
 				struct bench_grid *grid)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_columns_group *groups;
 	size_t count = bench_render_columns_groups(&arena, columns, &groups);
 	struct row *rows = bench_arena_alloc(&arena, count + 1, sizeof(*rows));
 	for (size_t i = 0; i < count; i++)
 		rows[i] = (struct row){group_name(&arena, groups[i].key), groups[i].key, groups[i].cases};
 	fill(columns, rows, count, detail, grid);
-	bench_arena_free(&arena);
 }
 
 enum bench_columns_detail bench_render_columns_detail(const struct bench_columns *columns, unsigned width)

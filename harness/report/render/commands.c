@@ -27,10 +27,9 @@ bool bench_render_commands_has(const struct bench_run *run, const char *suite)
 	bool found = false;
 	for (size_t i = 0; i < run->selection.extension_count && !found; i++) {
 		const char *text = run->selection.extensions[i];
-		cJSON *extension = bench_json_parse(text, strlen(text), "an extension", NULL);
+		BENCH_SCOPED_JSON *extension = bench_json_parse(text, strlen(text), "an extension", NULL);
 		found = strcmp(bench_json_string_or(extension, "kind", ""), "exec") == 0 &&
 			strcmp(bench_json_string_or(extension, "suite", "exec"), suite) == 0;
-		cJSON_Delete(extension);
 	}
 	return found;
 }
@@ -157,9 +156,8 @@ static void compare_group(const struct bench_run *run, size_t first, bool *done,
 
 void bench_render_commands(const struct bench_run *run, struct bench_text *out)
 {
-	bool *done = bench_memory_alloc(run->result_count + 1, sizeof(*done));
+	BENCH_SCOPED_MEMORY bool *done = bench_memory_alloc(run->result_count + 1, sizeof(*done));
 	for (size_t i = 0; i < run->result_count; i++)
 		if (!done[i] && command_of(run, &run->results[i]))
 			compare_group(run, i, done, out);
-	free(done);
 }

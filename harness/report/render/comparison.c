@@ -130,14 +130,13 @@ static void add_part(struct bench_text *line, const char *text)
 static void add_under(const struct filling *filling, size_t row, const char *text)
 {
 	const size_t indent = 4; /* the grid's, of such lines */
-	struct bench_text lines = {0};
+	BENCH_SCOPED_TEXT lines = {0};
 	bench_render_words_add_wrapped(&lines, bench_render_words_line(&filling->grid->arena, text), 0, 2,
 				       filling->width > indent ? filling->width - indent : 0);
 	char *rest = lines.data, *line;
 	while ((line = bench_text_next(&rest, '\n')))
 		if (*line)
 			bench_render_grid_under(filling->grid, row, line);
-	bench_text_free(&lines);
 }
 
 /* "alarm 12, open"; one that is not stored has no number. */
@@ -428,7 +427,7 @@ static size_t room_for_names(const struct filling *filling, bool all)
 {
 	const struct bench_comparison *comparison = filling->comparison;
 	size_t most[COLUMNS] = {0}, total = 2;
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	for (size_t c = 0; c < COLUMNS; c++)
 		most[c] = strlen(columns[c].title);
 	most[INTERVAL] += *filling->level ? strlen(filling->level) + 1 : 0;
@@ -448,7 +447,6 @@ static size_t room_for_names(const struct filling *filling, bool all)
 	}
 	for (size_t c = 0; c < COLUMNS; c++)
 		total += (c == NAME ? 0 : most[c]) + (c ? 2 : 0);
-	bench_arena_free(&arena);
 	return !filling->width ? SIZE_MAX : filling->width > total ? filling->width - total : 0;
 }
 

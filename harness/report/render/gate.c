@@ -50,7 +50,7 @@ bool bench_render_gate_passed(const struct bench_comparison *comparison, const s
 char *bench_render_gate_line(struct bench_arena *arena, const struct bench_comparison *comparison,
 			     const struct bench_report_gate *gate, unsigned failing)
 {
-	struct bench_text bad = {0}, rest = {0}, line = {0};
+	BENCH_SCOPED_TEXT bad = {0}, rest = {0}, line = {0};
 	add_counts(&bad, comparison, failing, true);
 	add_counts(&rest, comparison, failing, false);
 	const size_t out_of_bounds = bench_compare_out_of_bounds(comparison, BENCH_BOUND_OUT);
@@ -88,11 +88,7 @@ char *bench_render_gate_line(struct bench_arena *arena, const struct bench_compa
 		bench_text_add(&line, "the machine %+.1f%% by the anchor's own times; ",
 			       100 * (gate->machine - 1));
 	bench_text_add(&line, "%.0f s)", gate->seconds);
-	char *text = bench_arena_string(arena, line.data);
-	bench_text_free(&bad);
-	bench_text_free(&rest);
-	bench_text_free(&line);
-	return text;
+	return bench_arena_string(arena, line.data);
 }
 
 void bench_render_gate_add_remarks(struct bench_arena *arena, const struct bench_comparison *comparison,

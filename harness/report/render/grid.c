@@ -282,7 +282,7 @@ void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool colo
 
 void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text *out)
 {
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	size_t *widths = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*widths));
 	size_t *least = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*least));
 	measure(grid, widths, least);
@@ -309,7 +309,6 @@ void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text
 		}
 		bench_text_add(out, "\n");
 	}
-	bench_arena_free(&scratch);
 }
 
 void bench_render_grid_free(struct bench_grid *grid)

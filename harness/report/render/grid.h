@@ -69,6 +69,8 @@ size_t bench_render_grid_width(struct bench_grid *grid);
 void bench_render_grid_render(struct bench_grid *grid, unsigned width, bool color, struct bench_text *out);
 void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text *out);
 void bench_render_grid_free(struct bench_grid *grid);
+/* As BENCH_SCOPED_ARENA (core/arena.h). */
+#define BENCH_SCOPED_GRID __attribute__((cleanup(bench_render_grid_free))) struct bench_grid
 
 /* `text` in a tone, where `color`. */
 void bench_render_tone_add(struct bench_text *out, bool color, enum bench_tone tone, const char *text);

@@ -76,7 +76,7 @@ static void fill(const struct series *series, struct bench_grid *grid)
 void bench_render_history(const struct bench_history_value *values, size_t count, unsigned width, bool color,
 			  struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	struct series *all = NULL;
 	size_t series_count = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -87,14 +87,12 @@ void bench_render_history(const struct bench_history_value *values, size_t count
 	if (series_count > 1)
 		qsort(all, series_count, sizeof(*all), by_name);
 	for (size_t i = 0; i < series_count; i++) {
-		struct bench_grid grid = {0};
+		BENCH_SCOPED_GRID grid = {0};
 		bench_text_add(out, "%s", i ? "\n" : "");
 		bench_render_tone_add(out, color, BENCH_TONE_STRONG,
 				      bench_render_words_line(&arena, all[i].values->key));
 		bench_text_add(out, "\n");
 		fill(&all[i], &grid);
 		bench_render_grid_render(&grid, width, color, out);
-		bench_render_grid_free(&grid);
 	}
-	bench_arena_free(&arena);
 }

@@ -208,7 +208,7 @@ static char *name_of(struct bench_arena *arena, const struct group *group, const
 const char *const *bench_render_names(struct bench_arena *arena, const struct bench_comparison *comparison)
 {
 	const size_t count = comparison->verdict_count;
-	struct bench_arena scratch = {0};
+	BENCH_SCOPED_ARENA scratch = {0};
 	struct entry *entries = bench_arena_alloc(&scratch, count + 1, sizeof(*entries));
 	struct entry **sorted = bench_arena_alloc(&scratch, count + 1, sizeof(*sorted));
 	const char **names = bench_arena_alloc(arena, count + 1, sizeof(*names));
@@ -230,6 +230,5 @@ const char *const *bench_render_names(struct bench_arena *arena, const struct be
 				odd ? bench_render_words_line(arena, group.entries[i]->key)
 				    : name_of(arena, &group, group.entries[i]);
 	}
-	bench_arena_free(&scratch);
 	return names;
 }

@@ -463,9 +463,8 @@ size_t bench_render_next(struct bench_arena *arena, const struct bench_next_sour
 void bench_render_next_markdown(const struct bench_next *next, size_t count, struct bench_text *out)
 {
 	for (size_t i = 0; i < count; i++) {
-		struct bench_text line = {0};
+		BENCH_SCOPED_TEXT line = {0};
 		bench_text_add_line(&line, next[i].command);
 		bench_text_add(out, "\n%s:\n\n    %s\n", next[i].what, line.data ? line.data : "");
-		bench_text_free(&line);
 	}
 }

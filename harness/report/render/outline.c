@@ -70,7 +70,7 @@ static void add_noise(struct bench_arena *arena, const struct bench_run *run, st
 	struct noise noise = find_noise(run);
 	if (!(noise.share > 0))
 		return;
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	const bool all = noise.share >= 0.995;
 	bench_text_add(&text, "%s measurements were disturbed",
 		       all ? "all" : bench_arena_format(arena, "%.0f%% of the", fmax(100 * noise.share, 1)));
@@ -101,7 +101,6 @@ static void add_noise(struct bench_arena *arena, const struct bench_run *run, st
 			       noise.canary);
 	bench_text_add(&text, "%s", noise.others >= 0.05 ? " (bench doctor names them)" : "");
 	add(arena, outline, "noise", BENCH_TONE_DOUBT, text.data);
-	bench_text_free(&text);
 }
 
 /* Runs that are not results say so right below their name. */
@@ -135,7 +134,7 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 			       bench_render_words_commit(arena, &run->git), bench_record_preset(run),
 			       run->invocations, bench_text_plural(run->invocations)));
 	add_aside(arena, run, &outline);
-	struct bench_text host = {0};
+	BENCH_SCOPED_TEXT host = {0};
 	static const struct {
 		const char *name, *after;
 	} facts[] = {{"name", ""}, {"cpu", ""}, {"cores", " cores"}, {"governor", " governor"}};
@@ -146,7 +145,6 @@ struct bench_outline bench_render_outline_head(struct bench_arena *arena, const 
 	}
 	if (host.length)
 		add(arena, &outline, "host", BENCH_TONE_PLAIN, host.data);
-	bench_text_free(&host);
 	for (size_t i = 0; i < run->device_count; i++) {
 		const struct bench_device_record *device = &run->devices[i];
 		add(arena, &outline, "device", BENCH_TONE_PLAIN,
@@ -169,7 +167,7 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, b
 	size_t counts[BENCH_STATUS_INCORRECT + 1] = {0};
 	for (size_t i = 0; i < run->result_count; i++)
 		counts[run->results[i].status]++;
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
 	bench_text_add(&text, "%zu case%s", run->result_count, bench_text_plural(run->result_count));
 	const char *separator = ": ";
 	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++) {
@@ -183,7 +181,6 @@ static void add_counts(struct bench_arena *arena, const struct bench_run *run, b
 	if (bad || !only_if_bad)
 		add(arena, outline, "", run->result_count == 0 || bad ? BENCH_TONE_BAD : BENCH_TONE_PLAIN,
 		    text.data);
-	bench_text_free(&text);
 }
 
 /* Reasons, each with how many cases it holds for; of those that differ in numbers, `text` is the first. */

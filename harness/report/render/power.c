@@ -158,8 +158,8 @@ static void add_foot(struct bench_arena *arena, const struct bench_power *power,
 void bench_render_power(const struct bench_power *power, const char *prefix, bench_power_grid_adder add_grid,
 			const struct bench_report_options *options, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
-	struct bench_grid levels = {0}, cases = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_GRID levels = {0}, cases = {0};
 	bench_text_add(out, "%s\n", head_of(&arena, power));
 	if (power->baseline_runs) {
 		bench_text_add(out, "\n");
@@ -171,7 +171,4 @@ void bench_render_power(const struct bench_power *power, const char *prefix, ben
 		bench_text_add(out, "\n");
 		add_foot(&arena, power, prefix, out);
 	}
-	bench_render_grid_free(&levels);
-	bench_render_grid_free(&cases);
-	bench_arena_free(&arena);
 }

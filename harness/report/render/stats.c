@@ -2,7 +2,6 @@
 #include "report/render/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -66,7 +65,7 @@ static void add_case(struct bench_arena *arena, const struct bench_result *resul
 	size_t count;
 	if (result->status != BENCH_STATUS_OK || !metric)
 		return;
-	double *values = gather(metric, &count);
+	BENCH_SCOPED_MEMORY double *values = gather(metric, &count);
 	const double low = bench_stats_quantile(values, count, 0),
 		     high = bench_stats_quantile(values, count, 1),
 		     first = bench_stats_quantile(values, count, 0.25),
@@ -93,13 +92,11 @@ static void add_case(struct bench_arena *arena, const struct bench_result *resul
 		add_histogram(arena, values, count, low,
 			      third > first ? fmin(high, third + REACH * (third - first)) : high,
 			      metric->unit, out);
-	free(values);
 }
 
 void bench_render_stats(const struct bench_run *run, struct bench_text *out)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	for (size_t i = 0; i < run->result_count; i++)
 		add_case(&arena, &run->results[i], out);
-	bench_arena_free(&arena);
 }

@@ -153,7 +153,7 @@ char *bench_render_why_sentence(struct bench_arena *arena, const struct bench_wh
 				const struct bench_why *why)
 {
 	const struct bench_why_change *change = why->of_first_call ? &why->first_call : &why->time;
-	struct bench_text out = {0};
+	BENCH_SCOPED_TEXT out = {0};
 	if (why->answer == BENCH_WHY_TOO_FEW) {
 		bench_text_add(&out,
 			       "unclear: %zu invocation%s too few for %zu test%s (--invocations, and a "
@@ -176,9 +176,7 @@ char *bench_render_why_sentence(struct bench_arena *arena, const struct bench_wh
 		add_percent(&out, change, slower ? 1 : -1);
 		add_causes(&out, why);
 	}
-	char *line = bench_arena_string(arena, out.data);
-	bench_text_free(&out);
-	return line;
+	return bench_arena_string(arena, out.data);
 }
 
 static void put(struct bench_grid *grid, size_t row, size_t column, struct bench_text *text)
@@ -258,7 +256,7 @@ static void add_case(const struct bench_whys *whys, const struct bench_why *why,
 					      [BENCH_WHY_FASTER] = "faster",
 					      [BENCH_WHY_TOO_FEW] = "unclear",
 					      [BENCH_WHY_UNCLEAR] = "unclear"};
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	const struct bench_why_change *change = why->of_first_call ? &why->first_call : &why->time;
 	size_t row = add_exact(grid, why, answers[why->answer], why->of_first_call ? "first_call" : "time",
 			       bench_render_why_sentence(&arena, whys, why));
@@ -279,7 +277,6 @@ static void add_case(const struct bench_whys *whys, const struct bench_why *why,
 			  bench_arena_format(&arena, "%.*s", (int)length, why->unread[i]),
 			  why->unread[i] + length + (why->unread[i][length] ? 2 : 0));
 	}
-	bench_arena_free(&arena);
 }
 
 void bench_render_why_exact(const struct bench_whys *whys, struct bench_grid *grid)

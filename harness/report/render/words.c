@@ -55,7 +55,7 @@ char *bench_render_words_cut(struct bench_arena *arena, const char *line, size_t
 void bench_render_words_add_wrapped(struct bench_text *out, const char *line, size_t at, size_t indent,
 				    size_t width)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char *rest = bench_arena_string(&arena, line);
 	for (bool first = true; rest; first = false) {
 		const char *word = strsep(&rest, " ");
@@ -70,7 +70,6 @@ void bench_render_words_add_wrapped(struct bench_text *out, const char *line, si
 		bench_text_add(out, "%s", word);
 		at += columns;
 	}
-	bench_arena_free(&arena);
 }
 
 void bench_render_words_add_markdown(struct bench_text *out, const char *text)
@@ -112,7 +111,7 @@ size_t bench_render_words_longest(const char *text, char mark)
 
 void bench_render_words_add_code(struct bench_text *out, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text);
 	size_t marks = bench_render_words_longest(line.data, '`') + 1;
 	/* A span may not be empty, nor start or end with a backtick: blanks inside are taken off again. */
@@ -122,7 +121,6 @@ void bench_render_words_add_code(struct bench_text *out, const char *text)
 	bench_text_add(out, "%s%s%s", blank, line.data, blank);
 	for (size_t i = 0; i < marks; i++)
 		bench_text_add(out, "`");
-	bench_text_free(&line);
 }
 
 void bench_render_words_add_number(struct bench_text *out, double value)
