@@ -67,9 +67,9 @@ struct bench_app_measure {
 	unsigned least_samples; /* of each case in an invocation, of which one is enough then; 0: no matter */
 	bool brief;             /* samples are as short as the budget asks for */
 	bool insists;           /* on least_invocations, also past a budget that is no bound */
-	struct bench_session_worker *kept; /* as in measure/session/session.h */
-	const char *purpose;               /* what they are needed for; NULL: the least of any run */
-	unsigned threads;                  /* 0: all */
+	struct bench_session_kept *kept; /* as in measure/session/session.h */
+	const char *purpose;             /* what they are needed for; NULL: the least of any run */
+	unsigned threads;                /* 0: all */
 	double used_seconds;  /* of the budget, before a run that was cut short is taken up again */
 	double preset_budget; /* seconds that the preset gives to these suites; 0: no end */
 	bool dated;           /* run->started is another date than today's: set between plan and run */

@@ -14,6 +14,7 @@
 #include "core/clock.h"
 #include "core/text.h"
 #include "extend/extend.h"
+#include "machine/pin.h"
 #include "measure/session/session.h"
 #include "suites/kernel/point.h"
 
@@ -40,7 +41,7 @@
 #define FIRST_SECONDS  8.0  /* of the budget for each of them */
 #define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch */
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
-#define BUILT_BEFORE   0.4  /* of the time, where the driver has the program in its cache */
+#define BUILT_BEFORE   0.4  /* of the time of the compiler, where the driver has the program in its cache */
 #define LEAST_ROUND    0.5  /* seconds of another round of the search */
 #define PROGRAM_CACHE  "BENCH_PROGRAM_CACHE"
 
@@ -51,13 +52,15 @@ struct search {
 	struct bench_rng rng;
 	double time_limit;  /* seconds that a candidate may hang */
 	double first_batch; /* combinations, as many as the budget allows */
-	/* The batch before: of how many. It took each_seconds a combination, 0: not known, and start_seconds
-	 * besides; the first one opening_seconds, in which it started the worker. */
+	size_t builders;    /* of its combinations, at the same time */
+	/* The batch before: of how many. It took each_seconds a combination, 0: not known, of which
+	 * again_seconds would be taken again, and start_seconds besides; the first one opening_seconds, in
+	 * which it started the worker. */
 	size_t count;
-	double each_seconds, start_seconds, opening_seconds;
-	double budget, end;                 /* seconds, and when they are over */
-	double proof_part;                  /* of the duel's time that is still kept for it */
-	struct bench_session_worker worker; /* stays from batch to batch */
+	double each_seconds, again_seconds, start_seconds, opening_seconds;
+	double budget, end;             /* seconds, and when they are over */
+	double proof_part;              /* of the duel's time that is still kept for it */
+	struct bench_session_kept kept; /* from batch to batch */
 };
 
 char *bench_app_tune_kernel_words(const struct bench_kernel_spec *spec, size_t combination, bool all,
@@ -318,10 +321,12 @@ static double ratio_of(const struct bench_run *run, size_t combination, const ch
 	return cases ? exp(sum / (double)cases) : (double)NAN;
 }
 
-/* What a batch takes beside its combinations, most of whose time goes into their compiler, is its start. */
+/* What a batch takes beside its combinations, most of whose time goes into their compiler, is its start. The
+ * first one starts builders, too, which open the device in the same time. */
 static void take_costs(struct search *search, const struct bench_run *run, size_t count, double seconds)
 {
 	double compiling = 0, loading = 0; /* the compiler, which the yardstick waits for */
+	double building = search->kept.build_seconds;
 	for (size_t i = 0; i < run->result_count; i++) {
 		const struct bench_metric *metric =
 			bench_record_metric(&run->results[i], "first_call_compile");
@@ -329,12 +334,16 @@ static void take_costs(struct search *search, const struct bench_run *run, size_
 			*(combination_of(&run->results[i]) == SIZE_MAX ? &loading : &compiling) +=
 				bench_record_median(metric->series, metric->series_count);
 	}
-	search->each_seconds = compiling / (double)count + 2 * EFFORT_SECONDS;
-	search->start_seconds = fmax(0, seconds - search->each_seconds * (double)count);
+	const double sampling = 2 * EFFORT_SECONDS * (double)count;
+	search->start_seconds = fmax(0, seconds - building - compiling - sampling);
 	if (search->count == 0) {
 		search->opening_seconds = fmax(0, search->start_seconds - loading);
 		search->start_seconds = STAYED_SHARE * search->opening_seconds;
+		building = fmax(0, building - search->opening_seconds);
 	}
+	search->each_seconds = (building + compiling + sampling) / (double)count;
+	search->again_seconds =
+		((search->kept.builds ? 1 : BUILT_BEFORE) * compiling + sampling) / (double)count;
 	search->count = count;
 }
 
@@ -417,7 +426,8 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	if (result == 0) {
 		measure.bounded = false;
 		measure.quiet = measure.brief = true;
-		measure.kept = &search->worker;
+		measure.kept = &search->kept;
+		search->kept.builds = effort > EFFORT_SECONDS ? 0 : search->builders;
 		result = run_uncached(&measure, error);
 	}
 	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
@@ -448,7 +458,7 @@ static double finals_of(const struct search *search, size_t wanted)
 {
 	const double rounds = floor((log2((double)wanted) + 1) / 2);
 	return rounds * (search->start_seconds + FINAL_SECONDS) +
-	       1.25 * (double)wanted * BUILT_BEFORE * search->each_seconds;
+	       1.25 * (double)wanted * search->again_seconds;
 }
 
 /* What the finals get of the time of a search. */
@@ -552,7 +562,7 @@ static int prove(struct search *search, size_t winner, struct bench_error *error
 		.least_pairs = pairs <= left + OVER_BUDGET * search->budget ? BENCH_APP_TUNE_PAIRS : 0,
 		.what = bench_arena_format(&tune->arena, "%s %s", spec->suite.name, words(search, winner)),
 		.against = words(search, kernel->current)};
-	bench_session_end_kept(&search->worker);
+	bench_session_end_kept(&search->kept);
 	int result = bench_app_tune_duel_measure(&duel, error);
 	tune->interrupted = duel.interrupted;
 	/* What too short a duel leaves open is open. */
@@ -578,7 +588,8 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 	search->budget = budget;
 	search->end = bench_clock_seconds() + budget;
 	search->proof_part = 1;
-	search->first_batch = fmin(FIRST_BATCH, fmax(1, floor(budget / FIRST_SECONDS)));
+	search->first_batch =
+		fmin(FIRST_BATCH, fmax((double)search->builders, floor(budget / FIRST_SECONDS)));
 	search->time_limit = fmin(BENCH_APP_TUNE_TIME_LIMIT, fmax(LEAST_LIMIT, budget / 4));
 	bench_rng_start(&search->rng, tune->request->seed, kernel->tried);
 	if (bench_compare_tune_space_left(&kernel->space) == 0)
@@ -605,6 +616,17 @@ static int tune_one(struct search *search, double budget, struct bench_error *er
 	return 0;
 }
 
+/* One for each processor, unless there is only one. Few combinations are not worth starting them. */
+static size_t builders_of(const struct bench_app_tune_kernel *kernel)
+{
+	cpu_set_t allowed[BENCH_PIN_SETS];
+	bench_machine_pin_allowed(allowed);
+	const size_t count = (size_t)CPU_COUNT_S(sizeof(allowed), allowed);
+	if (count < 2 || bench_compare_tune_space_left(&kernel->space) <= FIRST_BATCH)
+		return 0;
+	return count < BENCH_SESSION_BUILDERS ? count : BENCH_SESSION_BUILDERS;
+}
+
 int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_store *store, double budget,
 				  struct bench_error *error)
 {
@@ -613,10 +635,13 @@ int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_stor
 		return -1;
 	const double each = budget > 0 ? budget / (double)tune->kernel_count : BUDGET_SECONDS;
 	for (size_t i = 0; i < tune->kernel_count && !tune->interrupted; i++) {
-		struct search search = {
-			.tune = tune, .kernel = &tune->kernels[i], .store = store, .worker = {.events = -1}};
+		struct search search = {.tune = tune,
+					.kernel = &tune->kernels[i],
+					.store = store,
+					.builders = builders_of(&tune->kernels[i]),
+					.kept.worker.events = -1};
 		const int result = tune_one(&search, each, error);
-		bench_session_end_kept(&search.worker);
+		bench_session_end_kept(&search.kept);
 		if (result != 0)
 			return -1;
 	}

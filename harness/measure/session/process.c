@@ -104,8 +104,9 @@ static void release(struct bench_process *process)
 			close(fds[i]);
 }
 
-/* The running workers: two in a duel. Any other child of this process was left behind by them. */
-static pid_t running[8];
+/* The running workers: two in a duel, more in a search. Any other child of this process was left behind by
+ * them. */
+static pid_t running[32];
 
 static void note_running(pid_t before, pid_t now)
 {

@@ -227,7 +227,7 @@ static const char *describe(struct session *session, const struct bench_job *job
 	return bench_text_keep(&text, &session->worker_arena);
 }
 
-static struct bench_process_limits limits_of(struct session *session)
+struct bench_process_limits session_limits(struct session *session)
 {
 	const struct bench_session_options *options = session->options;
 	return (struct bench_process_limits){.time_seconds = options->time_limit_seconds,
@@ -251,7 +251,7 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 			error->code = BENCH_ENVIRONMENT; /* it is this program that cannot be started */
 		return -1;
 	}
-	const struct bench_process_limits limits = limits_of(session);
+	const struct bench_process_limits limits = session_limits(session);
 	*end = (struct bench_block_end){.reused = worker->reused};
 	end->outcome = bench_session_process_wait(&worker->process, &limits, end->what, sizeof(end->what));
 	worker->started = worker->process.waits;
@@ -265,7 +265,7 @@ static int run_alone(struct session *session, const struct bench_job *job, struc
 static void await_leaving(void *context)
 {
 	struct session *session = context;
-	const struct bench_process_limits limits = limits_of(session);
+	const struct bench_process_limits limits = session_limits(session);
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++) {
 		struct bench_block_end end;
 		end.outcome =
@@ -294,7 +294,7 @@ static int run_block(struct session *session, const struct bench_job *job, struc
 					    .workers = session->workers,
 					    .lengths = session->lengths,
 					    .functions = session->functions,
-					    .limits = limits_of(session),
+					    .limits = session_limits(session),
 					    .started = await_leaving,
 					    .context = session};
 	return bench_session_measure_block(options->duel, job, session->folder, &block, end, error);
@@ -311,6 +311,8 @@ static int run_worker(struct session *session, const struct bench_job *job, stru
 		session->processes += session->options->duel ? DUEL_EXECUTABLES : 1;
 	}
 	session->spoiled = false;
+	if (session->options->kept)
+		session_build_ahead(session, job);
 	double start = bench_clock_seconds();
 	session->journal.refused = 0;
 	if ((session->options->duel ? run_block : run_alone)(session, job, &end, error) != 0 ||
@@ -739,8 +741,9 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	for (size_t i = 0; i < DUEL_EXECUTABLES; i++)
 		session.workers[i].events = session.leaving[i].events = -1;
 	if (options->kept) {
-		session.workers[0] = *options->kept;
-		*options->kept = (struct bench_session_worker){.events = -1};
+		session.workers[0] = options->kept->worker;
+		options->kept->worker = (struct bench_session_worker){.events = -1};
+		options->kept->build_seconds = 0;
 	}
 	bench_rng_start(&session.rng, run->seed, 1);
 	if (!session.settings.unwatched)
@@ -749,7 +752,7 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	if (result == 0)
 		result = measure(&session, error);
 	if (options->kept && session.workers[0].process.waits && !session.spoiled) {
-		*options->kept = session.workers[0];
+		options->kept->worker = session.workers[0];
 		session.workers[0] = (struct bench_session_worker){.events = -1};
 	}
 	dismiss_workers(&session);
@@ -766,11 +769,4 @@ int bench_session_run(struct bench_run *run, const struct bench_plan *plan, stru
 	bench_arena_free(&session.worker_arena);
 	bench_arena_free(arena);
 	return result;
-}
-
-void bench_session_end_kept(struct bench_session_worker *kept)
-{
-	const struct bench_process_limits limits = {.time_seconds = LEAVE_SECONDS};
-	char what[256];
-	bench_session_worker_end(kept, &limits, what, sizeof(what));
 }

@@ -19,7 +19,7 @@
 
 #include "bench/error.h"
 #include "measure/session/duel.h"
-#include "measure/session/process.h"
+#include "measure/session/kept.h"
 #include "plan/plan.h"
 #include "record/folder.h"
 #include "record/record.h"
@@ -54,9 +54,7 @@ struct bench_session_options {
 	unsigned least_invocations; /* whatever the budget; 0: three, or one with a shortage */
 	unsigned least_samples;     /* of each case in an invocation, whatever the budget; 0: 1 */
 	bool brief;                 /* samples are as short as the budget asks for */
-	/* The worker of the run before, which waits, does the first job; the last one waits here at the end.
-	 * NULL: each run starts its own. */
-	struct bench_session_worker *kept;
+	struct bench_session_kept *kept; /* from the run before, for the next one; NULL: nothing is */
 	/*
 	 * NULL: the budget only says how many invocations are made beyond the least. Else it is the
 	 * command's: nothing is measured past BENCH_BUDGET_REACH times it, and where it does not hold
@@ -86,8 +84,5 @@ struct bench_session_options {
  */
 int bench_session_run(struct bench_run *run, const struct bench_plan *plan, struct bench_folder *folder,
 		      const struct bench_session_options *options, struct bench_error *error);
-
-/* Ends the worker that is kept, if there is one. */
-void bench_session_end_kept(struct bench_session_worker *kept);
 
 #endif

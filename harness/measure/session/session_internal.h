@@ -52,6 +52,9 @@ struct session {
 /* By a signal, or at the end of its time. */
 bool session_stopped(const struct session *session);
 void session_warn(struct session *session, const char *text);
+struct bench_process_limits session_limits(struct session *session);
+/* Compiles what the job needs beforehand, as session->options->kept says. */
+void session_build_ahead(struct session *session, const struct bench_job *job);
 /* Is a case still to be measured in the present invocation? */
 bool session_is_left(const struct session *session, size_t index);
 

@@ -42,6 +42,7 @@ struct bench_job {
 	bool counters;          /* counters of the processor are read around each sample */
 	bool energy;            /* measured in a window after the samples (window.h) */
 	bool unwatched;         /* nothing watches whether the machine is disturbed */
+	bool builds;            /* it makes the first calls alone, for the driver to keep their programs */
 	bool stays;             /* the worker keeps its devices open, and waits for another job (serve.c) */
 	const char
 		*folder; /* of the run, for a worker that stays from one run to the next; NULL: it does not */

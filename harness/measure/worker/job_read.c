@@ -131,6 +131,7 @@ int bench_worker_job_from_json(const char *data, size_t length, const struct ben
 	job->counters = bench_json_bool_or(root, "counters", false);
 	job->energy = bench_json_bool_or(root, "energy", false);
 	job->unwatched = bench_json_bool_or(root, "unwatched", false);
+	job->builds = bench_json_bool_or(root, "builds", false);
 	job->stays = bench_json_bool_or(root, "stays", false);
 	if (cJSON_IsString(bench_json_member(root, "folder")))
 		job->folder = bench_arena_string(arena, bench_json_string_or(root, "folder", ""));

@@ -38,6 +38,8 @@ char *bench_worker_job_to_json(const struct bench_job *job)
 	if (job->energy)
 		cJSON_AddBoolToObject(root, "energy", true);
 	cJSON_AddBoolToObject(root, "unwatched", job->unwatched);
+	if (job->builds)
+		cJSON_AddBoolToObject(root, "builds", true);
 	if (job->stays)
 		cJSON_AddBoolToObject(root, "stays", true);
 	if (job->folder)

@@ -451,7 +451,10 @@ static void begin(struct worker *worker)
 	begun = begun &&
 		(!job->paired || bench_worker_segments_step(BENCH_WORKER_CHANNEL, "called", "check"));
 	for (size_t i = 0; begun && i < job->case_count; i++)
-		check_first(worker, &worker->active[i]);
+		if (job->builds)
+			worker->active[i].live = false; /* it is done */
+		else
+			check_first(worker, &worker->active[i]);
 	if (job->cold)
 		open_flush(worker);
 }
