@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Which combinations of a kernel's tunables are measured next: pure, as all of this room. The first ones are
- * random, and differ in many tunables. The others have the best predicted time: the sum of the tunables' main
- * effects on its logarithm, by backfitting with shrinkage, and the residuals of neighbors, which differ in
- * few tunables. A combination with few neighbors is predicted lower, so that the search also tries unknown
- * regions (the principle of Srinivas et al., "Gaussian process optimization in the bandit setting", 2010).
+ * random, and differ in many tunables. The others have the largest expected improvement over the best so far
+ * (Jones, Schonlau and Welch, "Efficient global optimization of expensive black-box functions", 1998), by a
+ * Gaussian process of the logarithms of times: the correlation of two combinations is a product of a factor
+ * for each tunable in which they differ, found by maximum likelihood. In a batch each is chosen as if those
+ * before it had the times that were predicted (Ginsbourger et al., "Kriging is well-suited to parallelize
+ * optimization", 2010).
  */
 #ifndef BENCH_COMPARE_TUNE_SPACE_H
 #define BENCH_COMPARE_TUNE_SPACE_H
