@@ -21,7 +21,8 @@
 #define BUDGET_SECONDS 300.0
 #define PROOF_SHARE    0.25 /* of the budget, for the duel; */
 #define FAR_AHEAD      0.8  /* or only what its least pairs take, if the best takes this part of the time; */
-#define ASKING_PAIRS   1    /* asking both sides for their cases takes as long as so many more; */
+#define PAIR_OPENINGS  1.4  /* each takes so many openings: two processes, from start to end; */
+#define ASKING_PAIRS   2    /* ending the search's workers and asking both sides take as long as so many; */
 #define PROOF_MOST     0.6  /* and at most this */
 #define PROOF_GUESS    0.5  /* before the first batch */
 #define OVER_BUDGET    0.2  /* of the budget, which the least pairs may take beyond it */
@@ -471,7 +472,7 @@ static double share_of_finals(const struct search *search, double seconds)
 /* That the fewest pairs of a duel take, as far as the first start tells. */
 static double seconds_of_pairs(const struct search *search)
 {
-	return (BENCH_APP_TUNE_PAIRS + ASKING_PAIRS) * search->opening_seconds;
+	return (BENCH_APP_TUNE_PAIRS + ASKING_PAIRS) * PAIR_OPENINGS * search->opening_seconds;
 }
 
 /* When the search ends, and the duel begins. */

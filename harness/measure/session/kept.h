@@ -5,7 +5,7 @@
 
 #include "measure/session/process.h"
 
-#define BENCH_SESSION_BUILDERS 16
+#define BENCH_SESSION_BUILDERS 8 /* more open a device for longer than they save in a short search */
 
 /* {.worker.events = -1} at first. */
 struct bench_session_kept {
