@@ -121,9 +121,8 @@ static inline void sum_rows(__local const REAL *band, __global const REAL *restr
  */
 __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void
 conv2d_planes(TAKES(const REAL *restrict, in), TAKES(const REAL *restrict, weights), TAKES(REAL *restrict, out),
-	      __local REAL *restrict band, uint copy, uint c, uint h, uint w, uint filters, uint pad, uint rows,
-	      uint columns, uint bands, uint pitch, ulong planes,
-	      ulong begin, ulong beyond, ulong per_item)
+	      uint c, uint h, uint w, uint pad, uint rows, uint columns, uint filters, uint copy, uint bands,
+	      uint pitch, ulong planes, __local REAL *restrict band, ulong begin, ulong beyond, ulong per_item)
 {
 	OPEN(const REAL *restrict, in);
 	OPEN(const REAL *restrict, weights);

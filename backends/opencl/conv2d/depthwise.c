@@ -10,12 +10,16 @@
 #define BAND_BYTES  ((size_t)1 << 14) /* that a band of rows is computed from, where a row takes no more */
 #define MOST_STRIDE 4                 /* vectors of a line that are sorted by column in registers */
 
-/* How conv2d_planes.cl divides a problem. Sizes are in elements. */
+/* How a problem is divided. Sizes are in elements. */
 struct plan {
-	size_t lanes;         /* of a vector: half where that holds a row */
+	size_t lanes;         /* of a vector: in nchw half where that holds a row */
 	size_t rows, columns; /* of the output */
-	size_t bands;         /* of a channel's rows */
-	size_t pitch, copy;   /* of a line of a band, and of all */
+	size_t lines;         /* rows of all images in nhwc, else bands of rows of all channels */
+	/* In nhwc: */
+	size_t vectors; /* of channels, that share a tile */
+	/* In nchw: */
+	size_t bands;       /* of a channel's rows */
+	size_t pitch, copy; /* of a line of a band, and of all */
 };
 
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
@@ -23,6 +27,11 @@ static struct plan make_plan(const struct bench_device *device, const struct ben
 	struct plan plan = {.lanes = bench_opencl_vector_lanes(device, conv->dtype),
 			    .rows = bench_conv2d_extent(conv, conv->h, conv->r),
 			    .columns = bench_conv2d_extent(conv, conv->w, conv->s)};
+	if (conv->layout == BENCH_CONV2D_NHWC) {
+		plan.vectors = bench_conv2d_depthwise_vectors(conv->c, plan.lanes);
+		plan.lines = conv->n * plan.rows;
+		return plan;
+	}
 	if (plan.lanes > 2 && plan.lanes / 2 >= plan.columns)
 		plan.lanes /= 2;
 	plan.pitch = bench_opencl_divide_up(conv->w + 2 * conv->pad, conv->stride) + plan.lanes;
@@ -32,6 +41,7 @@ static struct plan make_plan(const struct bench_device *device, const struct ben
 	plan.bands = bench_opencl_divide_up(plan.rows, band);
 	band = bench_opencl_divide_up(plan.rows, plan.bands);
 	plan.copy = ((band - 1) * conv->stride + reach) * line;
+	plan.lines = conv->n * conv->c * plan.bands;
 	return plan;
 }
 
@@ -51,34 +61,48 @@ bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const 
 	       make_plan(device, conv).copy * bench_dtype_bytes(conv->dtype) <= device->local_bytes;
 }
 
-static int planes(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
+static int get_kernel(struct bench_device *device, const struct bench_conv2d *conv, const struct plan *plan,
+		      struct bench_opencl_kernel **kernel, struct bench_error *error)
+{
+	const struct bench_opencl_variant near = {
+		"conv2d_depthwise.cl", "conv2d_depthwise", {conv->dtype, plan->vectors}, 0};
+	const struct bench_opencl_variant planes = {
+		"conv2d_planes.cl",
+		"conv2d_planes",
+		{conv->dtype, plan->lanes, conv->r, conv->s, conv->stride, conv->dilation},
+		0};
+	return conv->layout == BENCH_CONV2D_NHWC
+		       ? bench_opencl_variant(device, &near, kernel, error,
+					      "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DVECTORS=%zu",
+					      bench_opencl_real(conv->dtype), plan->lanes,
+					      device->has_addresses, plan->vectors)
+		       : bench_opencl_variant(device, &planes, kernel, error,
+					      "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DR=%zu -DS=%zu "
+					      "-DSTRIDE=%zu -DDILATION=%zu",
+					      bench_opencl_real(conv->dtype), plan->lanes,
+					      device->has_addresses, conv->r, conv->s, conv->stride,
+					      conv->dilation);
+}
+
+int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
+				  struct bench_error *error)
 {
 	/* A load for each multiply-add: they take as long as a product of `slower` times as many. */
 	const double slower = 4;
 	const struct plan plan = make_plan(device, conv);
-	const size_t lines = conv->n * conv->c * plan.bands;
 	const double flops = slower * 2 * (double)bench_conv2d_length(conv) * (double)(conv->n * conv->k) *
 			     (double)(plan.rows * plan.columns);
-	const bool has_parts = device->has_addresses && lines > 1;
+	const bool has_parts = device->has_addresses && plan.lines > 1;
 	bool helped = false;
 	if (bench_opencl_is_callers(device, flops, has_parts)) {
 		device = device->caller;
 		helped = has_parts && flops >= 2 * BENCH_OPENCL_PAIR_VECTORS * (double)plan.lanes &&
 			 bench_opencl_helper_ready(device->helper);
 	}
-	const struct bench_opencl_variant variant = {
-		"conv2d_planes.cl",
-		"conv2d_planes",
-		{conv->dtype, plan.lanes, conv->r, conv->s, conv->stride, conv->dilation},
-		0};
 	struct bench_opencl_kernel *kernel;
-	if (bench_opencl_variant(
-		    device, &variant, &kernel, error,
-		    "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DR=%zu -DS=%zu -DSTRIDE=%zu -DDILATION=%zu",
-		    bench_opencl_real(conv->dtype), plan.lanes, device->has_addresses, conv->r, conv->s,
-		    conv->stride, conv->dilation) != 0)
+	if (get_kernel(device, conv, &plan, &kernel, error) != 0)
 		return -1;
-	const size_t share = bench_opencl_divide_up(lines, helped ? 2 : 1);
+	const size_t share = bench_opencl_divide_up(plan.lines, helped ? 2 : 1);
 	const size_t each = bench_opencl_conv2d_per_item(device, share);
 	struct bench_opencl_list lists[2] = {{.count = 0}};
 	struct bench_opencl_launch launches[2];
@@ -88,34 +112,19 @@ static int planes(struct bench_device *device, const struct bench_conv2d *conv, 
 		    bench_opencl_list_add_buffer(device, list, conv->weights, error) != 0 ||
 		    bench_opencl_list_add_buffer(device, list, conv->out, error) != 0)
 			return -1;
-		bench_opencl_list_add(list, plan.copy * bench_dtype_bytes(conv->dtype), NULL);
-		BENCH_OPENCL_UINTS(list, plan.copy, conv->c, conv->h, conv->w, conv->k / conv->c, conv->pad,
-				   plan.rows, plan.columns, plan.bands, plan.pitch);
-		BENCH_OPENCL_ULONGS(list, conv->n * conv->c, part * share,
-				    bench_opencl_smaller((part + 1) * share, lines), each);
+		BENCH_OPENCL_UINTS(list, conv->c, conv->h, conv->w, conv->pad, plan.rows, plan.columns);
+		if (conv->layout == BENCH_CONV2D_NHWC) {
+			BENCH_OPENCL_UINTS(list, conv->r, conv->s, conv->stride, conv->dilation);
+		} else {
+			BENCH_OPENCL_UINTS(list, conv->k / conv->c, plan.copy, plan.bands, plan.pitch);
+			BENCH_OPENCL_ULONGS(list, conv->n * conv->c);
+			bench_opencl_list_add(list, plan.copy * bench_dtype_bytes(conv->dtype), NULL);
+		}
+		BENCH_OPENCL_ULONGS(list, part * share, bench_opencl_smaller((part + 1) * share, plan.lines),
+				    each);
 		launches[part] = bench_opencl_list_launch(
 			list, 1, (const size_t[]){bench_opencl_divide_up(share, each)}, (const size_t[]){1});
 	}
 	return helped ? bench_opencl_launch_both(device, kernel, &launches[0], &launches[1], error)
 		      : bench_opencl_launch(device, kernel, &launches[0], error);
-}
-
-int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
-				  struct bench_error *error)
-{
-	if (conv->layout == BENCH_CONV2D_NCHW)
-		return planes(device, conv, error);
-	const struct bench_opencl_variant variant = {
-		"conv2d_depthwise.cl", "conv2d_depthwise", {conv->dtype}, 0};
-	struct bench_opencl_kernel *kernel;
-	if (bench_opencl_variant(device, &variant, &kernel, error, "-DREAL=%s -DLANES=%zu",
-				 bench_opencl_real(conv->dtype),
-				 bench_opencl_vector_lanes(device, conv->dtype)) != 0)
-		return -1;
-	struct bench_opencl_list list = {.count = 0};
-	size_t rows = bench_conv2d_extent(conv, conv->h, conv->r);
-	BENCH_OPENCL_MEMORIES(&list, conv->in, conv->weights, conv->out);
-	BENCH_OPENCL_UINTS(&list, conv->c, conv->h, conv->w, conv->r, conv->s, conv->stride, conv->pad,
-			   conv->dilation, rows, bench_conv2d_extent(conv, conv->w, conv->s));
-	return bench_opencl_conv2d_lines(device, kernel, &list, conv->n * rows, error);
 }
