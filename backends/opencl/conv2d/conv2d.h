@@ -10,8 +10,8 @@ bool bench_opencl_conv2d_has_places(const struct bench_device *device, const str
 int bench_opencl_conv2d_places(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
 
-/* And there for a group to each channel: in nhwc channels that fill a vector, in nchw few filters and small
- * strides. */
+/* And there with channels for lanes, or neighbors of a row: in nhwc a group to each channel where these fill
+ * a vector; in nchw filters that are not for places, and small strides. */
 bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const struct bench_conv2d *conv);
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error);

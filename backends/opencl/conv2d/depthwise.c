@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Depthwise convolution on CPUs: conv2d_depthwise.cl with the channels last, else conv2d_planes.cl. */
+/* Convolution on CPUs: depthwise with the channels last, conv2d_depthwise.cl; in nchw with any groups,
+ * conv2d_planes.cl. */
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/lines.h"
@@ -7,19 +8,23 @@
 #include "backends/opencl/runtime/pair.h"
 #include "backends/opencl/runtime/variants.h"
 
-#define BAND_BYTES  ((size_t)1 << 14) /* that a band of rows is computed from, where a row takes no more */
-#define MOST_STRIDE 4                 /* vectors of a line that are sorted by column in registers */
+/* That a band of rows is computed from, where a row takes no more: for each of the first channels. */
+#define BAND_BYTES    ((size_t)1 << 14)
+#define BAND_CHANNELS 8
+#define BANDS         4 /* for each compute unit: PoCL wakes the second thread late */
+#define MOST_STRIDE   4 /* vectors of a line that are sorted by column in registers */
 
 /* How a problem is divided. Sizes are in elements. */
 struct plan {
 	size_t lanes;         /* of a vector: in nchw half where that holds a row */
 	size_t rows, columns; /* of the output */
-	size_t lines;         /* rows of all images in nhwc, else bands of rows of all channels */
+	size_t lines;         /* rows of all images in nhwc, else bands of rows of all groups */
 	/* In nhwc: */
 	size_t vectors; /* of channels, that share a tile */
 	/* In nchw: */
-	size_t bands;       /* of a channel's rows */
-	size_t pitch, copy; /* of a line of a band, and of all */
+	size_t filters, across; /* of a tile: at most those of a group, and vectors */
+	size_t bands;           /* of a group's rows */
+	size_t pitch, copy;     /* of a line of a band, and of all */
 };
 
 static struct plan make_plan(const struct bench_device *device, const struct bench_conv2d *conv)
@@ -34,14 +39,23 @@ static struct plan make_plan(const struct bench_device *device, const struct ben
 	}
 	if (plan.lanes > 2 && plan.lanes / 2 >= plan.columns)
 		plan.lanes /= 2;
+	/* Sums in registers: 24 vectors of the 32 of 512 bits, or 12 of 16. */
+	plan.filters = plan.lanes * bench_dtype_bytes(conv->dtype) >= 64 ? 8 : 4;
+	while (plan.filters > conv->k / conv->groups)
+		plan.filters /= 2;
+	plan.across = plan.filters < 4 ? 4 : 3;
 	plan.pitch = bench_opencl_divide_up(conv->w + 2 * conv->pad, conv->stride) + plan.lanes;
-	size_t line = plan.pitch * conv->stride, reach = (conv->r - 1) * conv->dilation + 1;
-	size_t fit = BAND_BYTES / (line * bench_dtype_bytes(conv->dtype));
+	size_t channels = conv->c / conv->groups, units = device->info.compute_units;
+	size_t line = plan.pitch * conv->stride * channels, reach = (conv->r - 1) * conv->dilation + 1;
+	size_t wanted = bench_opencl_divide_up(units > 1 ? units * BANDS : 1, conv->n * conv->groups);
+	size_t fit = BAND_BYTES * bench_opencl_smaller(channels, BAND_CHANNELS) /
+		     (line * bench_dtype_bytes(conv->dtype));
 	size_t band = fit > reach ? (fit - reach) / conv->stride + 1 : 1;
 	plan.bands = bench_opencl_divide_up(plan.rows, band);
+	plan.bands = plan.bands < wanted ? bench_opencl_smaller(wanted, plan.rows) : plan.bands;
 	band = bench_opencl_divide_up(plan.rows, plan.bands);
 	plan.copy = ((band - 1) * conv->stride + reach) * line;
-	plan.lines = conv->n * conv->c * plan.bands;
+	plan.lines = conv->n * conv->groups * plan.bands;
 	return plan;
 }
 
@@ -55,8 +69,7 @@ bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const 
 		       conv->c >= bench_opencl_vector_lanes(device, conv->dtype) &&
 		       conv->w <= INT32_MAX / conv->c / conv->stride &&
 		       conv->r * conv->s <= INT32_MAX / conv->c;
-	return conv->groups == conv->c &&
-	       conv->k / conv->c < bench_opencl_vector_lanes(device, conv->dtype) &&
+	return !bench_conv2d_prefers_places(conv, bench_opencl_vector_lanes(device, conv->dtype)) &&
 	       conv->stride <= MOST_STRIDE &&
 	       make_plan(device, conv).copy * bench_dtype_bytes(conv->dtype) <= device->local_bytes;
 }
@@ -66,11 +79,11 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 {
 	const struct bench_opencl_variant near = {
 		"conv2d_depthwise.cl", "conv2d_depthwise", {conv->dtype, plan->vectors}, 0};
-	const struct bench_opencl_variant planes = {
-		"conv2d_planes.cl",
-		"conv2d_planes",
-		{conv->dtype, plan->lanes, conv->r, conv->s, conv->stride, conv->dilation},
-		0};
+	const struct bench_opencl_variant planes = {"conv2d_planes.cl",
+						    "conv2d_planes",
+						    {conv->dtype, plan->lanes, conv->r, conv->s, conv->stride,
+						     conv->dilation, conv->c / conv->groups, plan->filters},
+						    0};
 	return conv->layout == BENCH_CONV2D_NHWC
 		       ? bench_opencl_variant(device, &near, kernel, error,
 					      "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DVECTORS=%zu",
@@ -78,18 +91,20 @@ static int get_kernel(struct bench_device *device, const struct bench_conv2d *co
 					      device->has_addresses, plan->vectors)
 		       : bench_opencl_variant(device, &planes, kernel, error,
 					      "-DREAL=%s -DLANES=%zu -DADDRESSES=%d -DR=%zu -DS=%zu "
-					      "-DSTRIDE=%zu -DDILATION=%zu",
+					      "-DSTRIDE=%zu -DDILATION=%zu "
+					      "-DCHANNELS=%zu -DMR=%zu -DNV=%zu",
 					      bench_opencl_real(conv->dtype), plan->lanes,
 					      device->has_addresses, conv->r, conv->s, conv->stride,
-					      conv->dilation);
+					      conv->dilation, conv->c / conv->groups, plan->filters,
+					      plan->across);
 }
 
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error)
 {
-	/* A load for each multiply-add: they take as long as a product of `slower` times as many. */
-	const double slower = 4;
 	const struct plan plan = make_plan(device, conv);
+	/* With a load for each multiply-add they take as long as a product of `slower` times as many. */
+	const double slower = plan.filters > 1 ? 1 : 4;
 	const double flops = slower * 2 * (double)bench_conv2d_length(conv) * (double)(conv->n * conv->k) *
 			     (double)(plan.rows * plan.columns);
 	const bool has_parts = device->has_addresses && plan.lines > 1;
@@ -112,11 +127,11 @@ int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct benc
 		    bench_opencl_list_add_buffer(device, list, conv->weights, error) != 0 ||
 		    bench_opencl_list_add_buffer(device, list, conv->out, error) != 0)
 			return -1;
-		BENCH_OPENCL_UINTS(list, conv->c, conv->h, conv->w, conv->pad, plan.rows, plan.columns);
+		BENCH_OPENCL_UINTS(list, conv->groups, conv->h, conv->w, conv->pad, plan.rows, plan.columns);
 		if (conv->layout == BENCH_CONV2D_NHWC) {
 			BENCH_OPENCL_UINTS(list, conv->r, conv->s, conv->stride, conv->dilation);
 		} else {
-			BENCH_OPENCL_UINTS(list, conv->k / conv->c, plan.copy, plan.bands, plan.pitch);
+			BENCH_OPENCL_UINTS(list, conv->k / conv->groups, plan.copy, plan.bands, plan.pitch);
 			BENCH_OPENCL_ULONGS(list, conv->n * conv->c);
 			bench_opencl_list_add(list, plan.copy * bench_dtype_bytes(conv->dtype), NULL);
 		}
