@@ -16,6 +16,10 @@ bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const 
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error);
 
+/* And there for all else. */
+int bench_opencl_conv2d_padded(struct bench_device *device, const struct bench_conv2d *conv,
+			      struct bench_error *error);
+
 /*
  * DIRECT on GPUs: many small groups; f16, bf16 and tf32 on tensor cores; f32 in large tiles; and what takes
  * all shapes and types. Each of the first three is for the problems that the function before it is true of.
@@ -33,10 +37,8 @@ int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench
 				 struct bench_error *error);
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
-/* WINOGRAD, where bench_conv2d_winograd_can: on CPUs, and on GPUs. */
+/* WINOGRAD, where bench_conv2d_winograd_can. */
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
 				 struct bench_error *error);
-int bench_opencl_conv2d_winograd4(struct bench_device *device, const struct bench_conv2d *conv,
-				  struct bench_error *error);
 
 #endif
