@@ -63,13 +63,12 @@ NAME(band_depthwise)(const struct direct *direct, size_t image, size_t y, size_t
 					    ((image * direct->rows + i) * direct->columns + x) * conv->c;
 				if (near == 1)
 					NAME(places_depthwise)
-					(conv, in, weights, out, row, column, 1, vectors, false);
+				(conv, in, weights, out, row, column, 1, vectors, false);
 				else if (x * conv->stride < conv->pad || column + reach >= conv->w)
-					NAME(places_depthwise)
-					(conv, in, weights, out, row, column, NAME(NEAR), vectors, false);
-				else
-					NAME(places_depthwise)
-					(conv, in, weights, out, row, column, NAME(NEAR), vectors, true);
+					NAME(places_depthwise)(conv, in, weights, out, row, column,
+							       NAME(NEAR), vectors, false);
+				else NAME(places_depthwise)(conv, in, weights, out, row, column, NAME(NEAR),
+							    vectors, true);
 			}
 }
 

@@ -18,7 +18,7 @@ int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct benc
 
 /* And there for all else. */
 int bench_opencl_conv2d_padded(struct bench_device *device, const struct bench_conv2d *conv,
-			      struct bench_error *error);
+			       struct bench_error *error);
 
 /*
  * DIRECT on GPUs: many small groups; f16, bf16 and tf32 on tensor cores; f32 in large tiles; and what takes
