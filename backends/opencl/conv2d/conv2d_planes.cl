@@ -98,8 +98,8 @@ static inline void sum_rows(__local const REAL *band, __global const REAL *restr
 			if (x >= columns)
 				x = 0, y = min(y + 1, rows - 1); /* past the last row comes that one again */
 		}
+		uint line = 0;
 		for (uint row = 0; row < CHANNELS * R; row++) {
-			const uint line = row / R * plane + row % R * DILATION * STRIDE * pitch;
 #pragma unroll
 			for (uint tap = 0; tap < S; tap++) {
 				const uint at = line + tap * DILATION % STRIDE * pitch + tap * DILATION / STRIDE;
@@ -115,6 +115,9 @@ static inline void sum_rows(__local const REAL *band, __global const REAL *restr
 						sum[m][i] += weight * b[i];
 				}
 			}
+			line += DILATION * STRIDE * pitch;
+			if (CHANNELS > 1 && (row + 1) % R == 0)
+				line += plane - R * DILATION * STRIDE * pitch;
 		}
 #pragma unroll
 		for (uint m = 0; m < MR; m++)
