@@ -72,6 +72,15 @@ bool bench_conv2d_is_depthwise(const struct bench_conv2d *conv)
 	return conv->layout == BENCH_CONV2D_NHWC && conv->groups == conv->c && conv->k == conv->c;
 }
 
+size_t bench_conv2d_depthwise_vectors(size_t channels, size_t lanes)
+{
+	const size_t most = 3;
+	size_t best = 1;
+	for (size_t i = 2; i <= most && i * lanes <= channels; i++)
+		best = whole(channels, i * lanes) <= whole(channels, best * lanes) ? i : best;
+	return best;
+}
+
 static bool same_shape(const struct bench_conv2d *a, const struct bench_conv2d *b)
 {
 	return a->dtype == b->dtype && a->layout == b->layout && a->n == b->n && a->c == b->c &&

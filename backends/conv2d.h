@@ -43,6 +43,10 @@ bool bench_conv2d_prefers_places(const struct bench_conv2d *conv, size_t lanes);
 /* A group for each channel, with one filter, and the channels last. */
 bool bench_conv2d_is_depthwise(const struct bench_conv2d *conv);
 
+/* How many vectors of its channels share a tile on CPUs: of 1 to 3, those that cover them with the least left
+ * over. */
+size_t bench_conv2d_depthwise_vectors(size_t channels, size_t lanes);
+
 /* Runs the algorithm asked for, or the one that `measured` knows, or learns, to be the fastest. */
 int bench_conv2d_dispatch(const struct bench_conv2d_methods *methods, struct bench_device *device,
 			  struct bench_conv2d_measured **measured, const struct bench_conv2d *conv,

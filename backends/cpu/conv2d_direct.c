@@ -24,6 +24,7 @@
 #define PART_BYTES    ((size_t)1 << 20)
 #define CHUNK_BYTES   ((size_t)384 << 10)
 #define PACKED_PLACES 1000 /* more of them repay a copy of the weights */
+#define ROWS          4    /* that pass through a tile's channels together, depthwise */
 #define BANDS         2    /* for each thread: one that is held up leaves the others more */
 
 /* The problem as the loops see it. Steps are in elements. */
@@ -43,7 +44,7 @@ struct direct {
 	/* With places: */
 	const void *packed;   /* the weights, [group][panel][step][filter]; NULL: where they lie */
 	size_t steps;         /* channels times taps */
-	size_t vectors;       /* of a group's filters */
+	size_t vectors;       /* of a group's filters; depthwise, of channels, that share a tile */
 	size_t panels, parts; /* that these are divided into, and panels into */
 	size_t runs, run;     /* of steps, and how many one has */
 	size_t chunk;         /* runs whose weights stay in a cache while all tiles of a band pass */
@@ -67,7 +68,7 @@ struct sums {
 struct loops {
 	struct way tiles, places; /* lanes are neighbors of a row, or filters */
 	void (*pack)(const struct direct *direct, void *packed, size_t vector);
-	void (*depthwise)(const struct direct *direct, size_t image, size_t y);
+	void (*depthwise)(const struct direct *direct, size_t image, size_t y, size_t rows);
 	size_t lanes, widest; /* of a vector; vectors of a panel at most */
 };
 
@@ -294,16 +295,21 @@ static size_t round_up(size_t bytes)
 	return divide_up(bytes, 64) * 64;
 }
 
-/* A job is some rows that follow each other: what they share is in the thread's cache. */
-static void depthwise(const struct direct *direct, const struct loops *loops, unsigned threads)
+/* A job is some rows of an image that follow each other: what they share is in the thread's cache. */
+static void depthwise(struct direct *direct, const struct loops *loops, unsigned threads)
 {
 	const size_t most = 32;
-	size_t rows = direct->conv->n * direct->rows, share = divide_up(rows, (size_t)threads * BANDS);
-	size_t each = smaller(share, most), jobs = divide_up(rows, each);
+	const struct bench_conv2d *conv = direct->conv;
+	size_t wanted = divide_up((size_t)threads * BANDS, conv->n);
+	direct->vectors = bench_conv2d_depthwise_vectors(conv->c, loops->lanes);
+	direct->band = smaller(divide_up(direct->rows, wanted), most);
+	direct->bands = divide_up(direct->rows, direct->band);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-	for (size_t job = 0; job < jobs; job++)
-		for (size_t row = job * each; row < rows && row < (job + 1) * each; row++)
-			loops->depthwise(direct, row / direct->rows, row % direct->rows);
+	for (size_t job = 0; job < conv->n * direct->bands; job++) {
+		size_t y = job % direct->bands * direct->band;
+		for (size_t end = smaller(y + direct->band, direct->rows); y < end; y += ROWS)
+			loops->depthwise(direct, job / direct->bands, y, smaller(ROWS, end - y));
+	}
 }
 
 int bench_cpu_conv2d_direct(struct bench_device *device, const struct bench_conv2d *conv,

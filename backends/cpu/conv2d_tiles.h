@@ -138,6 +138,6 @@ ATTRIBUTES static void NAME(sum)(const struct direct *direct, const void *padded
 static const struct loops NAME(loops) = {.tiles = {NAME(pad), NAME(sum)},
 					 .places = {NAME(pad_places), NAME(sum_places)},
 					 .pack = NAME(pack),
-					 .depthwise = NAME(row_depthwise),
+					 .depthwise = NAME(rows_depthwise),
 					 .lanes = LANES,
 					 .widest = NF};

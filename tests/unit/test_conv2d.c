@@ -473,12 +473,12 @@ static void expect_right_at_all_shapes(const struct bench_backend *backend, stru
 		expect_right(backend, device, f64 > 0 && i / step % f64 == 0, shapes[i]);
 }
 
-/* Rows below, at and above vectors; strides that are sorted in registers, and one that is not; more rows than
- * a band has; and more filters than channels. */
-static void depthwise_is_right_at_all_widths_and_strides(void **state)
+/* Depthwise, and all channels together. Rows below, at and above vectors; strides that are sorted in
+ * registers, and one that is not; more rows than a band has; and filters that do and do not fill a tile. */
+static void few_filters_are_right_at_all_widths_and_strides(void **state)
 {
 	(void)state;
-	static const size_t widths[] = {1, 3, 7, 8, 9, 16, 17, 33};
+	static const size_t widths[] = {1, 3, 7, 8, 9, 16, 17, 33}, filters[] = {15, 3, 4, 15};
 	for (size_t i = 0; i < BACKENDS; i++) {
 		struct bench_device_info info;
 		struct bench_device *device = open_first(backends[i], &info);
@@ -491,13 +491,44 @@ static void depthwise_is_right_at_all_widths_and_strides(void **state)
 								   .c = 3,
 								   .h = widths[j] == 33 ? 170 : 6,
 								   .w = widths[j],
-								   .k = j % 3 == 1 ? 6 : 3,
+								   .k = filters[j % 4],
 								   .r = 3,
 								   .s = 3,
 								   .stride = stride,
 								   .pad = 1 + j / 7,
 								   .dilation = 1,
-								   .groups = 3});
+								   .groups = j % 2 ? 3 : 1});
+		backends[i]->close(device);
+	}
+}
+
+/* With the channels last: less than a vector of them, whole ones and not, and several that share a tile; rows
+ * shorter than a tile of places, and those at whose edges taps are left out on either side, or on both. */
+static void depthwise_is_right_for_all_channels_and_edges(void **state)
+{
+	(void)state;
+	static const size_t channels[] = {4, 8, 17, 32, 41, 48, 100}, widths[] = {1, 3, 4, 5, 8, 14};
+	for (size_t i = 0; i < BACKENDS; i++) {
+		struct bench_device_info info;
+		struct bench_device *device = open_first(backends[i], &info);
+		if (!device)
+			continue;
+		for (size_t j = 0; j < sizeof(channels) / sizeof(channels[0]); j++)
+			for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]); k++) {
+				size_t odd = (j + k) % 2;
+				expect_right(backends[i], device, info.f64 && j == k,
+					     (struct bench_conv2d){.n = 1 + k % 2,
+								   .c = channels[j],
+								   .h = 5 + j,
+								   .w = widths[k],
+								   .k = channels[j],
+								   .r = 5 - 2 * odd,
+								   .s = 3 + 2 * odd,
+								   .stride = 1 + odd,
+								   .pad = 2 + j % 4,
+								   .dilation = 1,
+								   .groups = channels[j]});
+			}
 		backends[i]->close(device);
 	}
 }
@@ -708,7 +739,8 @@ static void a_device_of_one_thread_computes_the_same(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(depthwise_is_right_at_all_widths_and_strides),
+		cmocka_unit_test(few_filters_are_right_at_all_widths_and_strides),
+		cmocka_unit_test(depthwise_is_right_for_all_channels_and_edges),
 		cmocka_unit_test(every_algorithm_is_right_at_all_sizes_and_shapes),
 		cmocka_unit_test(the_kernels_for_gpus_are_right_at_all_shapes),
 		cmocka_unit_test(auto_tries_what_can_be_done_and_keeps_to_its_choice),

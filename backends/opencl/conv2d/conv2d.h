@@ -10,11 +10,15 @@ bool bench_opencl_conv2d_has_places(const struct bench_device *device, const str
 int bench_opencl_conv2d_places(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
 
-/* And there for a group to each channel: in nhwc channels that fill a vector, in nchw few filters and small
- * strides. */
+/* And there with channels for lanes, or neighbors of a row: in nhwc a group to each channel where these fill
+ * a vector; in nchw filters that are not for places, and small strides. */
 bool bench_opencl_conv2d_has_depthwise(const struct bench_device *device, const struct bench_conv2d *conv);
 int bench_opencl_conv2d_depthwise(struct bench_device *device, const struct bench_conv2d *conv,
 				  struct bench_error *error);
+
+/* And there for all else. */
+int bench_opencl_conv2d_padded(struct bench_device *device, const struct bench_conv2d *conv,
+			       struct bench_error *error);
 
 /*
  * DIRECT on GPUs: many small groups; f16, bf16 and tf32 on tensor cores; f32 in large tiles; and what takes
@@ -33,10 +37,8 @@ int bench_opencl_conv2d_implicit(struct bench_device *device, const struct bench
 				 struct bench_error *error);
 int bench_opencl_conv2d_im2col(struct bench_device *device, const struct bench_conv2d *conv,
 			       struct bench_error *error);
-/* WINOGRAD, where bench_conv2d_winograd_can: on CPUs, and on GPUs. */
+/* WINOGRAD, where bench_conv2d_winograd_can. */
 int bench_opencl_conv2d_winograd(struct bench_device *device, const struct bench_conv2d *conv,
 				 struct bench_error *error);
-int bench_opencl_conv2d_winograd4(struct bench_device *device, const struct bench_conv2d *conv,
-				  struct bench_error *error);
 
 #endif

@@ -3,7 +3,6 @@
 #include "backends/conv2d.h"
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/state.h"
-#include "backends/opencl/conv2d/tile.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
 
@@ -26,24 +25,7 @@ static int direct(struct bench_device *device, const struct bench_conv2d *conv, 
 		return bench_opencl_conv2d_depthwise(device, conv, error);
 	if (bench_opencl_conv2d_has_places(device, conv))
 		return bench_opencl_conv2d_places(device, conv, error);
-	struct bench_opencl_conv2d_sums sums = {.weights = conv->weights,
-						.out = conv->out,
-						.images = conv->n,
-						.groups = conv->groups,
-						.channels = conv->c / conv->groups,
-						.filters = conv->k / conv->groups,
-						.taps = conv->r * conv->s,
-						.rows = bench_conv2d_extent(conv, conv->h, conv->r),
-						.columns = bench_conv2d_extent(conv, conv->w, conv->s)};
-	struct bench_opencl_conv2d_tile tile = bench_opencl_conv2d_tile(
-		device, conv->dtype, sums.filters, sums.columns, conv->layout == BENCH_CONV2D_NHWC);
-	struct bench_opencl_conv2d_padded padded;
-	if (bench_opencl_conv2d_pad(device, conv, &tile, &padded, error) != 0)
-		return -1;
-	sums.padded = &bench_opencl_conv2d_of(device)->padded;
-	sums.plane = padded.plane;
-	sums.pitch = padded.pitch;
-	return bench_opencl_conv2d_sum(device, conv->dtype, &tile, &sums, error);
+	return bench_opencl_conv2d_padded(device, conv, error);
 }
 
 static int winograd(struct bench_device *device, const struct bench_conv2d *conv, struct bench_error *error)
@@ -51,8 +33,7 @@ static int winograd(struct bench_device *device, const struct bench_conv2d *conv
 	if (bench_opencl_check_real(device, "winograd", conv->dtype, error) ||
 	    bench_conv2d_winograd_can(conv, error))
 		return -1;
-	return bench_opencl_is_cpu(device) ? bench_opencl_conv2d_winograd(device, conv, error)
-					   : bench_opencl_conv2d_winograd4(device, conv, error);
+	return bench_opencl_conv2d_winograd(device, conv, error);
 }
 
 int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *conv,
