@@ -12,18 +12,7 @@
 #ifndef LANES
 #define LANES 16
 #endif
-#ifndef R /* rows and columns of the kernel */
-#define R 3
-#endif
-#ifndef S
-#define S 3
-#endif
-#ifndef STRIDE
-#define STRIDE 1
-#endif
-#ifndef DILATION
-#define DILATION 1
-#endif
+#include "conv2d_shape.cl"
 #include "buffer.cl"
 #include "gemm_vectors.cl"
 

@@ -15,9 +15,7 @@
  * convolution by 1x1, which conv2d.cl does.
  */
 #include "real.cl"
-#ifndef NHWC /* the layout of weights and out */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 
 /*
  * elements[4 x 4][channel][image][tile row][tile] from the input that conv2d_pad took apart by

@@ -12,9 +12,7 @@
  * filter.
  */
 #include "real.cl"
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #define ITEMS 128 /* of a group */
 
 /* The rows of B^T, times x, `step` elements apart in both. */
