@@ -32,7 +32,7 @@ struct bench_conv2d_measured {
 };
 void bench_conv2d_forget(struct bench_conv2d_measured **measured);
 
-/* Are they the same but for their buffers and algorithms? */
+/* Do they ask for the same, with whatever buffers and algorithm? */
 bool bench_conv2d_is_like(const struct bench_conv2d *a, const struct bench_conv2d *b);
 
 /*

@@ -16,7 +16,7 @@ struct arrays {
 	void *y;
 };
 
-/* `simd`: what the compiler is told of the sum of a row. */
+/* `simd` tells the compiler how to add up a row. */
 #define DEFINE_ROWS(name, real, simd)                                                                        \
 	static void name(const struct arrays *arrays, size_t first, size_t end)                              \
 	{                                                                                                    \
