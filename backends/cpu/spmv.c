@@ -17,6 +17,7 @@ struct arrays {
 };
 
 /* `simd` tells the compiler how to add up a row. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and pragmas take none */
 #define DEFINE_ROWS(name, real, simd)                                                                        \
 	static void name(const struct arrays *arrays, size_t first, size_t end)                              \
 	{                                                                                                    \
@@ -30,6 +31,7 @@ struct arrays {
 			y[row] = sum;                                                                        \
 		}                                                                                            \
 	}
+/* NOLINTEND(bugprone-macro-parentheses) */
 #define SIMD _Pragma("omp simd reduction(+ : sum)")
 DEFINE_ROWS(rows_f32, float, )
 DEFINE_ROWS(rows_f64, double, )

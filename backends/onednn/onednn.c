@@ -54,7 +54,7 @@ enum { IN, WEIGHTS, OUT, ARRAYS };
 /* clang-format on */
 
 static struct library {
-#define MEMBER(function, name) __typeof__(function) *name;
+#define MEMBER(function, name) __typeof__(function) *name; /* NOLINT(bugprone-macro-parentheses) */
 	FUNCTIONS(MEMBER)
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
