@@ -3,6 +3,54 @@
 
 #include <stdint.h>
 
+int bench_reduction_check(const char *backend, const struct bench_reduction *reduction,
+			  bench_buffer_size *bytes, struct bench_error *error)
+{
+	const size_t real = bench_dtype_bytes(reduction->dtype), count = reduction->count;
+	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
+	const size_t value = reduction->op == BENCH_REDUCTION_ARGMAX ? sizeof(uint64_t) : real;
+	if (count < 1 || count > bytes(reduction->a) / real || count > bytes(b) / real)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
+				  backend, count, real);
+	if (reduction->to && value > bytes(reduction->to))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: a reduction's value does not fit a buffer of %zu bytes", backend,
+				  bytes(reduction->to));
+	return 0;
+}
+
+int bench_random_check(const char *backend, const struct bench_random *random, bench_buffer_size *bytes,
+		       struct bench_error *error)
+{
+	if (random->count >= 1 && random->count <= bytes(random->out) / bench_dtype_bytes(random->dtype))
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "%s: %zu random numbers do not fit a buffer of %zu bytes",
+			  backend, random->count, bytes(random->out));
+}
+
+int bench_peak_check(const char *backend, const struct bench_peak *peak, bench_buffer_size *bytes,
+		     struct bench_error *error)
+{
+	const bool reading = peak->what == BENCH_PEAK_READ;
+	/* Sums of shorter types are floats. */
+	const size_t real = peak->dtype == BENCH_F64 ? sizeof(double) : sizeof(float);
+	const size_t multiple = bench_peak_multiple(peak->what);
+	const size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
+	if (peak->count == 0 || peak->count % multiple != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements: a multiple of %zu is needed",
+				  backend, peak->count, multiple);
+	if (!bench_peak_holds(peak))
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: peak of %zu elements over and over: not a power of two", backend,
+				  peak->held);
+	if (written > bytes(peak->out) / real ||
+	    (reading && bench_peak_elements(peak) > bytes(peak->a) / real))
+		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements does not fit the buffers",
+				  backend, peak->count);
+	return 0;
+}
+
 static int check_blocks(const char *backend, const struct bench_spmv *spmv, struct bench_error *error)
 {
 	size_t entries = spmv->block_entries, part = spmv->part_entries;

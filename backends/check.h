@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every backend checks of a sparse product, and of the operations of a training, before it touches a
- * buffer. `bytes` tells the size of one of the backend's buffers.
+ * What every backend checks of an operation before it touches a buffer. `bytes` tells the size of one of the
+ * backend's buffers, and `backend` is the name that the text of an error shows.
  */
 #ifndef BACKENDS_CHECK_H
 #define BACKENDS_CHECK_H
@@ -12,9 +12,19 @@
 
 typedef size_t bench_buffer_size(const struct bench_buffer *buffer);
 
+/* BENCH_USAGE for a count that the buffers do not hold, or a value that `to` does not. */
+int bench_reduction_check(const char *backend, const struct bench_reduction *reduction,
+			  bench_buffer_size *bytes, struct bench_error *error);
+int bench_random_check(const char *backend, const struct bench_random *random, bench_buffer_size *bytes,
+		       struct bench_error *error);
+
+/* BENCH_USAGE where the sizes of struct bench_peak are not multiples of what they must be, or do not fit. */
+int bench_peak_check(const char *backend, const struct bench_peak *peak, bench_buffer_size *bytes,
+		     struct bench_error *error);
+
 /*
  * Do the sizes hold to bench/op/spmv.h and fit the buffers? BENCH_USAGE with what does not;
- * BENCH_UNSUPPORTED for f16, bf16 and tf32. `backend` is the name that the text shows.
+ * BENCH_UNSUPPORTED for f16, bf16 and tf32.
  */
 int bench_spmv_check(const char *backend, const struct bench_spmv *spmv, bench_buffer_size *bytes,
 		     struct bench_error *error);

@@ -22,8 +22,7 @@ void bench_conv2d_forget(struct bench_conv2d_measured **measured)
 	}
 }
 
-int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes, size_t weights_bytes,
-			       size_t out_bytes, struct bench_error *error)
+static int check_buffers(const struct bench_conv2d *conv, bench_buffer_size *bytes, struct bench_error *error)
 {
 	struct bench_conv2d_sizes sizes;
 	if (bench_conv2d_check(conv, &sizes, error))
@@ -32,9 +31,9 @@ int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes,
 	const struct {
 		const char *name;
 		size_t elements, bytes;
-	} buffers[] = {{"in", sizes.in, in_bytes},
-		       {"weights", sizes.weights, weights_bytes},
-		       {"out", sizes.out, out_bytes}};
+	} buffers[] = {{"in", sizes.in, bytes(conv->in)},
+		       {"weights", sizes.weights, bytes(conv->weights)},
+		       {"out", sizes.out, bytes(conv->out)}};
 	for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++)
 		if (buffers[i].elements > buffers[i].bytes / real)
 			return bench_fail(error, BENCH_USAGE,
@@ -81,7 +80,7 @@ size_t bench_conv2d_depthwise_vectors(size_t channels, size_t lanes)
 	return best;
 }
 
-static bool same_shape(const struct bench_conv2d *a, const struct bench_conv2d *b)
+bool bench_conv2d_is_like(const struct bench_conv2d *a, const struct bench_conv2d *b)
 {
 	return a->dtype == b->dtype && a->layout == b->layout && a->n == b->n && a->c == b->c &&
 	       a->h == b->h && a->w == b->w && a->k == b->k && a->r == b->r && a->s == b->s &&
@@ -175,13 +174,15 @@ int bench_conv2d_dispatch(const struct bench_conv2d_methods *methods, struct ben
 			  struct bench_conv2d_measured **measured, const struct bench_conv2d *conv,
 			  struct bench_error *error)
 {
+	if (check_buffers(conv, methods->bytes, error))
+		return -1;
 	if (conv->algorithm != BENCH_CONV2D_AUTO) {
 		if (conv->choice)
 			*conv->choice = (struct bench_conv2d_choice){.algorithm = conv->algorithm};
 		return run_one(methods, device, conv->algorithm, conv, error);
 	}
 	struct bench_conv2d_measured *known = *measured;
-	while (known && !same_shape(&known->shape, conv))
+	while (known && !bench_conv2d_is_like(&known->shape, conv))
 		known = known->next;
 	if (!known) {
 		known = calloc(1, sizeof(*known));

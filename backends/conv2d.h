@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "backends/check.h"
 #include "bench/backend.h"
 #include "kit/conv2d.h"
 
@@ -20,6 +21,7 @@ struct bench_conv2d_methods {
 	int (*run[BENCH_CONV2D_ALGORITHMS])(struct bench_device *device, const struct bench_conv2d *conv,
 					    struct bench_error *error);
 	int (*finish)(struct bench_device *device, struct bench_error *error);
+	bench_buffer_size *bytes;
 };
 
 /* The shapes that a device has measured, last first; freed when it is closed. */
@@ -30,9 +32,8 @@ struct bench_conv2d_measured {
 };
 void bench_conv2d_forget(struct bench_conv2d_measured **measured);
 
-/* BENCH_USAGE where the shape is impossible, or an array exceeds its buffer. */
-int bench_conv2d_check_buffers(const struct bench_conv2d *conv, size_t in_bytes, size_t weights_bytes,
-			       size_t out_bytes, struct bench_error *error);
+/* Do they ask for the same, with whatever buffers and algorithm? */
+bool bench_conv2d_is_like(const struct bench_conv2d *a, const struct bench_conv2d *b);
 
 /*
  * For the loops of CPUs, of vectors of `lanes` elements: is it faster to take filters for the lanes (places)
@@ -47,7 +48,10 @@ bool bench_conv2d_is_depthwise(const struct bench_conv2d *conv);
  * over. */
 size_t bench_conv2d_depthwise_vectors(size_t channels, size_t lanes);
 
-/* Runs the algorithm asked for, or the one that `measured` knows, or learns, to be the fastest. */
+/*
+ * Runs the algorithm asked for, or the one that `measured` knows, or learns, to be the fastest. BENCH_USAGE
+ * where the shape is impossible, or an array exceeds its buffer.
+ */
 int bench_conv2d_dispatch(const struct bench_conv2d_methods *methods, struct bench_device *device,
 			  struct bench_conv2d_measured **measured, const struct bench_conv2d *conv,
 			  struct bench_error *error);

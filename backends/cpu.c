@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "backends/check.h"
 #include "backends/conv2d.h"
 #include "core/file.h"
 #include "core/memory.h"
@@ -243,19 +244,7 @@ int bench_cpu_check_reduction(const char *backend, const struct bench_reduction 
 				  backend);
 	if (bench_cpu_check_dtype(backend, "reduction", reduction->dtype, error))
 		return -1;
-	size_t real = bench_dtype_bytes(reduction->dtype);
-	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
-	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
-	    reduction->count > b->bytes / real)
-		return bench_fail(error, BENCH_USAGE,
-				  "%s: a reduction of %zu elements of %zu bytes does not fit its buffers",
-				  backend, reduction->count, real);
-	if (reduction->to &&
-	    reduction->to->bytes < (reduction->op == BENCH_REDUCTION_ARGMAX ? sizeof(uint64_t) : real))
-		return bench_fail(error, BENCH_USAGE,
-				  "%s: a reduction's value does not fit a buffer of %zu bytes", backend,
-				  reduction->to->bytes);
-	return 0;
+	return bench_reduction_check(backend, reduction, bench_cpu_bytes, error);
 }
 
 void *bench_cpu_reduction_result(const struct bench_reduction *reduction)
@@ -267,32 +256,7 @@ int bench_cpu_check_random(const char *backend, const struct bench_random *rando
 {
 	if (bench_cpu_check_dtype(backend, "random numbers", random->dtype, error))
 		return -1;
-	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
-		return bench_fail(error, BENCH_USAGE,
-				  "%s: %zu random numbers do not fit a buffer of %zu bytes", backend,
-				  random->count, random->out->bytes);
-	return 0;
-}
-
-int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error)
-{
-	if (peak->what == BENCH_PEAK_TENSOR)
-		return bench_fail(error, BENCH_UNSUPPORTED, "%s: no tensor cores", backend);
-	bool reading = peak->what == BENCH_PEAK_READ;
-	size_t real = bench_dtype_bytes(peak->dtype), multiple = bench_peak_multiple(peak->what);
-	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
-	if (peak->count == 0 || peak->count % multiple != 0)
-		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements: a multiple of %zu is needed",
-				  backend, peak->count, multiple);
-	if (!bench_peak_holds(peak))
-		return bench_fail(error, BENCH_USAGE,
-				  "%s: peak of %zu elements over and over: not a power of two", backend,
-				  peak->held);
-	if (written > peak->out->bytes / real ||
-	    (reading && bench_peak_elements(peak) > peak->a->bytes / real))
-		return bench_fail(error, BENCH_USAGE, "%s: peak of %zu elements does not fit the buffers",
-				  backend, peak->count);
-	return 0;
+	return bench_random_check(backend, random, bench_cpu_bytes, error);
 }
 
 unsigned bench_cpu_vector_bits(void)

@@ -82,9 +82,6 @@ int bench_cpu_check_dtype(const char *backend, const char *operation, enum bench
 /* BENCH_USAGE for what is no function to apply to a vector. */
 int bench_cpu_check_function(const char *backend, enum bench_activation function, struct bench_error *error);
 
-/* BENCH_USAGE where the sizes of struct bench_peak are not multiples of what they must be, or do not fit. */
-int bench_cpu_check_peak(const char *backend, const struct bench_peak *peak, struct bench_error *error);
-
 /*
  * BENCH_UNSUPPORTED for a width other than 0 and 1: loops in plain C are vectorized by the
  * compiler, as it sees fit. `backend` is the name that the reason shows.

@@ -126,15 +126,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_activation = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "activation",
 	.summary = "relu and gelu of a vector, element by element",
-	.params = params,
 	.sweeps = {quick, nightly, full},
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -399,17 +399,12 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 }
 
 const struct bench_suite bench_suite_correctness = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "correctness",
 	.summary = "every operation at awkward and random sizes, checked",
-	.params = params,
 	.sweeps = {quick, nightly},
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.report = report,
 	.teardown = bench_state_free,
+	BENCH_SUITE_HOOKS,
 };

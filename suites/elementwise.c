@@ -116,16 +116,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_elementwise = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "elementwise",
 	.summary = "sum or product of two vectors, element by element",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.joined = "data",
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -299,16 +299,11 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_gemm = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "gemm",
 	.summary = "matrix products, one or a batch, C = alpha op(A) op(B) + beta C",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.joined = "lda",
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

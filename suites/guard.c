@@ -98,16 +98,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_guard = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "guard",
 	.summary = "a matrix product with and without a check of its sizes",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "variant",
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -84,17 +84,12 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_null = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "null",
 	.summary = "the harness itself: an empty iteration, and additions in a row",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.host_only = true,
 	.of_harness = true,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = bench_state_free,
+	BENCH_SUITE_HOOKS,
 };

@@ -90,6 +90,10 @@ int bench_operands_spoil(struct bench_case *bench_case, struct bench_error *erro
 /* A hook teardown: frees all operands, and the state as bench_state_free does. */
 void bench_operands_teardown(struct bench_case *bench_case);
 
+/* BENCH_SUITE_HOOKS (suites/suites.h), and both of the above. */
+#define BENCH_OPERANDS_HOOKS                                                                                 \
+	BENCH_SUITE_HOOKS, .prepare = bench_operands_spoil, .teardown = bench_operands_teardown
+
 /* A hook run: in each iteration the backend's operation NAME, with the arguments in the member NAME of the
  * state. */
 #define BENCH_RUN(name)                                                                                      \

@@ -220,38 +220,23 @@ static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_
 /*
  * Multiply-adds have a closed form: 1 is the fixed point, and each step brings x nearer to it by the
  * factor. A rounding error, at most u (twice that if the device rounds twice), shrinks in the same way.
- * Together they are at most 2 u (1 - factor^rounds) / (1 - factor).
+ * Together they are at most 2 u (1 - factor^rounds) / (1 - factor). Gives what element `i` should be; `left`:
+ * factor^rounds.
  */
-static double fma_error(const struct state *state)
+static double expected_of(const struct state *state, size_t i, double left)
 {
-	double expected[BENCH_PEAK_STARTS], worst = 0;
-	double left = pow(BENCH_PEAK_FACTOR, state->peak.rounds);
-	for (size_t i = 0; i < BENCH_PEAK_STARTS; i++)
-		expected[i] = 1 + ((double)i / BENCH_PEAK_STARTS - 1) * left;
-	for (size_t i = 0; i < state->out.count; i++)
-		worst = bench_dense_worse(worst, bench_dense_error(bench_operand_element(&state->out, i),
-								   expected[i % BENCH_PEAK_STARTS], 1));
-	return worst;
+	const double start = (double)(i % BENCH_PEAK_STARTS) / BENCH_PEAK_STARTS;
+	return state->what == ADD ? bench_operand_element(&state->a, i) + bench_operand_element(&state->b, i)
+	       : state->what == TENSOR ? state->peak.rounds
+				       : 1 + (start - 1) * left;
 }
 
-static double tensor_error(const struct state *state)
+static double error_of(const struct state *state)
 {
-	double worst = 0;
+	double worst = 0, left = pow(BENCH_PEAK_FACTOR, state->peak.rounds);
 	for (size_t i = 0; i < state->out.count; i++)
 		worst = bench_dense_worse(worst, bench_dense_error(bench_operand_element(&state->out, i),
-								   state->peak.rounds, 1));
-	return worst;
-}
-
-static double add_error(const struct state *state)
-{
-	double worst = 0;
-	for (size_t i = 0; i < state->out.count; i++)
-		worst = bench_dense_worse(worst,
-					  bench_dense_error(bench_operand_element(&state->out, i),
-							    bench_operand_element(&state->a, i) +
-								    bench_operand_element(&state->b, i),
-							    1));
+								   expected_of(state, i, left), 1));
 	return worst;
 }
 
@@ -274,32 +259,21 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	struct state *state = bench_case->state;
 	if (bench_operand_download(bench_case, &state->out, error))
 		return -1;
-	*check = (struct bench_check){0};
-	if (state->what == ADD || state->what == READ || state->what == TENSOR) {
-		check->error = state->what == ADD    ? add_error(state)
-			       : state->what == READ ? read_error(state)
-						     : tensor_error(state);
-		snprintf(check->method, sizeof(check->method), "%s, whole numbers: exact",
-			 state->what == READ ? "the sum" : "each element");
-	} else {
-		check->error = fma_error(state);
+	const bool exact = state->what == ADD || state->what == READ || state->what == TENSOR;
+	*check = (struct bench_check){.error = state->what == READ ? read_error(state) : error_of(state)};
+	if (!exact)
 		check->tolerance = 2 * bench_dense_roundoff(state->out.dtype) *
 				   (1 - pow(BENCH_PEAK_FACTOR, state->peak.rounds)) / (1 - BENCH_PEAK_FACTOR);
-		snprintf(check->method, sizeof(check->method), "each lane against the closed form");
-	}
+	snprintf(check->method, sizeof(check->method), "%s",
+		 !exact                ? "each lane against the closed form"
+		 : state->what == READ ? "the sum, whole numbers: exact"
+				       : "each element, whole numbers: exact");
 	return 0;
 }
 
 const struct bench_suite bench_suite_peak = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "peak",
 	.summary = "the device's ceilings: arithmetic, memory, launch",
-	.params = params,
 	.sweeps = {quick},
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

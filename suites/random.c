@@ -206,15 +206,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_random = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "random",
 	.summary = "random numbers by Philox: bits, uniform or normal",
-	.params = params,
 	.sweeps = {quick, nightly, full},
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -272,17 +272,12 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_reduction = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "reduction",
 	.summary = "sum, max, argmax or dot of vectors, finished by one group, a second launch, the host or "
 		   "the last group",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "stages",
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

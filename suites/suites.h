@@ -33,6 +33,11 @@
 #define BENCH_SUITE_DECLARE(name) extern const struct bench_suite bench_suite_##name;
 BENCH_SUITES(BENCH_SUITE_DECLARE)
 
+/* What every suite's table has: its ABI, its parameters and the hooks that are required, by their usual
+ * names. */
+#define BENCH_SUITE_HOOKS                                                                                    \
+	.abi = BENCH_SUITE_ABI, .params = params, .work = work, .setup = setup, .run = run, .check = check
+
 /* The suites of this process, the built-in ones first; ends with NULL. */
 extern const struct bench_suite *const *const bench_suites;
 

@@ -193,15 +193,10 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_transfer = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "transfer",
 	.summary = "copies between host memory and the device",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

@@ -214,16 +214,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_view_gemm = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "view_gemm",
 	.summary = "a matrix product on transposed and sliced views, without a copy and with one",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.variants = "layout",
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -5,7 +5,7 @@
 
 #include "bench/backend.h"
 
-/* The problem has passed bench_conv2d_check_buffers, in f32 or f64. */
+/* The problem has passed bench_conv2d_dispatch, in f32 or f64. */
 int bench_cpu_conv2d_direct(struct bench_device *device, const struct bench_conv2d *conv,
 			    struct bench_error *error);
 

@@ -5,6 +5,7 @@
  * for the wide vectors as well that this one may have. CMakeLists.txt lets the compiler join
  * x * m + c into one operation here, which without it would be two.
  */
+#include "backends/check.h"
 #include "backends/cpu.h"
 #include "backends/cpu/operations.h"
 
@@ -79,8 +80,10 @@ static struct loops choose(enum bench_dtype dtype)
 
 int bench_cpu_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
-	if (bench_cpu_check_peak("openblas", peak, error) ||
-	    bench_cpu_check_dtype("openblas", "peak", peak->dtype, error))
+	if (peak->what == BENCH_PEAK_TENSOR)
+		return bench_fail(error, BENCH_UNSUPPORTED, "openblas: no tensor cores");
+	if (bench_cpu_check_dtype("openblas", "peak", peak->dtype, error) ||
+	    bench_peak_check("openblas", peak, bench_cpu_bytes, error))
 		return -1;
 	struct loops loops = choose(peak->dtype);
 	unsigned threads = bench_cpu_threads(device, peak->count);

@@ -16,59 +16,27 @@ struct arrays {
 	void *y;
 };
 
-static void rows_f32(const struct arrays *arrays, size_t first, size_t end)
-{
-	const uint32_t *offsets = arrays->offsets, *columns = arrays->columns;
-	const float *values = arrays->values, *x = arrays->x;
-	float *restrict y = arrays->y;
-	for (size_t row = first; row < end; row++) {
-		float sum = 0;
-		for (uint32_t k = offsets[row]; k < offsets[row + 1]; k++)
-			sum += values[k] * x[columns[k]];
-		y[row] = sum;
+/* `simd` tells the compiler how to add up a row. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): types and pragmas take none */
+#define DEFINE_ROWS(name, real, simd)                                                                        \
+	static void name(const struct arrays *arrays, size_t first, size_t end)                              \
+	{                                                                                                    \
+		const uint32_t *offsets = arrays->offsets, *columns = arrays->columns;                       \
+		const real *values = arrays->values, *x = arrays->x;                                         \
+		real *restrict y = arrays->y;                                                                \
+		for (size_t row = first; row < end; row++) {                                                 \
+			real sum = 0;                                                                        \
+			simd for (uint32_t k = offsets[row]; k < offsets[row + 1]; k++) sum +=               \
+				values[k] * x[columns[k]];                                                   \
+			y[row] = sum;                                                                        \
+		}                                                                                            \
 	}
-}
-
-static void rows_f64(const struct arrays *arrays, size_t first, size_t end)
-{
-	const uint32_t *offsets = arrays->offsets, *columns = arrays->columns;
-	const double *values = arrays->values, *x = arrays->x;
-	double *restrict y = arrays->y;
-	for (size_t row = first; row < end; row++) {
-		double sum = 0;
-		for (uint32_t k = offsets[row]; k < offsets[row + 1]; k++)
-			sum += values[k] * x[columns[k]];
-		y[row] = sum;
-	}
-}
-
-static void lanes_f32(const struct arrays *arrays, size_t first, size_t end)
-{
-	const uint32_t *offsets = arrays->offsets, *columns = arrays->columns;
-	const float *values = arrays->values, *x = arrays->x;
-	float *restrict y = arrays->y;
-	for (size_t row = first; row < end; row++) {
-		float sum = 0;
-#pragma omp simd reduction(+ : sum)
-		for (uint32_t k = offsets[row]; k < offsets[row + 1]; k++)
-			sum += values[k] * x[columns[k]];
-		y[row] = sum;
-	}
-}
-
-static void lanes_f64(const struct arrays *arrays, size_t first, size_t end)
-{
-	const uint32_t *offsets = arrays->offsets, *columns = arrays->columns;
-	const double *values = arrays->values, *x = arrays->x;
-	double *restrict y = arrays->y;
-	for (size_t row = first; row < end; row++) {
-		double sum = 0;
-#pragma omp simd reduction(+ : sum)
-		for (uint32_t k = offsets[row]; k < offsets[row + 1]; k++)
-			sum += values[k] * x[columns[k]];
-		y[row] = sum;
-	}
-}
+/* NOLINTEND(bugprone-macro-parentheses) */
+#define SIMD _Pragma("omp simd reduction(+ : sum)")
+DEFINE_ROWS(rows_f32, float, )
+DEFINE_ROWS(rows_f64, double, )
+DEFINE_ROWS(lanes_f32, float, SIMD)
+DEFINE_ROWS(lanes_f64, double, SIMD)
 
 typedef void (*loop)(const struct arrays *arrays, size_t first, size_t end);
 static const loop loops[2][2] = {{rows_f32, lanes_f32}, {rows_f64, lanes_f64}};

@@ -29,26 +29,33 @@
 
 enum { IN, WEIGHTS, OUT, ARRAYS };
 
+/* The library's functions, and what they are called here. */
+/* clang-format off */
+#define FUNCTIONS(DO) \
+	DO(dnnl_version, version) \
+	DO(dnnl_get_effective_cpu_isa, isa) \
+	DO(dnnl_engine_create, engine_create) \
+	DO(dnnl_stream_create, stream_create) \
+	DO(dnnl_stream_wait, stream_wait) \
+	DO(dnnl_memory_desc_init_by_strides, strided) \
+	DO(dnnl_memory_desc_init_by_tag, tagged) \
+	DO(dnnl_memory_desc_equal, equal) \
+	DO(dnnl_memory_create, memory_create) \
+	DO(dnnl_memory_destroy, memory_destroy) \
+	DO(dnnl_memory_set_data_handle, set_data) \
+	DO(dnnl_dilated_convolution_forward_desc_init, convolution) \
+	DO(dnnl_primitive_desc_create, describe) \
+	DO(dnnl_primitive_desc_query_md, layout_of) \
+	DO(dnnl_primitive_desc_destroy, description_destroy) \
+	DO(dnnl_reorder_primitive_desc_create, describe_reorder) \
+	DO(dnnl_primitive_create, primitive_create) \
+	DO(dnnl_primitive_execute, execute) \
+	DO(dnnl_primitive_destroy, primitive_destroy)
+/* clang-format on */
+
 static struct library {
-	__typeof__(dnnl_version) *version;
-	__typeof__(dnnl_get_effective_cpu_isa) *isa;
-	__typeof__(dnnl_engine_create) *engine_create;
-	__typeof__(dnnl_stream_create) *stream_create;
-	__typeof__(dnnl_stream_wait) *stream_wait;
-	__typeof__(dnnl_memory_desc_init_by_strides) *strided;
-	__typeof__(dnnl_memory_desc_init_by_tag) *tagged;
-	__typeof__(dnnl_memory_desc_equal) *equal;
-	__typeof__(dnnl_memory_create) *memory_create;
-	__typeof__(dnnl_memory_destroy) *memory_destroy;
-	__typeof__(dnnl_memory_set_data_handle) *set_data;
-	__typeof__(dnnl_dilated_convolution_forward_desc_init) *convolution;
-	__typeof__(dnnl_primitive_desc_create) *describe;
-	__typeof__(dnnl_primitive_desc_query_md) *layout_of;
-	__typeof__(dnnl_primitive_desc_destroy) *description_destroy;
-	__typeof__(dnnl_reorder_primitive_desc_create) *describe_reorder;
-	__typeof__(dnnl_primitive_create) *primitive_create;
-	__typeof__(dnnl_primitive_execute) *execute;
-	__typeof__(dnnl_primitive_destroy) *primitive_destroy;
+#define MEMBER(function, name) __typeof__(function) *name; /* NOLINT(bugprone-macro-parentheses) */
+	FUNCTIONS(MEMBER)
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
 } library;
@@ -60,28 +67,8 @@ static const struct bench_library file = {
 	.least = "oneDNN",
 };
 
-static const struct bench_symbol symbols[] = {
-	{"dnnl_version", offsetof(struct library, version)},
-	{"dnnl_get_effective_cpu_isa", offsetof(struct library, isa)},
-	{"dnnl_engine_create", offsetof(struct library, engine_create)},
-	{"dnnl_stream_create", offsetof(struct library, stream_create)},
-	{"dnnl_stream_wait", offsetof(struct library, stream_wait)},
-	{"dnnl_memory_desc_init_by_strides", offsetof(struct library, strided)},
-	{"dnnl_memory_desc_init_by_tag", offsetof(struct library, tagged)},
-	{"dnnl_memory_desc_equal", offsetof(struct library, equal)},
-	{"dnnl_memory_create", offsetof(struct library, memory_create)},
-	{"dnnl_memory_destroy", offsetof(struct library, memory_destroy)},
-	{"dnnl_memory_set_data_handle", offsetof(struct library, set_data)},
-	{"dnnl_dilated_convolution_forward_desc_init", offsetof(struct library, convolution)},
-	{"dnnl_primitive_desc_create", offsetof(struct library, describe)},
-	{"dnnl_primitive_desc_query_md", offsetof(struct library, layout_of)},
-	{"dnnl_primitive_desc_destroy", offsetof(struct library, description_destroy)},
-	{"dnnl_reorder_primitive_desc_create", offsetof(struct library, describe_reorder)},
-	{"dnnl_primitive_create", offsetof(struct library, primitive_create)},
-	{"dnnl_primitive_execute", offsetof(struct library, execute)},
-	{"dnnl_primitive_destroy", offsetof(struct library, primitive_destroy)},
-	{0},
-};
+#define SYMBOL(function, name) {#function, offsetof(struct library, name)},
+static const struct bench_symbol symbols[] = {FUNCTIONS(SYMBOL){0}};
 
 /* A shape and algorithm that is ready to run; kept until the device is closed. */
 struct plan {
@@ -258,21 +245,11 @@ static dnnl_status_t make_plan(struct plan *plan)
 	return status;
 }
 
-static bool is_for(const struct plan *plan, const struct bench_conv2d *conv,
-		   enum bench_conv2d_algorithm algorithm)
-{
-	const struct bench_conv2d *shape = &plan->shape;
-	return shape->algorithm == algorithm && shape->layout == conv->layout && shape->n == conv->n &&
-	       shape->c == conv->c && shape->h == conv->h && shape->w == conv->w && shape->k == conv->k &&
-	       shape->r == conv->r && shape->s == conv->s && shape->stride == conv->stride &&
-	       shape->pad == conv->pad && shape->dilation == conv->dilation && shape->groups == conv->groups;
-}
-
 static struct plan *find_plan(const struct bench_conv2d *conv, enum bench_conv2d_algorithm algorithm,
 			      struct bench_error *error)
 {
 	for (struct plan *plan = plans; plan; plan = plan->next)
-		if (is_for(plan, conv, algorithm))
+		if (plan->shape.algorithm == algorithm && bench_conv2d_is_like(&plan->shape, conv))
 			return plan;
 	struct plan *plan = calloc(1, sizeof(*plan));
 	if (!plan) {
@@ -349,11 +326,10 @@ static int conv2d(struct bench_device *device, const struct bench_conv2d *conv, 
 		.backend = "openblas+onednn",
 		.run = {[BENCH_CONV2D_DIRECT] = direct, [BENCH_CONV2D_WINOGRAD] = winograd},
 		.finish = bench_cpu_finish,
+		.bytes = bench_cpu_bytes,
 	};
 	if (conv->dtype != BENCH_F32)
 		return bench_fail(error, BENCH_UNSUPPORTED, "openblas+onednn: conv2d in f32 only");
-	if (bench_conv2d_check_buffers(conv, conv->in->bytes, conv->weights->bytes, conv->out->bytes, error))
-		return -1;
 	return bench_conv2d_dispatch(&methods, device, &device->conv2d, conv, error);
 }
 

@@ -162,67 +162,45 @@ static CLBlastTranspose transpose(bool trans)
 	return trans ? CLBlastTransposeYes : CLBlastTransposeNo;
 }
 
-static int gemm_one(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
-{
-	cl_command_queue queue = bench_opencl_queue(device);
-	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
-	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
-	const cl_float2 alpha = {{(float)gemm->alpha, 0}}, beta = {{(float)gemm->beta, 0}};
-	CLBlastStatusCode status;
-	if (gemm->dtype == BENCH_C32)
-		status = library.cgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k, alpha, a,
-				       0, gemm->lda, b, 0, gemm->ldb, beta, c, 0, gemm->ldc, &queue, NULL);
-	else if (gemm->dtype == BENCH_F64)
-		status = library.dgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
-				       gemm->alpha, a, 0, gemm->lda, b, 0, gemm->ldb, gemm->beta, c, 0,
-				       gemm->ldc, &queue, NULL);
-	else
-		status = library.sgemm(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
-				       (float)gemm->alpha, a, 0, gemm->lda, b, 0, gemm->ldb,
-				       (float)gemm->beta, c, 0, gemm->ldc, &queue, NULL);
-	if (status == CLBlastSuccess)
-		return 0;
-	return fail(error, device, status,
-		    gemm->dtype == BENCH_C32   ? "CLBlastCgemm"
-		    : gemm->dtype == BENCH_F64 ? "CLBlastDgemm"
-					       : "CLBlastSgemm");
-}
+/* One product, or a batch: of one, the library has other kernels than of a batch of one. */
+#define CALL(function, alpha, beta)                                                                          \
+	(gemm->batch > 1                                                                                     \
+		 ? library.function##_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,  \
+					      alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,       \
+					      gemm->stride_b, beta, c, 0, gemm->ldc, gemm->stride_c,         \
+					      gemm->batch, &queue, NULL)                                     \
+		 : library.function(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k, alpha, a,  \
+				    0, gemm->lda, b, 0, gemm->ldb, beta, c, 0, gemm->ldc, &queue, NULL))
 
-static int gemm_batched(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
+static int multiply(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
 	cl_command_queue queue = bench_opencl_queue(device);
 	CLBlastTranspose op_a = transpose(gemm->trans_a), op_b = transpose(gemm->trans_b);
 	cl_mem a = gemm->a->memory, b = gemm->b->memory, c = gemm->c->memory;
 	const cl_float2 alpha = {{(float)gemm->alpha, 0}}, beta = {{(float)gemm->beta, 0}};
 	CLBlastStatusCode status;
+	char name[32];
 	if (gemm->dtype == BENCH_C32)
-		status = library.cgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
-					       alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,
-					       gemm->stride_b, beta, c, 0, gemm->ldc, gemm->stride_c,
-					       gemm->batch, &queue, NULL);
+		status = CALL(cgemm, alpha, beta);
 	else if (gemm->dtype == BENCH_F64)
-		status = library.dgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
-					       gemm->alpha, a, 0, gemm->lda, gemm->stride_a, b, 0, gemm->ldb,
-					       gemm->stride_b, gemm->beta, c, 0, gemm->ldc, gemm->stride_c,
-					       gemm->batch, &queue, NULL);
+		status = CALL(dgemm, gemm->alpha, gemm->beta);
 	else
-		status = library.sgemm_batched(CLBlastLayoutRowMajor, op_a, op_b, gemm->m, gemm->n, gemm->k,
-					       (float)gemm->alpha, a, 0, gemm->lda, gemm->stride_a, b, 0,
-					       gemm->ldb, gemm->stride_b, (float)gemm->beta, c, 0, gemm->ldc,
-					       gemm->stride_c, gemm->batch, &queue, NULL);
+		status = CALL(sgemm, (float)gemm->alpha, (float)gemm->beta);
 	if (status == CLBlastSuccess)
 		return 0;
-	return fail(error, device, status,
-		    gemm->dtype == BENCH_C32   ? "CLBlastCgemmStridedBatched"
-		    : gemm->dtype == BENCH_F64 ? "CLBlastDgemmStridedBatched"
-					       : "CLBlastSgemmStridedBatched");
+	snprintf(name, sizeof(name), "CLBlast%cgemm%s",
+		 gemm->dtype == BENCH_C32   ? 'C'
+		 : gemm->dtype == BENCH_F64 ? 'D'
+					    : 'S',
+		 gemm->batch > 1 ? "StridedBatched" : "");
+	return fail(error, device, status, name);
 }
 
 static int gemm(struct bench_device *device, const struct bench_gemm *gemm, struct bench_error *error)
 {
 	if (check_kind(device, gemm, error) != 0 || (!gemm->raw && bench_opencl_gemm_check(gemm, error) != 0))
 		return -1;
-	return gemm->batch > 1 ? gemm_batched(device, gemm, error) : gemm_one(device, gemm, error);
+	return multiply(device, gemm, error);
 }
 
 #else

@@ -26,10 +26,9 @@ static int verify(const char *temporary, struct bench_error *error)
 
 int bench_store_fold(struct bench_store *store, struct bench_error *error)
 {
-	struct store_statement *row = NULL;
-	int state = store_select(store, &row, error, "PRAGMA wal_checkpoint(TRUNCATE)", "");
-	bool whole = state == 1 && store_int(row, 0) == 0;
-	store_finish(row);
+	int64_t busy = 1;
+	const int state = store_number(store, &busy, error, "PRAGMA wal_checkpoint(TRUNCATE)", "");
+	const bool whole = state == 1 && busy == 0;
 	if (state >= 0 && !whole)
 		bench_fail(error, BENCH_ENVIRONMENT, "database '%s': its log cannot be taken into it",
 			   store->path);

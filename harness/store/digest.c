@@ -148,16 +148,13 @@ int store_end_table(struct bench_store *store, int status, enum store_digest tab
 int store_digest_check(struct bench_store *store, const struct store_part *part, bool *kept, bool *right,
 		       struct bench_error *error)
 {
-	struct store_statement *row = NULL;
-	int64_t digest = 0;
+	int64_t digest = 0, expected = 0;
 	size_t rows;
-	int state = store_select(store, &row, error,
+	int state = store_number(store, &expected, error,
 				 "SELECT digest FROM digest WHERE kind = ? AND id = ? AND baseline = ?",
 				 "ttt", kinds[part->kind].name, part->id ? part->id : "",
 				 part->baseline ? part->baseline : "");
-	const int64_t expected = state == 1 ? store_int(row, 0) : 0;
 	*kept = state == 1;
-	store_finish(row);
 	if (state < 0 || store_digest_compute(store, part, &digest, &rows, error) != 0)
 		return -1;
 	*right = *kept && digest == expected;

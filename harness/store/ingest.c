@@ -106,15 +106,11 @@ static int recall(struct ingest *in, const char *sql, int64_t run, struct known 
  */
 static int recall_shared(struct ingest *in, const char *suites)
 {
-	struct store_statement *row = NULL;
-	int64_t run = 0;
-	int state = store_select(in->store, &row, in->error,
+	int64_t run;
+	int state = store_number(in->store, &run, in->error,
 				 "SELECT run FROM (SELECT run, suites FROM run ORDER BY run DESC LIMIT 100) "
 				 "AS newest WHERE suites = ? ORDER BY run DESC LIMIT 1",
 				 "t", suites);
-	if (state == 1)
-		run = store_int(row, 0);
-	store_finish(row);
 	if (state != 1)
 		return state;
 	if (recall(in,
@@ -275,12 +271,10 @@ static int put_result(struct ingest *in, int64_t run, size_t index)
 static int put_host(struct ingest *in, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	STORE_SCOPED_STATEMENT *statement = NULL;
-	int state = store_select(in->store, &statement, in->error,
-				 "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
-				 "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
-				 "tt", bench_record_fact(run, "fingerprint"), bench_record_fact(run, "name"));
-	return store_returned(in->store, statement, state, id, in->error);
+	return store_write_new(in->store, id, in->error,
+			       "INSERT INTO host (fingerprint, name) VALUES (?, ?) ON CONFLICT "
+			       "(fingerprint) DO UPDATE SET name = excluded.name RETURNING host",
+			       "tt", bench_record_fact(run, "fingerprint"), bench_record_fact(run, "name"));
 }
 
 /* The suites of the results, "gemm,transfer", in `arena`. */
@@ -302,14 +296,13 @@ static char *suites_of(const struct bench_run *run, struct bench_arena *arena)
 static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t *id)
 {
 	const struct bench_run *run = in->run;
-	STORE_SCOPED_STATEMENT *statement = NULL;
 	int64_t not_ok = 0;
 	for (size_t i = 0; i < run->result_count; i++)
 		not_ok += run->results[i].status == BENCH_STATUS_FAILED ||
 			  run->results[i].status == BENCH_STATUS_INCORRECT;
 	BENCH_SCOPED_MEMORY char *head = bench_record_event_run_line(run);
-	int state = store_select(
-		in->store, &statement, in->error,
+	return store_write_new(
+		in->store, id, in->error,
 		"INSERT INTO run (id, started, finished, interrupted, preset, commit_hash, branch, dirty, "
 		"host, folder, head, aside, anchor, results, not_ok, suites) VALUES (?, ?, nullif(?, 0), ?, "
 		"?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET finished = "
@@ -322,7 +315,6 @@ static int put_run(struct ingest *in, const char *suites, int64_t host, int64_t 
 		run->preset, run->git.commit, run->git.branch, (int64_t)run->git.dirty, host, run->folder,
 		head, bench_record_label(run, "aside"), bench_record_label(run, "anchor"),
 		(int64_t)run->result_count, not_ok, suites);
-	return store_returned(in->store, statement, state, id, in->error);
 }
 
 /* How far a record of a run has come; store.h says which of two is the more complete one. */

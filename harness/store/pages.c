@@ -18,14 +18,9 @@
 
 static int copy_settings(struct bench_store *from, struct bench_store *to, struct bench_error *error)
 {
-	struct store_statement *row = NULL;
 	char pragmas[96];
 	int64_t page_bytes = 0;
-	int state = store_select(from, &row, error, "SELECT page_size FROM pragma_page_size", "");
-	if (state == 1)
-		page_bytes = store_int(row, 0);
-	store_finish(row);
-	if (state < 0)
+	if (store_number(from, &page_bytes, error, "SELECT page_size FROM pragma_page_size", "") < 0)
 		return -1;
 	/* What is lost by a kill is a copy that is nowhere yet. */
 	sqlite3_snprintf(sizeof(pragmas), pragmas,

@@ -39,20 +39,15 @@ int store_unknown(struct bench_store *store, enum bench_code code, const char *w
 
 int bench_store_has(struct bench_store *store, const char *id, bool *there, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
-	int state = store_select(store, &statement, error, "SELECT 1 FROM run WHERE id = ?", "t", id);
-	store_finish(statement);
+	int64_t run;
+	const int state = store_number(store, &run, error, "SELECT run FROM run WHERE id = ?", "t", id);
 	*there = state == 1;
 	return state < 0 ? -1 : 0;
 }
 
 int store_find_run(struct bench_store *store, const char *id, int64_t *run, struct bench_error *error)
 {
-	struct store_statement *statement = NULL;
-	int state = store_select(store, &statement, error, "SELECT run FROM run WHERE id = ?", "t", id);
-	if (state == 1)
-		*run = store_int(statement, 0);
-	store_finish(statement);
+	const int state = store_number(store, run, error, "SELECT run FROM run WHERE id = ?", "t", id);
 	if (state == 0)
 		return store_unknown(store, BENCH_NOTHING, "run", id, "SELECT id FROM run " NEWEST_FIRST,
 				     error);

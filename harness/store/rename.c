@@ -10,7 +10,6 @@
 #include "core/text.h"
 #include "store/sql.h"
 
-#define RENAMED   2 /* accepted.removal */
 #define WHY       "renamed to "
 #define MOST_HOPS 16 /* from one name to the next: renames in a circle cannot be stored, and end here */
 
@@ -256,11 +255,9 @@ int bench_store_rename_undo(struct bench_store *store, const char *old, struct b
 int bench_store_renames(struct bench_store *store, struct bench_arena *arena, struct bench_rename_row **rows,
 			size_t *count, struct bench_error *error)
 {
-	struct store_statement *probe = NULL;
+	int64_t probe;
 	/* Here, what cannot be read is an error. */
-	const int state = store_select(store, &probe, error, "SELECT 1 FROM accepted", "");
-	store_finish(probe);
-	if (state < 0)
+	if (store_number(store, &probe, error, "SELECT 1 FROM accepted", "") < 0)
 		return -1;
 	read_renames(store);
 	*count = store->rename_count;

@@ -37,10 +37,8 @@ void bench_store_close(struct bench_store *store)
 
 int bench_store_size(struct bench_store *store, int64_t *bytes, struct bench_error *error)
 {
-	STORE_SCOPED_STATEMENT *row = NULL;
-	const int state = store_select(store, &row, error, store->engine->size, "");
-	*bytes = state == 1 ? store_int(row, 0) : 0;
-	return state < 0 ? -1 : 0;
+	*bytes = 0;
+	return store_number(store, bytes, error, store->engine->size, "") < 0 ? -1 : 0;
 }
 
 int bench_store_compact(struct bench_store *store, struct bench_error *error)
@@ -150,6 +148,19 @@ int store_write(struct bench_store *store, struct bench_error *error, const char
 	va_start(values, types);
 	int state = select_with(store, &statement, error, sql, types, &values);
 	va_end(values);
+	return state;
+}
+
+int store_number(struct bench_store *store, int64_t *number, struct bench_error *error, const char *sql,
+		 const char *types, ...)
+{
+	STORE_SCOPED_STATEMENT *statement = NULL;
+	va_list values;
+	va_start(values, types);
+	int state = select_with(store, &statement, error, sql, types, &values);
+	va_end(values);
+	if (state == 1)
+		*number = store_int(statement, 0);
 	return state;
 }
 

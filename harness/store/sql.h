@@ -70,6 +70,10 @@ int store_select(struct bench_store *store, struct store_statement **statement, 
 		 const char *sql, const char *types, ...);
 int store_write(struct bench_store *store, struct bench_error *error, const char *sql, const char *types,
 		...);
+/* The number in the first column of the first row, of what store_select gives; it stays where there is no
+ * row. All is finished. */
+int store_number(struct bench_store *store, int64_t *number, struct bench_error *error, const char *sql,
+		 const char *types, ...);
 /* The number of the new row, by a statement that ends in RETURNING; store_returned: of one that was started,
  * `state` is what that returned. 0 or -1. */
 int store_write_new(struct bench_store *store, int64_t *id, struct bench_error *error, const char *sql,

@@ -50,17 +50,15 @@ static int put_table(struct transfer *in, const struct store_table *table)
 /* A new history has digests of its empty tables. */
 static int check_empty(struct transfer *in)
 {
-	struct store_statement *row = NULL;
-	int state = store_select(in->to, &row, in->error,
+	int64_t rows = 0;
+	int state = store_number(in->to, &rows, in->error,
 				 "SELECT (SELECT count(*) FROM host) + (SELECT count(*) FROM run) + (SELECT "
 				 "count(*) FROM accepted) + (SELECT count(*) FROM tuning) + (SELECT count(*) "
 				 "FROM alarm) + (SELECT count(*) FROM anchor)",
 				 "");
-	const bool empty = state == 1 && store_int(row, 0) == 0;
-	store_finish(row);
 	if (state < 0)
 		return -1;
-	if (!empty)
+	if (rows > 0)
 		return bench_fail(in->error, BENCH_USAGE,
 				  "database '%s': it has a history already: a copy goes to one that has none",
 				  in->to->path);

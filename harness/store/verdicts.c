@@ -163,12 +163,11 @@ int bench_store_keep_verdicts(struct bench_store *store, const char *candidate, 
 int bench_store_verdict_is_open(struct bench_store *store, const char *run, const char *key, bool *is_open,
 				struct bench_error *error)
 {
-	struct store_statement *row = NULL;
-	int state = store_select(store, &row, error,
+	int64_t found;
+	int state = store_number(store, &found, error,
 				 "SELECT 1 FROM verdict JOIN run USING (run) WHERE id = ? AND key = ? AND "
 				 "verdict IN ('unclear', 'suspected')",
 				 "tt", run, key);
-	store_finish(row);
 	*is_open = state == 1;
 	return state < 0 ? -1 : 0;
 }

@@ -170,16 +170,9 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_conv2d = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "conv2d",
 	.summary = "two-dimensional convolution of networks: direct, im2col, Winograd",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.joined = "data",
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -330,20 +330,15 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_devices = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "devices",
 	.summary = "a device alone, and together with all others of its backend",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.variants = "beside",
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.observe = observe,
 	.report = report,
 	.teardown = teardown,
 	.runs_on = runs_on,
+	BENCH_SUITE_HOOKS,
 };

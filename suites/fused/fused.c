@@ -344,18 +344,11 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 }
 
 const struct bench_suite bench_suite_fused = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "fused",
 	.summary = "a chain of operations in one call, or in one call each",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "variant",
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
 	.report = report,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

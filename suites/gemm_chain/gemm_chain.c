@@ -114,15 +114,8 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_gemm_chain = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "gemm_chain",
 	.summary = "a chain of matrix products on the device, each fed by the last",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
-	.work = work,
-	.setup = setup,
-	.run = run,
-	.prepare = bench_operands_spoil,
-	.check = check,
-	.teardown = bench_operands_teardown,
+	BENCH_OPERANDS_HOOKS,
 };

@@ -254,18 +254,13 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_launch = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "launch",
 	.summary = "overhead of a call: launch, compilation, the host's share",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.observe = observe,
 	.report = report,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

@@ -135,17 +135,12 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_layout = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "layout",
 	.summary = "records in memory: structs, arrays, nested, packed, aligned",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.variants = "layout",
 	.host_only = true,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

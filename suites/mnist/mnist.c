@@ -407,18 +407,13 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_mnist = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "mnist",
 	.summary = "training of a small network on images of digits, epoch by epoch",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.observe = observe,
 	.report = report,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

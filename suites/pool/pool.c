@@ -361,18 +361,13 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_pool = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "pool",
 	.summary = "buffers straight from the backend against a pool of size classes",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.variants = "variant",
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.report = report,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

@@ -271,18 +271,13 @@ static void teardown(struct bench_case *bench_case)
 }
 
 const struct bench_suite bench_suite_spmv = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "spmv",
 	.summary = "sparse matrix times vector, generated or from Matrix Market files",
-	.params = params,
 	.sweeps = {quick, nightly, full},
 	.variants = "kernel",
 	.metrics = metrics,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = bench_operands_spoil,
-	.check = check,
 	.report = report,
 	.teardown = teardown,
+	BENCH_SUITE_HOOKS,
 };

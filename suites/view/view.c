@@ -242,16 +242,11 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 }
 
 const struct bench_suite bench_suite_view = {
-	.abi = BENCH_SUITE_ABI,
 	.name = "view",
 	.summary = "operations on tensor views, which move no data",
-	.params = params,
 	.sweeps = {quick, nightly, NULL},
 	.host_only = true,
-	.work = work,
-	.setup = setup,
-	.run = run,
 	.prepare = prepare,
-	.check = check,
 	.teardown = bench_state_free,
+	BENCH_SUITE_HOOKS,
 };

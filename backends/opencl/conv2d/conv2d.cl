@@ -21,9 +21,7 @@
 #ifndef NV
 #define NV 3
 #endif
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 
 #define VECTOR PASTE(REAL, LANES)
 #define LOAD(at) PASTE(vload, LANES)(0, at)

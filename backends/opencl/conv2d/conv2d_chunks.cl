@@ -9,9 +9,7 @@
 #ifndef CHUNK /* elements of 16 bytes */
 #define CHUNK 8
 #endif
-#ifndef NHWC /* the layout of in and weights: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #define TILE 64 /* pixels, and channels, of a group */
 #define ITEMS 256
 #define ACROSS (TILE / CHUNK)

@@ -13,9 +13,7 @@
 #include "real.cl"
 #define LANES 4 /* of what gemm_stored.cl has for vectors */
 #include "gemm_stored.cl"
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #ifndef TM /* all are powers of two */
 #define TM 16
 #endif
@@ -30,12 +28,6 @@
 #endif
 #ifndef WP
 #define WP 2
-#endif
-#ifndef R /* rows and columns of the taps: k is taken apart by division, which is cheap by constants alone */
-#define R 3
-#endif
-#ifndef S
-#define S 3
 #endif
 
 #define PLACES (TP / WP)             /* work-items side by side */

@@ -8,21 +8,7 @@
 #include "real.cl"
 #define LANES 4 /* of what gemm_stored.cl has for vectors */
 #include "gemm_stored.cl"
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
-#ifndef R /* rows and columns of the taps, and how far these and the windows are apart: known here, all offsets are */
-#define R 3
-#endif
-#ifndef S
-#define S 3
-#endif
-#ifndef STRIDE
-#define STRIDE 1
-#endif
-#ifndef DILATION
-#define DILATION 1
-#endif
+#include "conv2d_shape.cl"
 #ifndef TY
 #define TY 8
 #endif

@@ -4,9 +4,7 @@
  * performance convolutional neural networks for document processing", 2006), one group.
  */
 #include "real.cl"
-#ifndef NHWC /* the layout of in */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #ifndef SPREAD /* work-items that share a line, and the size of a group; 1 on CPUs */
 #define SPREAD 1
 #endif

@@ -4,27 +4,10 @@
  * instructions, fragments and ring of gemm_mma.cl, whose comment names the sources, on operands that
  * conv2d_tensor.cl brings.
  */
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 64
-#endif
-#ifndef WARPS_M /* rows and columns of warps in a group */
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 2
-#endif
-#ifndef STAGES
-#define STAGES 3
-#endif
-#define ITEMS (32 * WARPS_M * WARPS_N)
+#include "gemm_warps.cl"
 #include "conv2d_tensor.cl"
 
 #include "mma.cl"
-#define WARP_M (TILE_M / WARPS_M)
-#define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
 #define BLOCKS_N (WARP_N / 8)
 #define STEP_CHUNKS 2 /* of one instruction */

@@ -22,9 +22,7 @@
 #ifndef NF /* vectors of filters of a tile, at most: 2 or 4 */
 #define NF 4
 #endif
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #include "buffer.cl"
 #include "gemm_vectors.cl"
 

@@ -12,18 +12,6 @@
 #ifndef LANES
 #define LANES 16
 #endif
-#ifndef R /* rows and columns of the kernel */
-#define R 3
-#endif
-#ifndef S
-#define S 3
-#endif
-#ifndef STRIDE
-#define STRIDE 1
-#endif
-#ifndef DILATION
-#define DILATION 1
-#endif
 #ifndef CHANNELS /* of a group */
 #define CHANNELS 1
 #endif
@@ -33,6 +21,7 @@
 #ifndef NV
 #define NV 4
 #endif
+#include "conv2d_shape.cl"
 #include "buffer.cl"
 #include "gemm_vectors.cl"
 

@@ -13,18 +13,9 @@
  * A line in local memory has the 8 chunks of a round. A chunk is at its index XOR (the number of its line mod
  * 8), so that eight lines that are read together are in different banks.
  */
-#ifndef NHWC /* the layout of out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #ifndef PIECE /* bytes of a row of the product, from a multiple of them on, that are so in the output too: up to 16 */
 #define PIECE BYTES
-#endif
-#ifndef R /* rows and columns of the taps, at most 16, and chunks of a group's channels: k is taken apart by division,
-	   which is cheap by constants alone */
-#define R 3
-#endif
-#ifndef S
-#define S 3
 #endif
 #ifndef CHUNKS
 #define CHUNKS 8

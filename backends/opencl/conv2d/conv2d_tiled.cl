@@ -15,9 +15,7 @@
  * operands of the next round come in to registers while this one is multiplied.
  */
 #include "real.cl"
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
+#include "conv2d_shape.cl"
 #ifndef TM /* all are powers of two */
 #define TM 64
 #endif
@@ -32,15 +30,6 @@
 #endif
 #ifndef ACROSS /* of 32 neighbors, those that lie across the places: the others are below */
 #define ACROSS 8
-#endif
-#ifndef R
-#define R 3
-#endif
-#ifndef S
-#define S 3
-#endif
-#ifndef DILATION
-#define DILATION 1
 #endif
 #ifndef BY_ROW
 #define BY_ROW 0

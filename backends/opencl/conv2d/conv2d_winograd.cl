@@ -12,10 +12,8 @@
  * filter.
  */
 #include "real.cl"
-#ifndef NHWC /* the layout of in, weights and out: channels last */
-#define NHWC 0
-#endif
 #define ITEMS 128 /* of a group */
+#include "conv2d_shape.cl"
 
 /* The rows of B^T, times x, `step` elements apart in both. */
 static inline void transform_in(const REAL *x, REAL *y, uint step)

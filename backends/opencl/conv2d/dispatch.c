@@ -45,12 +45,11 @@ int bench_opencl_conv2d(struct bench_device *device, const struct bench_conv2d *
 			[BENCH_CONV2D_IM2COL] = bench_opencl_conv2d_im2col,
 			[BENCH_CONV2D_WINOGRAD] = winograd},
 		.finish = bench_opencl_finish,
+		.bytes = bench_opencl_bytes,
 	};
 	bool cpu = bench_opencl_is_cpu(device);
 	if ((cpu ? bench_opencl_check_real(device, "conv2d", conv->dtype, error)
-		 : bench_opencl_check_f64(device, conv->dtype, error)) != 0 ||
-	    bench_conv2d_check_buffers(conv, conv->in->bytes, conv->weights->bytes, conv->out->bytes,
-				       error) != 0)
+		 : bench_opencl_check_f64(device, conv->dtype, error)) != 0)
 		return -1;
 	return bench_conv2d_dispatch(&methods, device, &bench_opencl_conv2d_of(device)->measured, conv,
 				     error);

@@ -22,26 +22,9 @@
  *
  * Source: NVIDIA, PTX ISA, "cp.async" and "mbarrier".
  */
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 128
-#endif
+#include "gemm_warps.cl"
 #ifndef TILE_K
 #define TILE_K 8
-#endif
-#ifndef WARPS_M /* rows and columns of warps in a group */
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 2
-#endif
-#ifndef WARPS_K
-#define WARPS_K 1
-#endif
-#ifndef STAGES
-#define STAGES 3
 #endif
 #ifndef DRIFT
 #define DRIFT 0
@@ -55,8 +38,6 @@
 #ifndef ALIGNED /* lda, ldb and ldc are multiples of 4 */
 #define ALIGNED 0
 #endif
-#define ITEMS (32 * WARPS_M * WARPS_N * WARPS_K)
-#define SUM_ITEMS (32 * WARPS_M * WARPS_N) /* that have the sums at the end */
 #define SLICE (TILE_K / WARPS_K) /* steps of a warp in a round */
 #define TYPE 3
 #include "buffer.cl"
@@ -64,8 +45,6 @@
 #include "gemm_tensor.cl"
 #include "gemm_tiles.cl"
 
-#define WARP_M (TILE_M / WARPS_M)
-#define WARP_N (TILE_N / WARPS_N)
 #define ROWS (WARP_M / 8)
 #define COLUMNS (WARP_N / 4)
 
@@ -157,22 +136,9 @@ static inline void wait(uint at, uint parity)
 #endif
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(const float *restrict, b), ulong ldb,
-	   ulong stride_b, TAKES(float *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, float alpha,
-	   float beta TAKES_PARTS
-#if BIAS
-	   ,
-	   TAKES(const float *restrict, bias)
-#endif
-)
+gemm_async(OPERANDS(float))
 {
-	OPEN(const float *restrict, a);
-	OPEN(const float *restrict, b);
-	OPEN(float *restrict, c);
-	OPEN_PARTS;
-#if BIAS
-	OPEN(const float *restrict, bias);
-#endif
+	OPEN_OPERANDS(float);
 	__local float stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
 	const uint item = (uint)get_local_id(0), in_warp = item % 32;
@@ -180,25 +146,7 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
 	const uint x_at = in_warp / 4, y_at = in_warp % 4;
 
-#if SPLIT
-	const uint number = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - number * splits;
-#else
-	const uint number = (uint)get_group_id(0);
-#endif
-	const struct tile tile = find_tile(number, m, n);
-	const uint row = tile.row, column = tile.column;
-	uint rounds = (k + TILE_K - 1) / TILE_K;
-
-	a += tile.product * stride_a;
-	b += tile.product * stride_b;
-	c += tile.product * stride_c;
-#if SPLIT
-	const uint begin = part * rounds_each * TILE_K;
-	a += begin * (TRANS_A ? lda : 1);
-	b += begin * (TRANS_B ? 1 : ldb);
-	rounds = min(rounds_each, rounds - part * rounds_each);
-	k -= begin;
-#endif
+	FIND_PART();
 
 	const ulong step_a = TILE_K * (TRANS_A ? lda : 1), step_b = TILE_K * (TRANS_B ? 1 : ldb);
 	__global const float *from_a = a + row * (TRANS_A ? 1 : lda), *from_b = b + column * (TRANS_B ? ldb : 1);
@@ -312,30 +260,13 @@ gemm_async(TAKES(const float *restrict, a), ulong lda, ulong stride_a, TAKES(con
 
 #if SPLIT
 	__local uint last;
-	__global float4 *own = (__global float4 *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
-#pragma unroll
-	for (uint i = 0; i < ROWS; i++)
-#pragma unroll
-		for (uint j = 0; j < COLUMNS; j += 4)
-			if (slice == 0)
-				own[(i * COLUMNS + j) / 4 * SUM_ITEMS] = vload4(0, sum[i] + j);
+	__global FOUR *own = (__global FOUR *)parts + (ulong)get_group_id(0) * PART_FOURS + item;
+	if (slice == 0)
+		LEAVE_SUMS(own, sum, ROWS * COLUMNS, SUM_ITEMS);
 	LAST_GOES_ON(arrived + number, splits, item, last);
 	if (slice > 0)
 		return;
-	own -= (ulong)part * (TILE_M * TILE_N / 4);
-#pragma unroll
-	for (uint i = 0; i < ROWS; i++)
-#pragma unroll
-		for (uint j = 0; j < COLUMNS; j += 4)
-			vstore4(own[(i * COLUMNS + j) / 4 * SUM_ITEMS], 0, sum[i] + j);
-	for (uint p = 1; p < splits; p++) {
-		own += TILE_M * TILE_N / 4;
-#pragma unroll
-		for (uint i = 0; i < ROWS; i++)
-#pragma unroll
-			for (uint j = 0; j < COLUMNS; j += 4)
-				vstore4(vload4(0, sum[i] + j) + own[(i * COLUMNS + j) / 4 * SUM_ITEMS], 0, sum[i] + j);
-	}
+	JOIN_SUMS(own, part, sum, ROWS * COLUMNS, SUM_ITEMS);
 #else
 	if (slice > 0)
 		return;

@@ -7,6 +7,13 @@
 #ifndef BIAS /* 1: bias[j] is added to column j */
 #define BIAS 0
 #endif
+#if BIAS
+#define TAKES_BIAS(element) , TAKES(const element *restrict, bias)
+#define OPEN_BIAS(element) OPEN(const element *restrict, bias)
+#else
+#define TAKES_BIAS(element)
+#define OPEN_BIAS(element)
+#endif
 #ifndef ACTIVATION /* applied last, by its number in enum bench_activation */
 #define ACTIVATION 0
 #endif

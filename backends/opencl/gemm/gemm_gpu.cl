@@ -187,22 +187,9 @@ static inline void write(__global STORED *restrict c, const REAL *sum, REAL alph
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_local(TAKES(const STORED *restrict, a), ulong lda, ulong stride_a, TAKES(const STORED *restrict, b),
-	   ulong ldb, ulong stride_b, TAKES(STORED *restrict, c), ulong ldc, ulong stride_c, uint m, uint n,
-	   uint k, REAL alpha, REAL beta TAKES_PARTS
-#if BIAS
-	   ,
-	   TAKES(const STORED *restrict, bias)
-#endif
-)
+gemm_local(OPERANDS(STORED))
 {
-	OPEN(const STORED *restrict, a);
-	OPEN(const STORED *restrict, b);
-	OPEN(STORED *restrict, c);
-	OPEN_PARTS;
-#if BIAS
-	OPEN(const STORED *restrict, bias);
-#endif
+	OPEN_OPERANDS(STORED);
 	__local REAL tiles_a[2][TILE_K * LINE_A] __attribute__((aligned(16)));
 	__local REAL tiles_b[2][TILE_K * LINE_B] __attribute__((aligned(16)));
 	/* 32 neighbors, which NVIDIA runs in step, share a block of the square, and so read less of the operands. */
@@ -210,17 +197,7 @@ gemm_local(TAKES(const STORED *restrict, a), ulong lda, ulong stride_a, TAKES(co
 	const uint my_row = block / (SIDE / ACROSS) * (32 / ACROSS) + in_block / ACROSS;
 	const uint my_column = block % (SIDE / ACROSS) * ACROSS + in_block % ACROSS;
 
-#if SPLIT
-	const uint number = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - number * splits;
-#else
-	const uint number = (uint)get_group_id(0);
-#endif
-	const struct tile tile = find_tile(number, m, n);
-	const uint row = tile.row, column = tile.column;
-
-	a += tile.product * stride_a;
-	b += tile.product * stride_b;
-	c += tile.product * stride_c;
+	FIND_PART();
 
 	REAL sum[ROWS][COLUMNS];
 	VECTOR held_a[FETCH_A], held_b[FETCH_B];
@@ -230,14 +207,6 @@ gemm_local(TAKES(const STORED *restrict, a), ulong lda, ulong stride_a, TAKES(co
 		for (uint j = 0; j < COLUMNS; j++)
 			sum[i][j] = 0;
 
-	uint rounds = (k + TILE_K - 1) / TILE_K;
-#if SPLIT
-	const uint begin = part * rounds_each * TILE_K;
-	a += begin * (TRANS_A ? lda : 1);
-	b += begin * (TRANS_B ? 1 : ldb);
-	rounds = min(rounds_each, rounds - part * rounds_each);
-	k -= begin;
-#endif
 	/* Round r of `all` brings operands in; round r + 1 multiplies them. */
 	for (uint round = 0; round <= rounds; round++) {
 		__local REAL *next_a = tiles_a[round & 1], *next_b = tiles_b[round & 1];

@@ -22,32 +22,13 @@
  * "cp.async"; for the order of copies and barriers, and for warps that share out k, the same firm's CUTLASS
  * documentation.
  */
-#ifndef TILE_M
-#define TILE_M 128
-#endif
-#ifndef TILE_N
-#define TILE_N 128
-#endif
+#include "gemm_warps.cl"
 #ifndef TILE_K /* a multiple of 64 bytes */
 #define TILE_K 32
-#endif
-#ifndef WARPS_M /* rows and columns of warps in a group */
-#define WARPS_M 2
-#endif
-#ifndef WARPS_N
-#define WARPS_N 2
-#endif
-#ifndef WARPS_K
-#define WARPS_K 1
-#endif
-#ifndef STAGES /* 2 where elements come in to registers */
-#define STAGES 2
 #endif
 #ifndef ALIGNED /* rows lie at multiples of 16 bytes */
 #define ALIGNED 1
 #endif
-#define ITEMS (32 * WARPS_M * WARPS_N * WARPS_K)
-#define SUM_ITEMS (32 * WARPS_M * WARPS_N) /* that have the sums at the end */
 #include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
@@ -59,8 +40,6 @@
 #define SINGLY_B (TYPE == 4 || (!TRANS_B && TYPE == 3))
 #define HELD (!ALIGNED && BYTES == 2) /* on the way to local memory, in registers */
 #define UNIT (ALIGNED || HELD ? 16 : BYTES) /* bytes that are copied at once */
-#define WARP_M (TILE_M / WARPS_M)
-#define WARP_N (TILE_N / WARPS_N)
 #define BLOCKS_M (WARP_M / 16) /* fragments of a warp */
 #define BLOCKS_N (WARP_N / 8)
 
@@ -190,47 +169,16 @@ static inline void load_b(FRAGMENT r[4], uint tile, uint column, uint step, uint
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(const ELEMENT *restrict, b), ulong ldb,
-	 ulong stride_b, TAKES(ELEMENT *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k, REAL alpha,
-	 REAL beta TAKES_PARTS
-#if BIAS
-	 ,
-	 TAKES(const ELEMENT *restrict, bias)
-#endif
-)
+gemm_mma(OPERANDS(ELEMENT))
 {
-	OPEN(const ELEMENT *restrict, a);
-	OPEN(const ELEMENT *restrict, b);
-	OPEN(ELEMENT *restrict, c);
-	OPEN_PARTS;
-#if BIAS
-	OPEN(const ELEMENT *restrict, bias);
-#endif
+	OPEN_OPERANDS(ELEMENT);
 	__local uchar stages[STAGES * STAGE] __attribute__((aligned(128)));
 	const uint first = (uint)(ulong)stages;
 	const uint item = (uint)get_local_id(0), lane = item % 32;
 	const uint warp = item / 32 % (WARPS_M * WARPS_N), slice = item / SUM_ITEMS;
 	const uint my_row = warp / WARPS_N * WARP_M, my_column = warp % WARPS_N * WARP_N;
 
-#if SPLIT
-	const uint number = (uint)get_group_id(0) / splits, part = (uint)get_group_id(0) - number * splits;
-#else
-	const uint number = (uint)get_group_id(0);
-#endif
-	const struct tile tile = find_tile(number, m, n);
-	const uint row = tile.row, column = tile.column;
-	uint rounds = (k + TILE_K - 1) / TILE_K;
-
-	a += tile.product * stride_a;
-	b += tile.product * stride_b;
-	c += tile.product * stride_c;
-#if SPLIT
-	const uint begin = part * rounds_each * TILE_K;
-	a += begin * (TRANS_A ? lda : 1);
-	b += begin * (TRANS_B ? 1 : ldb);
-	rounds = min(rounds_each, rounds - part * rounds_each);
-	k -= begin;
-#endif
+	FIND_PART();
 
 	/* This item's units: where they come from, and their place in a stage. */
 	const uint line_a = item / UNITS_A, unit_a = item % UNITS_A * (UNIT / BYTES);
@@ -378,32 +326,14 @@ gemm_mma(TAKES(const ELEMENT *restrict, a), ulong lda, ulong stride_a, TAKES(con
 #endif
 
 #if SPLIT
-#define FOUR PASTE(REAL, 4)
 	__local uint last;
-	__global FOUR *own = (__global FOUR *)parts + (ulong)get_group_id(0) * (TILE_M * TILE_N / 4) + item;
-#pragma unroll
-	for (uint i = 0; i < BLOCKS_M; i++)
-#pragma unroll
-		for (uint j = 0; j < BLOCKS_N; j++)
-			if (slice == 0)
-				own[(i * BLOCKS_N + j) * SUM_ITEMS] = vload4(0, sum[i][j]);
+	__global FOUR *own = (__global FOUR *)parts + (ulong)get_group_id(0) * PART_FOURS + item;
+	if (slice == 0)
+		LEAVE_SUMS(own, sum, BLOCKS_M * BLOCKS_N * 4, SUM_ITEMS);
 	LAST_GOES_ON(arrived + number, splits, item, last);
 	if (slice > 0)
 		return;
-	own -= (ulong)part * (TILE_M * TILE_N / 4);
-#pragma unroll
-	for (uint i = 0; i < BLOCKS_M; i++)
-#pragma unroll
-		for (uint j = 0; j < BLOCKS_N; j++)
-			vstore4(own[(i * BLOCKS_N + j) * SUM_ITEMS], 0, sum[i][j]);
-	for (uint p = 1; p < splits; p++) {
-		own += TILE_M * TILE_N / 4;
-#pragma unroll
-		for (uint i = 0; i < BLOCKS_M; i++)
-#pragma unroll
-			for (uint j = 0; j < BLOCKS_N; j++)
-				vstore4(vload4(0, sum[i][j]) + own[(i * BLOCKS_N + j) * SUM_ITEMS], 0, sum[i][j]);
-	}
+	JOIN_SUMS(own, part, sum, BLOCKS_M * BLOCKS_N * 4, SUM_ITEMS);
 #else
 	if (slice > 0)
 		return;

@@ -39,34 +39,64 @@ static inline struct tile find_tile(uint number, uint m, uint n)
 	return tile;
 }
 
-/* Further parameters where groups share a tile: groups of a tile, rounds of each; a tile of each group; 0 for each tile, and so again. */
+/* Where groups share a tile: further parameters, and their parts of k. */
 #if SPLIT
 #include "last.cl"
+/* Groups of a tile, rounds of each; a tile of sums for each group; 0 for each tile, and so again. */
 #define TAKES_PARTS , uint splits, uint rounds_each, TAKES(REAL *, parts), TAKES(volatile uint *, arrived)
-#define OPEN_PARTS                                                                                           \
-	OPEN(REAL *, parts);                                                                                 \
+#define OPEN_PARTS                                                                                                   \
+	OPEN(REAL *, parts);                                                                                         \
 	OPEN(volatile uint *, arrived)
+#define PARTS splits
+#define FIRST_ROUND(part) ((part)*rounds_each)
+#define ROUNDS(part, all) min(rounds_each, (all)-FIRST_ROUND(part))
 #else
 #define TAKES_PARTS
 #define OPEN_PARTS
+#define PARTS 1
+#define FIRST_ROUND(part) 0
+#define ROUNDS(part, all) (all)
 #endif
 
+/* The parameters of a kernel of which a group computes one tile, or a part of it, and what makes pointers of them. */
+#define OPERANDS(element)                                                                                            \
+	TAKES(const element *restrict, a), ulong lda, ulong stride_a, TAKES(const element *restrict, b), ulong ldb,  \
+		ulong stride_b, TAKES(element *restrict, c), ulong ldc, ulong stride_c, uint m, uint n, uint k,      \
+		REAL alpha, REAL beta TAKES_PARTS TAKES_BIAS(element)
+#define OPEN_OPERANDS(element)                                                                                       \
+	OPEN(const element *restrict, a);                                                                            \
+	OPEN(const element *restrict, b);                                                                            \
+	OPEN(element *restrict, c);                                                                                  \
+	OPEN_PARTS;                                                                                                  \
+	OPEN_BIAS(element)
+
+/* Which tile and part these are, and how many rounds: a, b, c and k are then those of the part. */
+#define FIND_PART()                                                                                                  \
+	const uint number = (uint)get_group_id(0) / PARTS, part = (uint)get_group_id(0) - number * PARTS;            \
+	const struct tile tile = find_tile(number, m, n);                                                            \
+	const uint row = tile.row, column = tile.column, begin = FIRST_ROUND(part) * TILE_K;                         \
+	const uint rounds = ROUNDS(part, (k + TILE_K - 1) / TILE_K);                                                 \
+	a += tile.product * stride_a + begin * (TRANS_A ? lda : 1);                                                  \
+	b += tile.product * stride_b + begin * (TRANS_B ? 1 : ldb);                                                  \
+	c += tile.product * stride_c;                                                                                \
+	k -= begin
+
 /*
- * Several warps of a group can compute the same part of a tile, each of other steps: slices of a round. After the last
- * round the first slice has the sums of all. sum: count of REAL in each of `items` work-items of a slice; space: local
- * memory for those of the other slices, which may hold operands until then; a group calls it whole.
+ * The sums of a part, four at a time, to the group's own place among all parts, and, in the last group, the sums of all
+ * parts of the tile. own: the place of this work-item's first four, the next ones `apart`; count: of its sums.
  */
-#ifndef WARPS_K /* slices */
-#define WARPS_K 1
-#endif
-#define ADD_SLICES(sum, count, space, slice, item, items)                                                            \
+#define FOUR PASTE(REAL, 4)
+#define PART_FOURS (TILE_M * TILE_N / 4)
+#define LEAVE_SUMS(own, sum, count, apart)                                                                           \
+	_Pragma("unroll") for (uint q = 0; q < (count); q += 4)(own)[q / 4 * (apart)] = vload4(0, (const REAL *)(sum) + q)
+#define JOIN_SUMS(own, part, sum, count, apart)                                                                      \
 	do {                                                                                                         \
-		__local REAL *others = (__local REAL *)(space) + (item) % (items);                                   \
-		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
-		_Pragma("unroll") for (uint e = 0; e < (count); e++) if ((slice) > 0)                                \
-			others[(((slice)-1) * (count) + e) * (items)] = ((REAL *)(sum))[e];                          \
-		barrier(CLK_LOCAL_MEM_FENCE);                                                                        \
-		for (uint s = 0; s < ((slice) > 0 ? 0 : WARPS_K - 1); s++)                                           \
-			_Pragma("unroll") for (uint e = 0; e < (count); e++)((REAL *)(sum))[e] +=                    \
-				others[(s * (count) + e) * (items)];                                                 \
+		__global const FOUR *from = (own) - (ulong)(part)*PART_FOURS;                                        \
+		_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                              \
+			vstore4(from[q / 4 * (apart)], 0, (REAL *)(sum) + q);                                        \
+		for (uint p = 1; p < splits; p++) {                                                                  \
+			from += PART_FOURS;                                                                          \
+			_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                      \
+				vstore4(vload4(0, (const REAL *)(sum) + q) + from[q / 4 * (apart)], 0, (REAL *)(sum) + q); \
+		}                                                                                                    \
 	} while (0)

@@ -164,12 +164,7 @@ INLINE struct place next_place(struct place place)
  * first sum.
  */
 INLINE void end_sums(float sum[SUMS], __global const ELEMENT *restrict c, ulong ldc, uint row, uint column, uint m,
-			    uint n, float alpha, float beta
-#if BIAS
-			    ,
-			    __global const ELEMENT *restrict bias
-#endif
-)
+			    uint n, float alpha, float beta, __global const ELEMENT *restrict bias)
 {
 #pragma unroll
 	for (uint i = 0; i < SUMS; i++)
@@ -265,21 +260,14 @@ INLINE void write_rows(__global ELEMENT *restrict c, ulong ldc, uint from, int r
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
 gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint number_c,
 	 TAKES(const ELEMENT *restrict, a), TAKES(const ELEMENT *restrict, b), TAKES(ELEMENT *restrict, c), ulong ldc,
-	 ulong stride_c, uint batch, uint batch_a, uint batch_b, uint m, uint n, uint k, float alpha, float beta TAKES_PARTS
-#if BIAS
-	 ,
-	 TAKES(const ELEMENT *restrict, bias)
-#endif
-)
+	 ulong stride_c, uint batch, uint batch_a, uint batch_b, uint m, uint n, uint k, float alpha, float beta TAKES_PARTS TAKES_BIAS(ELEMENT))
 {
 	OPEN(const uchar *restrict, maps);
 	OPEN(const ELEMENT *restrict, a);
 	OPEN(const ELEMENT *restrict, b);
 	OPEN(ELEMENT *restrict, c);
 	OPEN_PARTS;
-#if BIAS
-	OPEN(const ELEMENT *restrict, bias);
-#endif
+	OPEN_BIAS(ELEMENT);
 	__local uchar stages[STAGES * STAGE + 4 * WARPGROUPS * OUTS * OUT] __attribute__((aligned(1024)));
 	__local ulong gates[2 * STAGES + 2];
 	const uint first = (uint)(ulong)stages;
@@ -291,13 +279,6 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 	const uint start = (uint)get_group_id(0), step = (uint)get_num_groups(0);
 #if SPLIT
 	__local uint last[SHARE == 1 ? WARPGROUPS : 1];
-#define PARTS splits
-#define FIRST_ROUND(part) ((part)*rounds_each)
-#define ROUNDS(part) min(rounds_each, rounds_of_k - (part)*rounds_each)
-#else
-#define PARTS 1
-#define FIRST_ROUND(part) 0
-#define ROUNDS(part) rounds_of_k
 #endif
 
 	__asm__ volatile("//sm_90a entry .maxnreg " TEXT(REGISTERS) "\n");
@@ -323,7 +304,7 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 			for (uint unit = start; unit < tiles * PARTS; unit += step) {
 				const struct tile tile = find_tile(unit / PARTS, m, n);
 				const uint of_a = min(tile.product, batch_a - 1), of_b = min(tile.product, batch_b - 1);
-				const uint begin = FIRST_ROUND(unit % PARTS), end = begin + ROUNDS(unit % PARTS);
+				const uint begin = FIRST_ROUND(unit % PARTS), end = begin + ROUNDS(unit % PARTS, rounds_of_k);
 #pragma unroll 1
 				for (uint round = begin; round < end; round++) {
 					const uint gate = full + 8 * place.stage, s = round * TILE_K;
@@ -369,7 +350,7 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 #endif
 #pragma unroll 1
 		for (uint unit = start; unit < tiles * PARTS; unit += step) {
-			const uint rounds = ROUNDS(unit % PARTS);
+			const uint rounds = ROUNDS(unit % PARTS, rounds_of_k);
 #if PINGPONG
 			const uint mine = number++ % 2 == warpgroup, at = before;
 			before += rounds;
@@ -428,12 +409,8 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 
 #if SPLIT
 			const uint member = item - 128 - team * 128, apart = 128 * SHARE;
-			__global float4 *own = (__global float4 *)parts + (ulong)unit * (TILE_M * TILE_N / 4) + member;
-#pragma unroll
-			for (uint i = 0; i < BLOCKS; i++)
-#pragma unroll
-				for (uint j = 0; j < SUMS / 4; j++)
-					own[(i * (SUMS / 4) + j) * apart] = vload4(j, sum[i]);
+			__global FOUR *own = (__global FOUR *)parts + (ulong)unit * PART_FOURS + member;
+			LEAVE_SUMS(own, sum, BLOCKS * SUMS, apart);
 			DEVICE_FENCE();
 			join_team(team);
 			if (member == 0)
@@ -444,32 +421,14 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 			DEVICE_FENCE();
 			if (member == 0)
 				arrived[unit / PARTS] = 0;
-			own -= (ulong)(unit % PARTS) * (TILE_M * TILE_N / 4);
-#pragma unroll
-			for (uint i = 0; i < BLOCKS; i++)
-#pragma unroll
-				for (uint j = 0; j < SUMS / 4; j++)
-					vstore4(own[(i * (SUMS / 4) + j) * apart], j, sum[i]);
-			for (uint p = 1; p < splits; p++) {
-				own += TILE_M * TILE_N / 4;
-#pragma unroll
-				for (uint i = 0; i < BLOCKS; i++)
-#pragma unroll
-					for (uint j = 0; j < SUMS / 4; j++)
-						vstore4(vload4(j, sum[i]) + own[(i * (SUMS / 4) + j) * apart], j, sum[i]);
-			}
+			JOIN_SUMS(own, unit % PARTS, sum, BLOCKS * SUMS, apart);
 #endif
 
 			__global ELEMENT *to = c + tile.product * stride_c;
 #pragma unroll
 			for (uint i = 0; i < BLOCKS; i++) {
 				const uint my_row = row + i * 64 + lane / 4, my_column = tile.column + lane % 4 * 2;
-				end_sums(sum[i], to, ldc, my_row, my_column, m, n, alpha, beta
-#if BIAS
-					 ,
-					 bias
-#endif
-				);
+				end_sums(sum[i], to, ldc, my_row, my_column, m, n, alpha, beta, BIAS_OF);
 #if FIT == 2
 #pragma unroll
 				for (uint j = 0; j < SUMS / OUT_SUMS; j++) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A device's ceilings: peak.cl, which says how they are reached. */
+#include "backends/check.h"
 #include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/runtime/queue.h"
@@ -32,7 +33,6 @@ static struct shape choose_shape(const struct bench_device *device, const struct
 
 static int check(const struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)
 {
-	size_t real = peak->dtype == BENCH_F64 ? sizeof(cl_double) : sizeof(cl_float);
 	if (peak->what == BENCH_PEAK_TENSOR && !bench_opencl_has_tensor_cores(device, peak->dtype))
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "peak: no tensor cores for this type on device %s", device->info.slug);
@@ -41,20 +41,7 @@ static int check(const struct bench_device *device, const struct bench_peak *pea
 				  "peak: no f16, bf16 or tf32: arithmetic is done in f32 and f64");
 	if (bench_opencl_check_f64(device, peak->dtype, error) != 0)
 		return -1;
-	bool reading = peak->what == BENCH_PEAK_READ;
-	size_t multiple = bench_peak_multiple(peak->what);
-	if (peak->count == 0 || peak->count % multiple != 0)
-		return bench_fail(error, BENCH_USAGE, "peak: %zu elements: a multiple of %zu is needed",
-				  peak->count, multiple);
-	if (!bench_peak_holds(peak))
-		return bench_fail(error, BENCH_USAGE, "peak: %zu elements over and over: not a power of two",
-				  peak->held);
-	size_t written = reading ? (size_t)BENCH_PEAK_PARTS : peak->count;
-	if (written > peak->out->bytes / real ||
-	    (reading && bench_peak_elements(peak) > peak->a->bytes / real))
-		return bench_fail(error, BENCH_USAGE, "peak: %zu elements do not fit the buffers",
-				  peak->count);
-	return 0;
+	return bench_peak_check("opencl", peak, bench_opencl_bytes, error);
 }
 
 static int tensor_peak(struct bench_device *device, const struct bench_peak *peak, struct bench_error *error)

@@ -3,20 +3,7 @@
  * The ceiling of tensor cores by mma.sync (include/bench/op/peak.h, BENCH_PEAK_TENSOR). All operands are ones, so that
  * each sum becomes the number of steps. A warp has TILES independent tiles, with operands in registers.
  */
-#ifndef TYPE /* gemm_tensor.cl */
-#define TYPE 1
-#endif
-#define ITEMS 256
-#define STEPS (TYPE >= 3 ? 8 : 16) /* of one instruction */
-#if TYPE == 4
-#define ONES 1.0
-#elif TYPE == 3
-#define ONES 0x3f800000
-#elif TYPE == 2
-#define ONES 0x3f803f80
-#else
-#define ONES 0x3c003c00
-#endif
+#include "peak_ones.cl"
 #define TILES 8
 #include "mma.cl"
 

@@ -3,18 +3,7 @@
  * The ceiling of tensor cores by the instruction of Hopper, as in peak_tensor.cl: two warpgroups multiply what lies in
  * local memory.
  */
-#ifndef TYPE /* gemm_tensor.cl */
-#define TYPE 1
-#endif
-#define ITEMS 256
-#define STEPS (TYPE >= 3 ? 8 : 16) /* of one instruction */
-#if TYPE == 3
-#define ONES 0x3f800000
-#elif TYPE == 2
-#define ONES 0x3f803f80
-#else
-#define ONES 0x3c003c00
-#endif
+#include "peak_ones.cl"
 #define TILE_N 256
 #define TRANS_A 0
 #define TRANS_B 1

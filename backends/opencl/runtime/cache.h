@@ -43,7 +43,7 @@ bool bench_opencl_cache_load(const char *key, struct bench_opencl_cached *entry)
 /* Ends the trial: an entry that is `good` is back in use, another is removed. Frees the binary. */
 void bench_opencl_cache_settle(struct bench_opencl_cached *entry, bool good);
 
-/* Stores a binary, over any entry that is there. */
+/* Stores a binary, over an existing entry. */
 void bench_opencl_cache_store(const char *key, const unsigned char *binary, size_t bytes);
 
 #endif

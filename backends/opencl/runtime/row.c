@@ -44,7 +44,7 @@ static void drop(cl_event *event)
 	*event = NULL;
 }
 
-/* Opens a row behind a hold of so many turns. */
+/* Opens a row behind a hold of that many turns. */
 static int open_row(struct bench_device *device, cl_uint turns, struct bench_error *error)
 {
 	struct bench_opencl_queue *queue = &device->queue;
@@ -122,7 +122,7 @@ static cl_uint turns_for(const struct bench_opencl_queue *queue, double seconds)
 	return (cl_uint)fmin(ceil(seconds / queue->row.turn), UINT32_MAX);
 }
 
-/* The median time of a row of so many empty kernels; NaN: none was held back long enough. */
+/* The median time of a row of `count` empty kernels; NaN: none was held back long enough. */
 static int time_empty(struct bench_device *device, int count, double *seconds, struct bench_error *error)
 {
 	struct bench_opencl_queue *queue = &device->queue;

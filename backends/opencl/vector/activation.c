@@ -11,21 +11,6 @@ static const char *const functions[] = {
 	[BENCH_ACTIVATION_GELU_TANH] = "gelu_tanh",
 };
 
-static int check(const struct bench_device *device, const struct bench_activate *activate,
-		 struct bench_error *error)
-{
-	size_t function = (size_t)activate->function;
-	if (function >= sizeof(functions) / sizeof(*functions) || !functions[function])
-		return bench_fail(error, BENCH_USAGE, "opencl: no activation function %zu", function);
-	if (bench_opencl_check_real(device, "activation", activate->dtype, error) != 0 ||
-	    bench_opencl_check_vector("activation", "a", activate->a, activate->dtype, activate->count,
-				      error) != 0 ||
-	    bench_opencl_check_vector("activation", "c", activate->c, activate->dtype, activate->count,
-				      error) != 0)
-		return -1;
-	return 0;
-}
-
 static int get_kernel(struct bench_device *device, const struct bench_activate *activate, bool past,
 		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -42,20 +27,23 @@ int bench_opencl_activate(struct bench_device *device, const struct bench_activa
 			  struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width;
-	if (check(device, activate, error) != 0 ||
-	    bench_opencl_width(device, "activation", activate->dtype, activate->width, &width, error) != 0)
-		return -1;
-	size_t bytes = 2 * activate->count * bench_dtype_bytes(activate->dtype);
-	device = bench_opencl_runner(device, bytes, true);
-	if (get_kernel(device, activate, bench_opencl_goes_past(device, bytes), width, &kernel, error) != 0)
-		return -1;
-	const struct bench_opencl_vectors vectors = {
+	struct bench_opencl_vectors vectors = {
+		.operation = "activation",
 		.buffer = {activate->a, activate->c},
+		.name = {"a", "c"},
 		.buffers = 2,
 		.count = activate->count,
 		.dtype = activate->dtype,
-		.width = width,
+		.width = activate->width,
 	};
+	const size_t function = (size_t)activate->function;
+	if (function >= sizeof(functions) / sizeof(*functions) || !functions[function])
+		return bench_fail(error, BENCH_USAGE, "opencl: no activation function %zu", function);
+	if (bench_opencl_check_vectors(device, &vectors, error) != 0)
+		return -1;
+	device = bench_opencl_runner(device, vectors.bytes, true);
+	if (get_kernel(device, activate, bench_opencl_goes_past(device, vectors.bytes), vectors.width,
+		       &kernel, error) != 0)
+		return -1;
 	return bench_opencl_run_vectors(device, kernel, &vectors, error);
 }

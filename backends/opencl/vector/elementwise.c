@@ -5,22 +5,6 @@
 
 #define SOURCE "elementwise.cl"
 
-static int check(const struct bench_device *device, const struct bench_elementwise *elementwise,
-		 struct bench_error *error)
-{
-	const struct {
-		const char *name;
-		const struct bench_buffer *buffer;
-	} vectors[] = {{"a", elementwise->a}, {"b", elementwise->b}, {"c", elementwise->c}};
-	if (bench_opencl_check_real(device, "elementwise", elementwise->dtype, error) != 0)
-		return -1;
-	for (size_t i = 0; i < sizeof(vectors) / sizeof(*vectors); i++)
-		if (bench_opencl_check_vector("elementwise", vectors[i].name, vectors[i].buffer,
-					      elementwise->dtype, elementwise->count, error) != 0)
-			return -1;
-	return 0;
-}
-
 static int get_kernel(struct bench_device *device, const struct bench_elementwise *elementwise, bool past,
 		      unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -37,22 +21,20 @@ int bench_opencl_elementwise(struct bench_device *device, const struct bench_ele
 			     struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width;
-	if (check(device, elementwise, error) != 0 ||
-	    bench_opencl_width(device, "elementwise", elementwise->dtype, elementwise->width, &width,
-			       error) != 0)
-		return -1;
-	size_t bytes = 3 * elementwise->count * bench_dtype_bytes(elementwise->dtype);
-	device = bench_opencl_runner(device, bytes, true);
-	if (get_kernel(device, elementwise, bench_opencl_goes_past(device, bytes), width, &kernel, error) !=
-	    0)
-		return -1;
-	const struct bench_opencl_vectors vectors = {
+	struct bench_opencl_vectors vectors = {
+		.operation = "elementwise",
 		.buffer = {elementwise->a, elementwise->b, elementwise->c},
+		.name = {"a", "b", "c"},
 		.buffers = 3,
 		.count = elementwise->count,
 		.dtype = elementwise->dtype,
-		.width = width,
+		.width = elementwise->width,
 	};
+	if (bench_opencl_check_vectors(device, &vectors, error) != 0)
+		return -1;
+	device = bench_opencl_runner(device, vectors.bytes, true);
+	if (get_kernel(device, elementwise, bench_opencl_goes_past(device, vectors.bytes), vectors.width,
+		       &kernel, error) != 0)
+		return -1;
 	return bench_opencl_run_vectors(device, kernel, &vectors, error);
 }

@@ -15,24 +15,6 @@ static const struct {
 	[BENCH_FUSED_AFFINE] = {"affine", 3},
 };
 
-static int check_fused(const struct bench_device *device, const struct bench_fused *fused,
-		       struct bench_error *error)
-{
-	const struct {
-		const char *name;
-		const struct bench_buffer *buffer;
-	} vectors[] = {{"d", fused->d}, {"a", fused->a}, {"b", fused->b}, {"c", fused->c}};
-	if ((size_t)fused->op >= sizeof(chains) / sizeof(*chains))
-		return bench_fail(error, BENCH_USAGE, "opencl: no fused operation %d", (int)fused->op);
-	if (bench_opencl_check_real(device, "fused operation", fused->dtype, error) != 0)
-		return -1;
-	for (size_t i = 0; i < 1 + chains[fused->op].inputs; i++)
-		if (bench_opencl_check_vector(chains[fused->op].name, vectors[i].name, vectors[i].buffer,
-					      fused->dtype, fused->count, error) != 0)
-			return -1;
-	return 0;
-}
-
 static int fused_kernel(struct bench_device *device, const struct bench_fused *fused, bool past,
 			unsigned width, struct bench_opencl_kernel **kernel, struct bench_error *error)
 {
@@ -48,21 +30,28 @@ int bench_opencl_fused(struct bench_device *device, const struct bench_fused *fu
 		       struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	unsigned width;
-	if (check_fused(device, fused, error) != 0 ||
-	    bench_opencl_width(device, chains[fused->op].name, fused->dtype, fused->width, &width, error) !=
-		    0)
+	if ((size_t)fused->op >= sizeof(chains) / sizeof(*chains))
+		return bench_fail(error, BENCH_USAGE, "opencl: no fused operation %d", (int)fused->op);
+	struct bench_opencl_vectors vectors = {
+		.operation = chains[fused->op].name,
+		.buffer = {fused->d, fused->a, fused->b, fused->c},
+		.name = {"d", "a", "b", "c"},
+		.buffers = 1 + chains[fused->op].inputs,
+		.count = fused->count,
+		.dtype = fused->dtype,
+		.width = fused->width,
+	};
+	if (bench_opencl_check_vectors(device, &vectors, error) != 0)
 		return -1;
-	size_t bytes = (chains[fused->op].inputs + 1) * fused->count * bench_dtype_bytes(fused->dtype);
-	device = bench_opencl_runner(device, bytes, false);
-	if (fused_kernel(device, fused, bench_opencl_goes_past(device, bytes), width, &kernel, error) != 0)
+	device = bench_opencl_runner(device, vectors.bytes, false);
+	if (fused_kernel(device, fused, bench_opencl_goes_past(device, vectors.bytes), vectors.width, &kernel,
+			 error) != 0)
 		return -1;
-	const struct bench_buffer *const inputs[] = {fused->a, fused->b, fused->c};
 	struct bench_opencl_list list = {.count = 0};
-	bench_opencl_list_add_memories(&list, inputs, chains[fused->op].inputs);
+	bench_opencl_list_add_memories(&list, vectors.buffer + 1, vectors.buffers - 1);
 	BENCH_OPENCL_MEMORIES(&list, fused->d);
 	BENCH_OPENCL_ULONGS(&list, fused->count);
-	return bench_opencl_launch_vectors(device, kernel, &list, fused->count, width, error);
+	return bench_opencl_launch_vectors(device, kernel, &list, fused->count, vectors.width, error);
 }
 
 static int check_bias_add(const struct bench_device *device, const struct bench_bias_add *bias_add,

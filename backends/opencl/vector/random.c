@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Random numbers: random.cl, which says how it works. */
+#include "backends/check.h"
 #include "backends/opencl/runtime/operations.h"
 #include "backends/opencl/vector/vectors.h"
 
 #define SOURCE "random.cl"
-
-static int check(const struct bench_device *device, const struct bench_random *random,
-		 struct bench_error *error)
-{
-	if (bench_opencl_check_real(device, "random numbers", random->dtype, error) != 0)
-		return -1;
-	if (random->count < 1 || random->count > random->out->bytes / bench_dtype_bytes(random->dtype))
-		return bench_fail(error, BENCH_USAGE,
-				  "opencl: %zu random numbers do not fit a buffer of %zu bytes",
-				  random->count, random->out->bytes);
-	return 0;
-}
 
 /* Blocks of a work-item. */
 static unsigned lanes_of(const struct bench_device *device)
@@ -40,7 +29,8 @@ int bench_opencl_random(struct bench_device *device, const struct bench_random *
 			struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	if (check(device, random, error) != 0)
+	if (bench_opencl_check_real(device, "random numbers", random->dtype, error) != 0 ||
+	    bench_random_check("opencl", random, bench_opencl_bytes, error) != 0)
 		return -1;
 	/* A number takes as long as some eight that are copied. */
 	device = bench_opencl_runner(device, 8 * random->count * bench_dtype_bytes(random->dtype), false);

@@ -2,6 +2,7 @@
 /* One value from a vector: reduction.cl, which says how it works. */
 #include <math.h>
 
+#include "backends/check.h"
 #include "backends/opencl/runtime/arguments.h"
 #include "backends/opencl/runtime/buffers.h"
 #include "backends/opencl/runtime/copies.h"
@@ -65,22 +66,12 @@ static size_t result_bytes(const struct bench_reduction *reduction)
 static int check(const struct bench_device *device, const struct bench_reduction *reduction,
 		 struct bench_error *error)
 {
-	size_t real = bench_dtype_bytes(reduction->dtype);
-	const struct bench_buffer *b = reduction->op == BENCH_REDUCTION_DOT ? reduction->b : reduction->a;
-	if (bench_opencl_check_real(device, "reduction", reduction->dtype, error) != 0)
+	if (bench_opencl_check_real(device, "reduction", reduction->dtype, error) != 0 ||
+	    bench_reduction_check("opencl", reduction, bench_opencl_bytes, error) != 0)
 		return -1;
-	if (reduction->count < 1 || reduction->count > reduction->a->bytes / real ||
-	    reduction->count > b->bytes / real)
-		return bench_fail(error, BENCH_USAGE,
-				  "opencl: a reduction of %zu elements of %zu bytes does not fit its buffers",
-				  reduction->count, real);
 	if (reduction->to && reduction->stages == BENCH_REDUCTION_HOST)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: a reduction that the host finishes leaves its value there");
-	if (reduction->to && result_bytes(reduction) > reduction->to->bytes)
-		return bench_fail(error, BENCH_USAGE,
-				  "opencl: a reduction's value does not fit a buffer of %zu bytes",
-				  reduction->to->bytes);
 	if (reduction->stages == BENCH_REDUCTION_LAST && !device->has_fence)
 		return bench_fail(error, BENCH_UNSUPPORTED,
 				  "opencl: no reduction by the last group: device %s has no fence by which "

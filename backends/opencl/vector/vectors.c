@@ -21,15 +21,25 @@ int bench_opencl_check_vector(const char *operation, const char *name, const str
 	return 0;
 }
 
-int bench_opencl_width(const struct bench_device *device, const char *operation, enum bench_dtype dtype,
-		       unsigned asked, unsigned *width, struct bench_error *error)
+int bench_opencl_check_vectors(const struct bench_device *device, struct bench_opencl_vectors *vectors,
+			       struct bench_error *error)
 {
-	size_t fastest = bench_opencl_is_cpu(device) ? bench_opencl_vector_lanes(device, dtype)
-						     : 16 / bench_dtype_bytes(dtype);
-	*width = asked ? asked : (unsigned)fastest;
-	if (*width <= 16 && __builtin_popcount(*width) == 1)
+	const size_t real = bench_dtype_bytes(vectors->dtype);
+	if (bench_opencl_check_real(device, vectors->operation, vectors->dtype, error) != 0)
+		return -1;
+	for (size_t i = 0; i < vectors->buffers; i++)
+		if (bench_opencl_check_vector(vectors->operation, vectors->name[i], vectors->buffer[i],
+					      vectors->dtype, vectors->count, error) != 0)
+			return -1;
+	vectors->bytes = vectors->buffers * vectors->count * real;
+	if (!vectors->width)
+		vectors->width = (unsigned)(bench_opencl_is_cpu(device)
+						    ? bench_opencl_vector_lanes(device, vectors->dtype)
+						    : 16 / real);
+	if (vectors->width <= 16 && __builtin_popcount(vectors->width) == 1)
 		return 0;
-	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", operation, *width);
+	return bench_fail(error, BENCH_USAGE, "%s: width is 1, 2, 4, 8 or 16, not %u", vectors->operation,
+			  vectors->width);
 }
 
 struct bench_device *bench_opencl_runner(struct bench_device *device, size_t bytes, bool has_parts)
@@ -93,9 +103,8 @@ int bench_opencl_run_vectors(struct bench_device *device, struct bench_opencl_ke
 	struct part mine, others;
 	size_t group = 1,
 	       half = bench_opencl_divide_up(vectors->count, (size_t)2 * HALVES_ALIGN) * HALVES_ALIGN;
-	const size_t bytes = vectors->buffers * vectors->count * bench_dtype_bytes(vectors->dtype);
 	const bool helped = device->helper && bench_opencl_vectors_by_address(device) &&
-			    bytes >= HELPED_BYTES && half < vectors->count &&
+			    vectors->bytes >= HELPED_BYTES && half < vectors->count &&
 			    bench_opencl_helper_ready(device->helper);
 	if (bench_opencl_group_size(device, kernel, GROUP, &group, error) != 0 ||
 	    make_part(device, vectors, 0, helped ? half : vectors->count, &mine, error) != 0 ||

@@ -8,7 +8,6 @@
 #include "core/clock.h"
 #include "measure/session/session_internal.h"
 
-#define LEAVE_SECONDS 10.0                  /* for closing devices */
 #define PROCESS_BYTES ((uint64_t)512 << 20) /* that a process takes on a device, beside its buffers */
 #define MEMORY_SHARE  0.5                   /* of the device, which all builders together may take */
 
@@ -76,7 +75,7 @@ void session_build_ahead(struct session *session, const struct bench_job *job)
 
 void bench_session_end_kept(struct bench_session_kept *kept)
 {
-	const struct bench_process_limits limits = {.time_seconds = LEAVE_SECONDS};
+	const struct bench_process_limits limits = {.time_seconds = SESSION_LEAVE_SECONDS};
 	char what[256];
 	for (size_t b = 0; b < BENCH_SESSION_BUILDERS; b++)
 		bench_session_worker_send_off(&kept->builders[b]);

@@ -11,8 +11,19 @@
 #include "measure/session/session.h"
 
 #define SESSION_APART "apart" /* the note of a case that has a separate process */
+#define SESSION_LEAVE_SECONDS                                                                                \
+	10.0 /* for closing devices, once all is reported; the first time that they hang */
 
-struct group; /* of cases that share a worker: session.c */
+/* Cases that share a worker. */
+struct group {
+	size_t *cases; /* of the plan */
+	size_t case_count;
+	double overhead; /* seconds that its last worker took beside its slice */
+	bool known;      /* it has had one */
+	unsigned left;   /* invocations to come */
+	unsigned owed;   /* invocations that it wants beside those asked for */
+	bool finished;   /* its cases were shown as finished */
+};
 
 struct session {
 	struct bench_run *run;
@@ -34,7 +45,7 @@ struct session {
 	double until;          /* when all ends, whatever it is at; 0: never */
 	double again;          /* of a group's first invocation, what a later one takes, or a guess of it */
 	double lost_seconds;   /* spent in workers that died: the budget of what they held is still there */
-	double leave_seconds;  /* see LEAVE_SECONDS */
+	double leave_seconds;  /* that a worker has to close its devices, once all is reported */
 	unsigned false_starts; /* in a row */
 	bool left_badly;       /* a worker died after all was reported, which has been said */
 	size_t refused;        /* events of workers that the record did not take */
@@ -55,8 +66,24 @@ void session_warn(struct session *session, const char *text);
 struct bench_process_limits session_limits(struct session *session);
 /* Compiles what the job needs beforehand, as session->options->kept says. */
 void session_build_ahead(struct session *session, const struct bench_job *job);
+/* Shows how far the run is; `context`: the session. */
+void session_tick(void *context);
 /* Is a case still to be measured in the present invocation? */
 bool session_is_left(const struct session *session, size_t index);
+
+/* Takes the worker that an earlier run has kept, if there is one, and keeps it for a later one, or ends all.
+ */
+void session_begin_workers(struct session *session);
+void session_end_workers(struct session *session);
+
+/* The next job of a group in an invocation: the cases that are left, or one of those that get a separate
+ * process. It gets their part of the slice. No cases: none is left. */
+struct bench_job session_make_job(struct session *session, const struct group *group, unsigned invocation,
+				  double slice);
+/* What is measured, in words. */
+const char *session_describe_job(struct session *session, const struct bench_job *job);
+/* Runs one worker, or the two of a duel, on the rest of a group, and records the outcome of its cases. */
+int session_run_worker(struct session *session, const struct bench_job *job, struct bench_error *error);
 
 /* A worker ended badly after all was reported: what it measured stays, and what failed is no case's. `of`:
  * the worker's group. */
