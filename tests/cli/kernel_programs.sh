@@ -275,8 +275,15 @@ test_files_of_the_project_travel_with_the_kernel()
 	run 2
 	has err 'k.cl:6:1: what a kernel includes lies in the folder'
 	sed -i 's/"link.h"/<math.h>/' project/kernels/k.cl
+	run 4
+	has out 'k.cl:6:2: error: a kernel includes files of its project'
+	sed -i '3i #include <math.h>' project/kernels/k.cl
 	run 2
-	has err 'k.cl:6:1: a kernel includes files of its project'
+	has err 'k.cl:3:1: a kernel includes files of its project'
+	sed -i '3s/<math.h>/"nothere.h"/' project/kernels/k.cl
+	run 2
+	has err 'k.cl:3:1: there is no file "nothere.h"'
+	sed -i 3d project/kernels/k.cl
 	sed -i 's/<math.h>/"k.cl"/' project/kernels/k.cl
 	run 2
 	has err 'includes within includes, too many: does a file include itself'
