@@ -2,6 +2,7 @@
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/images.h"
 
+#include <math.h>
 #include <string.h>
 
 static int read_access(const struct bench_kernel_reader *reader, const cJSON *item,
@@ -123,6 +124,7 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	if (!argument->name || !bench_kernel_reader_is_name(argument->name))
 		return FAIL_AT(reader, argument->name ? bench_json_member(item, "name") : item,
 			       "an argument has a 'name', at most 31 letters, digits and '_'");
+	argument->place = bench_kernel_reader_place(reader, item, "args");
 	if (bench_kernel_reader_words(reader, item, "type", &argument->type) != 0 ||
 	    read_access(reader, item, argument) != 0 || check_type(reader, item, argument) != 0)
 		return -1;
@@ -149,8 +151,8 @@ static int read_tolerance(const struct bench_kernel_reader *reader, const cJSON 
 	const cJSON *item = bench_json_member(object, "tolerance");
 	if (!item)
 		return 0;
-	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 1))
-		return FAIL_AT(reader, item, "'tolerance' is a number from 0 to 1");
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && isfinite(item->valuedouble)))
+		return FAIL_AT(reader, item, "'tolerance' is a number, at least 0");
 	*tolerance = item->valuedouble;
 	return 0;
 }

@@ -168,6 +168,12 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	    argument->bytes >= MOST_BYTES)
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  of->shape.extents[0].place, of->name);
+	for (size_t c = of->column; of->tolerance >= 1 && c < of->column + of->column_count; c++)
+		if (point->columns[c].type->real)
+			return bench_fail(error, BENCH_USAGE,
+					  "%s: a tolerance of %g accepts anything in %s: of type %s it is a "
+					  "part of the magnitude, below 1",
+					  of->place, of->tolerance, of->name, point->columns[c].type->name);
 	if (of->file.text && bench_kernel_point_words(bench_case, point->values, &of->file, argument->file,
 						      sizeof(argument->file), error) != 0)
 		return -1;

@@ -83,7 +83,7 @@ struct bench_kernel_spec_column {
 };
 
 struct bench_kernel_spec_argument {
-	const char *name;
+	const char *name, *place;
 	struct bench_kernel_words type; /* of an element, or of the whole number; of a structure its name */
 	const struct bench_kernel_layout *layout; /* NULL: it has no structures */
 	const struct bench_kernel_spec_image *image;

@@ -154,7 +154,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		 "k.json:2:79:", "no name 'x'"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
-		 "\"check\": 1, \"tolerance\": 2}]}",
+		 "\"check\": 1, \"tolerance\": -2}]}",
 		 "k.json:2:94:", "'tolerance' is a number"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": 1, \"access\": \"out\", "
