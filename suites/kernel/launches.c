@@ -5,7 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_OPS = 64 }; /* of a list */
+enum { MOST_OPS = 64 };   /* of a list */
+enum { MOST_LABEL = 51 }; /* characters behind "device_time_" */
 
 /* The number of the argument of that name, a buffer where one is needed; `item` is for the message. */
 static int find_argument(const struct bench_kernel_reader *reader, const cJSON *item, const char *name,
@@ -130,7 +131,9 @@ static int label_launch(const struct bench_kernel_reader *reader, const cJSON *i
 		return FAIL_AT(reader, given, "'name' has letters, digits and '_', at most 31");
 	if (reference)
 		return 0;
-	char *label = bench_arena_format(reader->arena, "device_time_%.40s", name);
+	if (strlen(name) > MOST_LABEL)
+		return FAIL_AT(reader, item, "'%s' is too long for a metric: give the launch a 'name'", name);
+	char *label = bench_arena_format(reader->arena, "device_time_%s", name);
 	for (char *at = label; *at; at++)
 		*at = (char)tolower((unsigned char)*at);
 	for (size_t i = 0; i < spec->label_count; i++)

@@ -315,3 +315,19 @@ test_what_nobody_checks_is_named_wherever_it_is_shown()
 	has err '^gate: .*; 1 case unchecked'
 	has out 'unchecked: 1 case'
 }
+
+# A name of any length is a metric, and a condition may look at every element of a buffer.
+test_a_loop_ends_when_no_element_is_left()
+{
+	cat >spread.cl <<-'END'
+		kernel void spread_the_mark_to_the_next_element(global int *mark, global int *seen)
+		{ int i = get_global_id(0); if (mark[i]) { mark[i] = 0; seen[i] = 1; if (i % 64 < 8) mark[i + 1] = 2; } }
+	END
+	cat >spread.json <<-'END'
+		{"params": {"n": 4096}, "args": [
+		 {"name": "mark", "type": "int", "shape": "n + 1", "access": "inout", "fill": "i % 64 == 0 && i < n", "check": 0},
+		 {"name": "seen", "type": "int", "shape": "n", "access": "inout", "fill": 0, "check": "i % 64 <= 8"}],
+		 "global": "n", "launches": [{"to": 100, "until": "sum(k, 0, n, mark[k] != 0) == 0", "launches": [{}]}]}
+	END
+	passes spread device_time_spread_the_mark_to_the_next_element
+}
