@@ -17,8 +17,9 @@ enum kind { NUMBER, SYMBOL, LOCAL, ELEMENT, NEGATE, NOT, BINARY, CHOICE, CALL, S
 struct node {
 	enum kind kind;
 	double number;
-	size_t which; /* symbol, local, operator or function */
-	size_t count; /* of children */
+	size_t which;     /* symbol, local, operator or function */
+	const char *name; /* of an array, for messages */
+	size_t count;     /* of children */
 	size_t child[4];
 };
 
@@ -243,7 +244,9 @@ static int parse_name(struct parser *parser, size_t *index)
 	for (size_t i = 0; i < parser->symbol_count; i++) {
 		if (!same(parser->symbols[i].name, name, length))
 			continue;
-		struct node node = {.kind = parser->symbols[i].array ? ELEMENT : SYMBOL, .which = i};
+		struct node node = {.kind = parser->symbols[i].array ? ELEMENT : SYMBOL,
+				    .which = i,
+				    .name = parser->symbols[i].name};
 		if (!parser->symbols[i].array)
 			return add(parser, &node, index);
 		if (!take(parser, "[")) {
@@ -480,7 +483,7 @@ static struct bench_expr_number element(struct evaluation *evaluation, const str
 	BENCH_SCOPED_TEXT text = {0};
 	for (size_t i = 0; i < node->count; i++)
 		bench_text_add(&text, "%s%.17g", i ? ", " : "", index[i]);
-	bench_fail(evaluation->error, BENCH_USAGE, "[%s] is outside of the array", text.data);
+	bench_fail(evaluation->error, BENCH_USAGE, "%s[%s] is outside of the array", node->name, text.data);
 	return fail(evaluation);
 }
 

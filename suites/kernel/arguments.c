@@ -64,7 +64,8 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 		return 0;
 	if (argument->access != BENCH_KERNEL_VALUE &&
 	    bench_kernel_type_find(argument->type.text, &type, &cause) != 0)
-		return FAIL_AT(reader, at, "%s", cause.text);
+		return FAIL_AT(reader, at, "%s%s", cause.text,
+			       spec->layout_count ? "; nor is it a structure of 'structs'" : "");
 	if (argument->access == BENCH_KERNEL_VALUE &&
 	    (bench_kernel_type_wide(argument->type.text, &wide, &cause) != 0 || wide.array))
 		return FAIL_AT(reader, at, "%s",
@@ -134,8 +135,15 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	for (size_t i = spec->param_count; i < bench_kernel_spec_columns(spec); i++)
 		taken |= strcmp(spec->symbols[i].name, argument->name) == 0;
 	taken |= BENCH_FIND(spec->arguments, spec->argument_count, argument->name) != NULL;
+	if (parameter && number && taken)
+		return FAIL_AT(reader, bench_json_member(item, "value"),
+			       "'%s' is a parameter, whose value it has: leave out 'value', or give the "
+			       "argument another name",
+			       argument->name);
 	if (taken)
-		return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
+		return FAIL_AT(reader, bench_json_member(item, "name"),
+			       "there is a '%s' already, a parameter, an argument or the number of an "
+			       "element: give it another name",
 			       argument->name);
 	if (declare_columns(reader, item, argument) != 0)
 		return -1;

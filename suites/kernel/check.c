@@ -28,10 +28,10 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 	int64_t place;
 	if (bench_kernel_data_overrun(memory->image, memory->found, argument->bytes, &place))
 		return bench_fail(error, BENCH_FAILED,
-				  "%s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s",
+				  "%s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s (%s)",
 				  results->launch, place < 0 ? "in front of" : "past the end of", spec->name,
 				  spec->name, place < 0 ? (place - size + 1) / size : place / size,
-				  argument->count, argument->type);
+				  argument->count, argument->type, spec->place);
 	if (spec->access != BENCH_KERNEL_IN ||
 	    memcmp(contents(memory->image), contents(memory->found), argument->bytes) == 0)
 		return 0;
@@ -155,8 +155,11 @@ static int look_at(const struct bench_kernel_results *results, const struct outp
 	struct bench_error cause;
 	bench_kernel_point_index(column, at, &values[indices]);
 	if (bench_expr_evaluate(output->spec->check.expr, &context, &should, &cause) != 0)
-		return bench_fail(error, BENCH_FAILED, "%s of %s[%zu]: %s", output->spec->check.place,
+		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: %s", output->spec->check.place,
 				  output->name, at, cause.text);
+	if (isnan(should.value))
+		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: it comes to no number, as 0 / 0 does",
+				  output->spec->check.place, output->name, at);
 	const double is = get(output, output->found, at);
 	found->steps = context.steps;
 	found->operations = fmax(found->operations, context.operations);

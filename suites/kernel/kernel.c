@@ -253,6 +253,32 @@ static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
+/* The specification and its kernel disagree: where is that in the specification? */
+static int add_place(const struct bench_case *bench_case, const struct bench_kernel_step *step,
+		     const struct bench_kernel_point_kernel *kernel, struct bench_error *error)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	const struct bench_kernel_spec_launch *launch = &step->op->launch;
+	const char *place = step->op->place;
+	const struct bench_error cause = *error;
+	if (cause.code != BENCH_USAGE && cause.code != BENCH_UNSUPPORTED)
+		return -1;
+	if (strstr(cause.text, "'local'") && launch->local.count)
+		place = launch->local.extents[0].place;
+	if (strstr(cause.text, "BUILD_OPTIONS") && launch->options.place)
+		place = launch->options.place;
+	for (size_t a = 0; a < kernel->count; a++) {
+		const size_t m = kernel->memory[a];
+		char named[80];
+		snprintf(named, sizeof(named), "argument %zu (`%s`) ", a + 1,
+			 launch->passes ? launch->passes[a].name : spec->arguments[m].name);
+		if (strstr(cause.text, named))
+			place = launch->passes && m == SIZE_MAX ? launch->passes[a].value.place
+								: spec->arguments[m].place;
+	}
+	return bench_fail(error, cause.code, "%s: %s", place, cause.text);
+}
+
 /* The kernel has the numbers and sizes of the step. */
 static int set_step(const struct bench_case *bench_case, struct program *program,
 		    const struct bench_kernel_step *step, struct built *built, struct bench_error *error)
@@ -267,7 +293,7 @@ static int set_step(const struct bench_case *bench_case, struct program *program
 			built->arguments[a].value = *number++;
 	if (built->handle ? hooks->change(bench_case->device, built->handle, &built->kernel, error)
 			  : hooks->build(bench_case->device, &built->kernel, &built->handle, error))
-		return -1;
+		return add_place(bench_case, step, point, error);
 	built->set = step;
 	return 0;
 }
@@ -669,7 +695,6 @@ static int add(const cJSON *extension, bool search, struct bench_error *error)
 {
 	struct bench_kernel_spec *spec;
 	struct bench_error cause;
-	const char *file;
 	if (bench_kernel_spec_read(extension, &arena, &spec, error) != 0)
 		return -1;
 	if (search)
@@ -689,9 +714,12 @@ static int add(const cJSON *extension, bool search, struct bench_error *error)
 	spec->suite.teardown = teardown;
 	if (bench_suites_add(&spec->suite, &cause) == 0)
 		return 0;
-	return bench_json_string(extension, "spec_file", "kernel", &file, error) == 0
-		       ? bench_fail(error, BENCH_USAGE, "%s: %s", file, cause.text)
-		       : -1;
+	const bool of_param = strstr(cause.text, "fallback of") || strstr(cause.text, "': parameter '");
+	return strstr(cause.text, "sweep:")
+		       ? bench_fail(error, BENCH_USAGE, "%s: %s", spec->presets_place, cause.text)
+	       : of_param ? bench_fail(error, BENCH_USAGE, "%s: %s", spec->params_place, cause.text)
+			  : bench_fail(error, BENCH_USAGE, "%s: %s; 'name' gives the suite another one",
+				       spec->name_place, cause.text);
 }
 
 int bench_kernel_add(const cJSON *extension, struct bench_error *error)

@@ -177,7 +177,8 @@ static void an_expression_that_cannot_be_is_a_failure_of_the_case(void **state)
 		const char *name, *spec, *words;
 	} rows[] = {
 		{"outside", SUMS(", \"check\": \"a[i + 8, 0]\""),
-		 "check of s[0]: [8, 0] is outside of the array"},
+		 "check of s[0]: a[8, 0] is outside of the array"},
+		{"nothing", SUMS(", \"check\": \"0 / 0\""), "check of s[0]: it comes to no number"},
 		{"endless", SUMS(", \"check\": \"sum(k, 0, 1e12, k)\""), "steps"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
