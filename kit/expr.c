@@ -143,6 +143,16 @@ static bool same(const char *name, const char *text, size_t length)
 	return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
+static bool is_known(const struct parser *parser, const char *name)
+{
+	bool known = false;
+	for (size_t i = 0; i < parser->symbol_count; i++)
+		known |= strcmp(parser->symbols[i].name, name) == 0;
+	for (size_t i = 0; i < parser->local_count; i++)
+		known |= strcmp(parser->locals[i], name) == 0;
+	return known;
+}
+
 /* sum(k, from, to, term), behind its '('. */
 static int parse_sum(struct parser *parser, size_t *index)
 {
@@ -157,6 +167,10 @@ static int parse_sum(struct parser *parser, size_t *index)
 	char *name = parser->locals[parser->local_count];
 	memcpy(name, parser->at, length);
 	name[length] = '\0';
+	/* It would hide the other one, which the term may mean. */
+	if (is_known(parser, name))
+		return bench_fail(parser->error, BENCH_USAGE,
+				  "there is a '%s' already: give the sum's variable another name", name);
 	parser->at += length;
 	for (int i = 0; i < 3; i++) {
 		if (need(parser, ",", "',': sum(k, from, to, term)") != 0)

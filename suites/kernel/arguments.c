@@ -233,8 +233,9 @@ static int define_value(const struct bench_kernel_reader *reader, const cJSON *i
 	    bench_expr_parse(argument->name, reader->spec->symbols, reader->spec->param_count, false,
 			     reader->arena, &argument->values[0].expr, &at, &cause) == 0)
 		return 0;
-	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)",
-		       argument->name);
+	const bool words = bench_json_member(bench_json_member(reader->root, "params"), argument->name);
+	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)%s",
+		       argument->name, words ? ": the parameter of this name is no number" : "");
 }
 
 static bool is_none(const cJSON *check)

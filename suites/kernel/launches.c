@@ -224,7 +224,8 @@ static int read_loop(const struct bench_kernel_reader *reader, const cJSON *item
 		return FAIL_AT(reader, name, "'for' is the name of the loop's counter, such as \"t\"");
 	for (size_t i = 0; name && i < spec->symbol_count; i++)
 		if (strcmp(spec->symbols[i].name, counter) == 0)
-			return FAIL_AT(reader, name, "there is a '%s' already", counter);
+			return FAIL_AT(reader, name, "there is a '%s' already: give the counter another name",
+				       counter);
 	if (!to)
 		return FAIL_AT(reader, item,
 			       "a loop has 'to', the number that its counter ends before: with 'until' the "

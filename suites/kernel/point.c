@@ -30,6 +30,9 @@ int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const doubl
 		double extent;
 		if (bench_kernel_point_evaluate(&shape->extents[d], values, &extent, error) != 0)
 			return -1;
+		if (isnan(extent))
+			return bench_fail(error, BENCH_USAGE, "%s: it comes to no number, as 0 / 0 does",
+					  shape->extents[d].place);
 		if (!(extent >= 1 && extent <= MOST_SIZE) || extent != floor(extent))
 			return bench_fail(error, BENCH_USAGE,
 					  "%s: it comes to %.17g, which is no whole number from 1 to 2^40",
