@@ -17,8 +17,9 @@ enum kind { NUMBER, SYMBOL, LOCAL, ELEMENT, NEGATE, NOT, BINARY, CHOICE, CALL, S
 struct node {
 	enum kind kind;
 	double number;
-	size_t which; /* symbol, local, operator or function */
-	size_t count; /* of children */
+	size_t which;     /* symbol, local, operator or function */
+	const char *name; /* of an array, for messages */
+	size_t count;     /* of children */
 	size_t child[4];
 };
 
@@ -142,6 +143,16 @@ static bool same(const char *name, const char *text, size_t length)
 	return strlen(name) == length && strncmp(name, text, length) == 0;
 }
 
+static bool is_known(const struct parser *parser, const char *name)
+{
+	bool known = false;
+	for (size_t i = 0; i < parser->symbol_count; i++)
+		known |= strcmp(parser->symbols[i].name, name) == 0;
+	for (size_t i = 0; i < parser->local_count; i++)
+		known |= strcmp(parser->locals[i], name) == 0;
+	return known;
+}
+
 /* sum(k, from, to, term), behind its '('. */
 static int parse_sum(struct parser *parser, size_t *index)
 {
@@ -156,6 +167,10 @@ static int parse_sum(struct parser *parser, size_t *index)
 	char *name = parser->locals[parser->local_count];
 	memcpy(name, parser->at, length);
 	name[length] = '\0';
+	/* It would hide the other one, which the term may mean. */
+	if (is_known(parser, name))
+		return bench_fail(parser->error, BENCH_USAGE,
+				  "there is a '%s' already: give the sum's variable another name", name);
 	parser->at += length;
 	for (int i = 0; i < 3; i++) {
 		if (need(parser, ",", "',': sum(k, from, to, term)") != 0)
@@ -243,7 +258,9 @@ static int parse_name(struct parser *parser, size_t *index)
 	for (size_t i = 0; i < parser->symbol_count; i++) {
 		if (!same(parser->symbols[i].name, name, length))
 			continue;
-		struct node node = {.kind = parser->symbols[i].array ? ELEMENT : SYMBOL, .which = i};
+		struct node node = {.kind = parser->symbols[i].array ? ELEMENT : SYMBOL,
+				    .which = i,
+				    .name = parser->symbols[i].name};
 		if (!parser->symbols[i].array)
 			return add(parser, &node, index);
 		if (!take(parser, "[")) {
@@ -480,7 +497,7 @@ static struct bench_expr_number element(struct evaluation *evaluation, const str
 	BENCH_SCOPED_TEXT text = {0};
 	for (size_t i = 0; i < node->count; i++)
 		bench_text_add(&text, "%s%.17g", i ? ", " : "", index[i]);
-	bench_fail(evaluation->error, BENCH_USAGE, "[%s] is outside of the array", text.data);
+	bench_fail(evaluation->error, BENCH_USAGE, "%s[%s] is outside of the array", node->name, text.data);
 	return fail(evaluation);
 }
 

@@ -250,6 +250,9 @@ static int read_product(struct reader *in)
 	    !(dtype = text_member(in, "dtype", "a type such as f32")) ||
 	    !(trans = text_member(in, "trans", "NN, NT, TN or TT")) || read_whole(in, texts, values))
 		return -1;
+	if (strcmp(routine, "gemm") != 0 && strcmp(routine, "gemv") != 0 && strcmp(routine, "syrk") != 0)
+		return refuse(in, cJSON_GetObjectItemCaseSensitive(in->product, "routine"),
+			      "'routine': expected gemm, gemv or syrk");
 	if (strlen(trans) != 2 || strspn(trans, "NT") != 2)
 		return refuse(in, cJSON_GetObjectItemCaseSensitive(in->product, "trans"),
 			      "'trans': expected NN, NT, TN or TT");
@@ -288,6 +291,15 @@ static int check_capture(struct reader *in)
 		return -1;
 	if (!cJSON_IsArray(products))
 		return refuse(in, products ? products : in->root, "'products': expected a list");
+	const cJSON *launches = cJSON_GetObjectItemCaseSensitive(in->root, "launches"),
+		    *lost = cJSON_GetObjectItemCaseSensitive(in->root, "lost"),
+		    *command = cJSON_GetObjectItemCaseSensitive(in->root, "command");
+	if (launches && !cJSON_IsArray(launches))
+		return refuse(in, launches, "'launches': expected a list");
+	if (lost && !(cJSON_IsNumber(lost) && lost->valuedouble >= 0))
+		return refuse(in, lost, "'lost': expected a number, 0 or more");
+	if (command && !cJSON_IsString(command))
+		return refuse(in, command, "'command': expected a text");
 	return 0;
 }
 
@@ -312,20 +324,20 @@ static int read_assignments(struct reader *in, char **words, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		char *value = strchr(words[i], '='), *end;
 		int result = 0;
-		if (!value || value == words[i] || !value[1]) {
-			result = refuse(in, NULL, "'%s': expected NAME=VALUE", words[i]);
-		} else if (*value++ = '\0', strcmp(words[i], "uses") == 0) {
+		if (!value || value == words[i] || !value[1])
+			return refuse(in, NULL, "'%s': expected NAME=VALUE", words[i]);
+		*value++ = '\0';
+		for (size_t j = 0; j < i; j++)
+			if (strcmp(words[j], words[i]) == 0)
+				return refuse(in, NULL, "'%s' is there twice", words[i]);
+		if (strcmp(words[i], "uses") == 0) {
 			long long given = strtoll(value, &end, 10);
 			uses = (uint64_t)given;
 			if (*end || !isdigit((unsigned char)*value) || given < 1 || given > MOST_USES)
 				result = refuse(in, NULL, "uses=%s: expected a whole number, 1 or more",
 						value);
 		} else {
-			for (size_t j = 0; j < i; j++)
-				if (strcmp(words[j], words[i]) == 0)
-					result = refuse(in, NULL, "'%s' is there twice", words[i]);
-			if (result == 0)
-				result = add_value(in, &sweep, words[i], value, NULL);
+			result = add_value(in, &sweep, words[i], value, NULL);
 		}
 		if (result != 0)
 			return -1;
@@ -392,6 +404,16 @@ static int read_rocblas(struct reader *in, char **words, size_t count)
 	if (!type || !product.m || !product.n || !product.k)
 		return refuse(in, NULL, "rocblas-bench -f %s without %s", function,
 			      !type ? "-r TYPE or --a_type TYPE" : "-m, -n and -k");
+	const char *const sizes[][2] = {{"-m", product.n}, {"-n", product.m}, {"-k", product.k}};
+	for (size_t i = 0; i < COUNT(sizes); i++)
+		if (!isdigit((unsigned char)*sizes[i][1]) || strtoll(sizes[i][1], NULL, 10) < 1)
+			return refuse(in, NULL, "%s '%s': expected a whole number, 1 or more", sizes[i][0],
+				      sizes[i][1]);
+	const char *const transposes[][2] = {{"--transposeA", ta}, {"--transposeB", tb}};
+	for (size_t i = 0; i < COUNT(transposes); i++)
+		if (transposes[i][1] && (strlen(transposes[i][1]) != 1 || !strchr("NTC", *transposes[i][1])))
+			return refuse(in, NULL, "%s '%s': expected N, T or C", transposes[i][0],
+				      transposes[i][1]);
 	if (beta && !bench_text_real(beta, &factor))
 		return refuse(in, NULL, "--beta '%s' is no number", beta);
 	product.adds = factor != 0;
@@ -478,9 +500,10 @@ int bench_shapes_file_parse(char *text, const char *name, const struct bench_sui
 	}
 	file->left_out = left_out(&in);
 	if (result == 0 && file->count == 0)
-		result = bench_fail(error, BENCH_USAGE, "%s: it has no shape of suite %s%s%s", name,
-				    suite->name, file->left_out ? ": " : "",
-				    file->left_out ? file->left_out : "");
+		result = bench_fail(error, BENCH_USAGE, "%s: it has no shape of suite %s: %s", name,
+				    suite->name,
+				    file->left_out ? file->left_out
+						   : "lines of NAME=VALUE, or what 'bench capture' writes");
 	cJSON_Delete(root);
 	bench_text_free(&in.skipped_names);
 	return result;

@@ -10,12 +10,12 @@
 static const struct bench_suite *table[BENCH_SUITES_MOST + 1] = {BENCH_SUITES(ENTRY) NULL};
 const struct bench_suite *const *const bench_suites = (const struct bench_suite *const *)table;
 
-enum { NAME_MAX_LENGTH = 31, METRICS_MAX = 32 };
+enum { NAME_MAX_LENGTH = 31, METRIC_MAX_LENGTH = 63, METRICS_MAX = 32 };
 #define NAME_RULE "a name is a lowercase letter, then lowercase letters, digits and '_', at most %d in all"
 
-static bool is_legal_name(const char *name)
+static bool is_legal_name(const char *name, size_t most)
 {
-	return name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= NAME_MAX_LENGTH &&
+	return name[0] >= 'a' && name[0] <= 'z' && strlen(name) <= most &&
 	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
@@ -47,7 +47,7 @@ static int check_param(const struct bench_suite *suite, const struct bench_param
 {
 	struct bench_error cause = {0};
 	struct bench_value value;
-	if (!is_legal_name(param->name))
+	if (!is_legal_name(param->name, NAME_MAX_LENGTH))
 		return bench_fail(error, BENCH_USAGE, "suite '%s': parameter '%s': " NAME_RULE, suite->name,
 				  param->name, NAME_MAX_LENGTH);
 	if (find_param(suite, param->name) != param)
@@ -134,9 +134,9 @@ static int check_variants(const struct bench_suite *suite, struct bench_error *e
 static int check_metric(const struct bench_suite *suite, const struct bench_metric_spec *metric,
 			struct bench_error *error)
 {
-	if (!is_legal_name(metric->name))
+	if (!is_legal_name(metric->name, METRIC_MAX_LENGTH))
 		return bench_fail(error, BENCH_USAGE, "suite '%s': metric '%s': " NAME_RULE, suite->name,
-				  metric->name, NAME_MAX_LENGTH);
+				  metric->name, METRIC_MAX_LENGTH);
 	if (bench_metric_known(metric->name))
 		return bench_fail(error, BENCH_USAGE,
 				  "suite '%s': metric '%s' is one that the harness itself measures",
@@ -184,7 +184,7 @@ int bench_suite_check(const struct bench_suite *suite, struct bench_error *error
 				  suite->abi, BENCH_SUITE_ABI);
 	if (!suite->name)
 		return bench_fail(error, BENCH_USAGE, "a suite has no name");
-	if (!is_legal_name(suite->name))
+	if (!is_legal_name(suite->name, NAME_MAX_LENGTH))
 		return bench_fail(error, BENCH_USAGE, "suite '%s': " NAME_RULE, suite->name, NAME_MAX_LENGTH);
 	const struct {
 		const char *name;

@@ -33,32 +33,48 @@ static int fail_at(const char *file, const char *text, const char *at, const cha
 	return bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: %s", file, line, column, what);
 }
 
-/* A file of text, malloc'd. */
-static int read_text(const char *file, char **text, struct bench_error *error)
+/* A file of text, malloc'd. Of a source, bytes that are no UTF-8 are taken as Latin-1, as old comments are.
+ */
+static int read_text(const char *file, bool is_source, char **text, struct bench_error *error)
 {
+	struct bench_text whole = {0};
+	char *read;
 	size_t length;
 	uint32_t point;
-	if (bench_file_read(file, MOST_BYTES, text, &length, error) != 0)
+	int result = 0;
+	*text = NULL;
+	if (bench_file_read(file, MOST_BYTES, &read, &length, error) != 0)
 		return bench_fail(error, BENCH_USAGE, "%s", error->text);
-	for (const char *at = *text; at < *text + length;) {
-		size_t character = *at ? bench_text_utf8(at, &point) : 0;
-		if (character == 0) {
-			fail_at(file, *text, at, "this is no text in UTF-8", error);
-			free(*text);
-			*text = NULL;
-			return -1;
-		}
-		at += character;
+	const char *at = read;
+	at += strncmp(at, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a byte order mark */
+	while (result == 0 && at < read + length) {
+		const char *start = at;
+		const unsigned byte = (unsigned char)*at;
+		for (size_t character; *at && (character = bench_text_utf8(at, &point));)
+			at += character;
+		bench_text_add(&whole, "%.*s", (int)(at - start), start);
+		if (at != start)
+			continue;
+		if (is_source && byte)
+			bench_text_add(&whole, "%c%c", (int)(0xc0 | byte >> 6), (int)(0x80 | (byte & 0x3f)));
+		else
+			result = fail_at(file, read, at,
+					 is_source ? "this is no text" : "this is no text in UTF-8", error);
+		at++;
 	}
-	return 0;
+	if (result == 0)
+		*text = strdup(whole.data ? whole.data : "");
+	bench_text_free(&whole);
+	free(read);
+	return result;
 }
 
 /* The source, whole: every file that the kernel needs travels with it. */
 struct source {
 	const char *root; /* the folder that files must lie in */
 	struct bench_text text;
-	bool joined; /* of several files: their lines are marked */
-	size_t depth;
+	bool joined;              /* of several files: their lines are marked */
+	size_t depth, conditions; /* files within files, and #if within #if: here a part may be left out */
 	char once[MOST_ONCE][PATH_MAX]; /* those that say #pragma once */
 	size_t once_count;
 };
@@ -108,15 +124,25 @@ static int add_include(struct source *source, const char *file, const char *text
 	char name[PATH_MAX], shown[PATH_MAX], real[PATH_MAX];
 	at += strspn(at, " \t");
 	const size_t length = *at == '"' ? strcspn(at + 1, "\"\n") : 0;
-	if (length == 0 || length >= sizeof(name) || at[1 + length] != '"')
-		return fail_at(file, text, line, "a kernel includes files of its project: #include \"FILE\"",
-			       error);
+	if (length == 0 || length >= sizeof(name) || at[1 + length] != '"') {
+		if (source->conditions == 0)
+			return fail_at(file, text, line,
+				       "a kernel includes files of its project: #include \"FILE\"", error);
+		bench_text_add(&source->text,
+			       "#error a kernel includes files of its project: #include \"FILE\"\n");
+		return 0;
+	}
 	memcpy(name, at + 1, length);
 	name[length] = '\0';
 	const int found = find_included(source, file, name, shown, real);
 	if (found < 0)
 		return fail_at(file, text, line, "what a kernel includes lies in the folder of its project",
 			       error);
+	if (found > 0 && source->conditions == 0) {
+		char what[PATH_MAX + 32];
+		snprintf(what, sizeof(what), "there is no file \"%s\"", name);
+		return fail_at(file, text, line, what, error);
+	}
 	/* In a part of the source that is left out it does not matter. */
 	if (found > 0)
 		bench_text_add(&source->text, "#error there is no file \"%s\"\n", name);
@@ -140,6 +166,10 @@ static int add_lines(struct source *source, const char *file, const char *real, 
 			at += 1 + strspn(at + 1, " \t");
 		else
 			at = "";
+		if (strncmp(at, "if", 2) == 0)
+			source->conditions++;
+		else if (strncmp(at, "endif", 5) == 0 && source->conditions)
+			source->conditions--;
 		if (strncmp(at, "include", 7) == 0) {
 			source->joined = true;
 			if (add_include(source, file, text, line, at + 7, error) != 0)
@@ -170,7 +200,7 @@ static int add_file(struct source *source, const char *shown, const char *real, 
 	for (size_t i = 0; i < source->once_count; i++)
 		if (strcmp(source->once[i], real) == 0)
 			return 0;
-	if (read_text(shown, &text, error) != 0)
+	if (read_text(shown, true, &text, error) != 0)
 		return -1;
 	bench_text_add(&source->text, "#line 1 \"%s\"\n", shown);
 	source->depth++;
@@ -263,9 +293,9 @@ int bench_app_kernel(const char *file, const char *spec_file, bool search, struc
 {
 	char *source = NULL, *spec = NULL, *whole = NULL;
 	int result = -1;
-	if (read_text(file, &source, error) != 0)
+	if (read_text(file, true, &source, error) != 0)
 		return -1;
-	if (spec_file && read_text(spec_file, &spec, error) != 0)
+	if (spec_file && read_text(spec_file, false, &spec, error) != 0)
 		goto out;
 	if (!spec_file)
 		spec = spec_of_comment(source);

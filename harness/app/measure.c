@@ -466,18 +466,19 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 static enum bench_outcome outcome_of(const struct bench_app_measure *measure)
 {
 	const struct bench_run *run = measure->run;
-	size_t ok = 0, wrong = 0;
+	size_t ok = 0, wrong = 0, usage = 0;
 	for (size_t i = 0; i < run->result_count; i++) {
 		enum bench_status status = run->results[i].status;
 		ok += status == BENCH_STATUS_OK;
 		wrong += status == BENCH_STATUS_FAILED || status == BENCH_STATUS_INCORRECT;
+		usage += run->results[i].is_usage;
 	}
 	if (run->interrupted)
 		return BENCH_OUTCOME_INTERRUPTED;
 	if (wrong) {
 		bench_app_note(measure->host, "%zu of %zu case%s failed or gave a wrong result", wrong,
 			       run->result_count, bench_text_plural(run->result_count));
-		return BENCH_OUTCOME_WRONG;
+		return wrong == usage ? BENCH_OUTCOME_USAGE : BENCH_OUTCOME_WRONG;
 	}
 	if (!ok) {
 		bench_app_note(measure->host, "nothing was measured: %s", run->results[0].reason);

@@ -257,8 +257,9 @@ const struct cli_verb cli_run = {
 		 "By default it runs suite correctness at small sizes, on OpenCL, once, and does not write "
 		 "to the history.\n"
 		 "--resume measures what a killed run left out, with that run's options.\n"
-		 "Exit status: 0; 3 if nothing could be measured; 4 if a case failed or gave a wrong result; "
-		 "5 if the run could not be stored; 130 if interrupted.",
+		 "Exit status: 0; 2 for a wrong option, value or specification; 3 if nothing could be "
+		 "measured; 4 if a "
+		 "case failed or gave a wrong result; 5 if the run could not be stored; 130 if interrupted.",
 	.examples = "bench run --suite gemm\n"
 		    "bench run --suite gemm --set n=512,1024 --backend opencl:gpu,openblas --budget 30s\n"
 		    "bench run --suite all --preset quick --label host=quiet\n"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 
 /* Line and column, from 1, of the character at `offset`. */
 static void find_line(const char *text, size_t offset, size_t *line, size_t *column)
@@ -82,10 +83,42 @@ static void keep_numbers(cJSON *value, struct place *place)
 		keep_numbers(child, place);
 }
 
+/* "\u0000", at which texts end, so that the rest of one would be ignored; NULL: there is none. */
+static const char *find_zero(const char *text)
+{
+	for (const char *at = text; (at = strchr(at, '\\')); at += 2) {
+		if (strncmp(at, "\\u0000", 6) == 0)
+			return at;
+		if (!at[1])
+			break;
+	}
+	return NULL;
+}
+
+/* Lists and objects that are open at `end`. */
+static int depth_at(const char *text, const char *end)
+{
+	int depth = 0;
+	bool inside = false;
+	for (const char *at = text; at < end; at++) {
+		inside ^= *at == '"';
+		at += inside && *at == '\\' && at + 1 < end;
+		depth += inside ? 0 : (*at == '[' || *at == '{') - (*at == ']' || *at == '}');
+	}
+	return depth;
+}
+
 cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_error *error)
 {
 	const char *end = text;
 	size_t line, column;
+	const char *zero = find_zero(text), *other = bench_text_not_utf8(text), *wrong = zero ? zero : other;
+	if (wrong) {
+		find_line(text, (size_t)(wrong - text), &line, &column);
+		bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: %s", file, line, column,
+			   zero ? "a text holds the character \\u0000" : "this is no text in UTF-8");
+		return NULL;
+	}
 	cJSON *root = cJSON_ParseWithLengthOpts(text, strlen(text) + 1, &end, true);
 	if (root) {
 		struct place place = {.at = text};
@@ -93,7 +126,10 @@ cJSON *bench_json_place_parse(const char *text, const char *file, struct bench_e
 		return root;
 	}
 	find_line(text, (size_t)(end - text), &line, &column);
-	if (*end)
+	if (depth_at(text, end) >= CJSON_NESTING_LIMIT)
+		bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: more than %d levels deep", file, line, column,
+			   CJSON_NESTING_LIMIT);
+	else if (*end)
 		bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: not valid JSON at '%.*s'", file, line, column,
 			   (int)strcspn(end, "\n") < 20 ? (int)strcspn(end, "\n") : 20, end);
 	else

@@ -10,6 +10,7 @@ enum bench_outcome {
 	BENCH_OUTCOME_SLOWER,      /* something is slower */
 	BENCH_OUTCOME_NOTHING,     /* nothing was measured, or nothing could be judged */
 	BENCH_OUTCOME_WRONG,       /* a case failed, gave a wrong result or is missing */
+	BENCH_OUTCOME_USAGE,       /* all that failed could not be: a specification and its kernel disagree */
 	BENCH_OUTCOME_NOT_KEPT,    /* it was measured, but could not be stored */
 	BENCH_OUTCOME_UNCLEAR,     /* too little could be decided, or something is suspected */
 	BENCH_OUTCOME_BEGUN,       /* the first night: there is nothing to compare with yet */

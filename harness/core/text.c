@@ -455,6 +455,15 @@ size_t bench_text_utf8(const char *text, uint32_t *point)
 	return length;
 }
 
+const char *bench_text_not_utf8(const char *text)
+{
+	uint32_t point;
+	for (size_t length; *text; text += length)
+		if ((length = bench_text_utf8(text, &point)) == 0)
+			return text;
+	return NULL;
+}
+
 /* Control characters, and those that reorder or hide what stands around them. */
 static bool is_unsafe(uint32_t point)
 {

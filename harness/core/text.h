@@ -105,6 +105,8 @@ void bench_text_slug(char *out, size_t size, const char *text);
 /* The length in bytes of the UTF-8 character at `text` (RFC 3629, section 4) and its code point; 0 if there
  * is none. */
 size_t bench_text_utf8(const char *text, uint32_t *point);
+/* The first byte that is of no such character; NULL: there is none. */
+const char *bench_text_not_utf8(const char *text);
 
 /*
  * `text` as one line for people: newlines and tabs become blanks; other control and direction-changing

@@ -54,7 +54,7 @@ static int apply_invocation(struct interchange_draft *draft, size_t index, int i
 	struct bench_event end = {.kind = BENCH_EVENT_END,
 				  .index = index,
 				  .invocation = invocation,
-				  .end = {of->status, of->reason, ""}};
+				  .end = {.status = of->status, .reason = of->reason, .stopped = ""}};
 	if (apply(draft, &begin, error) != 0)
 		return -1;
 	for (size_t m = 0; m < of->metric_count; m++) {

@@ -311,7 +311,7 @@ static void publish(struct bench_run *run, struct bench_result *result, const st
 
 /* The most severe status over the invocations, with its first reason. */
 static void raise_status(struct bench_arena *arena, struct bench_result *result, enum bench_status status,
-			 const char *reason)
+			 const char *reason, bool is_usage)
 {
 	bool cut_short =
 		result->status == BENCH_STATUS_SKIPPED && strcmp(result->reason, record_cut_short) == 0;
@@ -319,6 +319,7 @@ static void raise_status(struct bench_arena *arena, struct bench_result *result,
 		return;
 	result->status = status;
 	result->reason = bench_arena_string(arena, reason);
+	result->is_usage = is_usage;
 }
 
 /* A new metric must mean in this invocation what it meant in the ones before. */
@@ -351,7 +352,7 @@ static int apply_end(const struct reader *in, const struct bench_event *event, s
 	if (open && open->invocation == event->invocation && open->is_watched &&
 	    record_keep_watched(in, &open->watched, result, record_expected(run)) != 0)
 		return -1;
-	raise_status(in->arena, result, end->status, end->reason);
+	raise_status(in->arena, result, end->status, end->reason, end->usage);
 	/* Of all invocations' stops, the budget wins: at least one did not reach the precision. */
 	if (*end->stopped && strcmp(result->stopped, bench_record_stop_name(BENCH_STOP_BUDGET)) != 0 &&
 	    strcmp(result->stopped, end->stopped) != 0)

@@ -74,6 +74,7 @@ static const struct member end_members[] = {
 	{"status", MEMBER_WORD, EVENT(end.status), .words = &record_status_words},
 	{"reason", MEMBER_TEXT, EVENT(end.reason), RECORD_MAX_TEXT},
 	{"stopped", MEMBER_TEXT, EVENT(end.stopped), RECORD_MAX_NAME, .words = &record_stop_words},
+	{"usage", MEMBER_FLAG, EVENT(end.usage)},
 	{0},
 };
 static const struct member resume_members[] = {

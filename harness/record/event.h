@@ -83,6 +83,7 @@ struct bench_event_end {
 	enum bench_status status;
 	const char *reason;  /* "" if ok */
 	const char *stopped; /* bench_record_stop_name */
+	bool usage;          /* failed with BENCH_USAGE */
 };
 
 struct bench_event_resume {

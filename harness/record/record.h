@@ -131,7 +131,8 @@ struct bench_result {
 	struct bench_attribute *params; /* in table order; values in canonical text */
 	size_t param_count;
 	enum bench_status status;
-	char *reason; /* "" if ok */
+	char *reason;  /* "" if ok */
+	bool is_usage; /* failed because what was asked for cannot be (BENCH_USAGE); not stored */
 	bool checked;
 	struct bench_check check; /* the worst over all invocations */
 	struct bench_work work;

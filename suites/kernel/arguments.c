@@ -2,6 +2,7 @@
 /* The arguments of a kernel, as its specification lists them. */
 #include "suites/kernel/images.h"
 
+#include <math.h>
 #include <string.h>
 
 static int read_access(const struct bench_kernel_reader *reader, const cJSON *item,
@@ -63,7 +64,8 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 		return 0;
 	if (argument->access != BENCH_KERNEL_VALUE &&
 	    bench_kernel_type_find(argument->type.text, &type, &cause) != 0)
-		return FAIL_AT(reader, at, "%s", cause.text);
+		return FAIL_AT(reader, at, "%s%s", cause.text,
+			       spec->layout_count ? "; nor is it a structure of 'structs'" : "");
 	if (argument->access == BENCH_KERNEL_VALUE &&
 	    (bench_kernel_type_wide(argument->type.text, &wide, &cause) != 0 || wide.array))
 		return FAIL_AT(reader, at, "%s",
@@ -123,6 +125,7 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	if (!argument->name || !bench_kernel_reader_is_name(argument->name))
 		return FAIL_AT(reader, argument->name ? bench_json_member(item, "name") : item,
 			       "an argument has a 'name', at most 31 letters, digits and '_'");
+	argument->place = bench_kernel_reader_place(reader, item, "args");
 	if (bench_kernel_reader_words(reader, item, "type", &argument->type) != 0 ||
 	    read_access(reader, item, argument) != 0 || check_type(reader, item, argument) != 0)
 		return -1;
@@ -132,8 +135,15 @@ static int declare_argument(const struct bench_kernel_reader *reader, const cJSO
 	for (size_t i = spec->param_count; i < bench_kernel_spec_columns(spec); i++)
 		taken |= strcmp(spec->symbols[i].name, argument->name) == 0;
 	taken |= BENCH_FIND(spec->arguments, spec->argument_count, argument->name) != NULL;
+	if (parameter && number && taken)
+		return FAIL_AT(reader, bench_json_member(item, "value"),
+			       "'%s' is a parameter, whose value it has: leave out 'value', or give the "
+			       "argument another name",
+			       argument->name);
 	if (taken)
-		return FAIL_AT(reader, bench_json_member(item, "name"), "there is a '%s' already",
+		return FAIL_AT(reader, bench_json_member(item, "name"),
+			       "there is a '%s' already, a parameter, an argument or the number of an "
+			       "element: give it another name",
 			       argument->name);
 	if (declare_columns(reader, item, argument) != 0)
 		return -1;
@@ -149,8 +159,8 @@ static int read_tolerance(const struct bench_kernel_reader *reader, const cJSON 
 	const cJSON *item = bench_json_member(object, "tolerance");
 	if (!item)
 		return 0;
-	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && item->valuedouble <= 1))
-		return FAIL_AT(reader, item, "'tolerance' is a number from 0 to 1");
+	if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0 && isfinite(item->valuedouble)))
+		return FAIL_AT(reader, item, "'tolerance' is a number, at least 0");
 	*tolerance = item->valuedouble;
 	return 0;
 }
@@ -223,8 +233,9 @@ static int define_value(const struct bench_kernel_reader *reader, const cJSON *i
 	    bench_expr_parse(argument->name, reader->spec->symbols, reader->spec->param_count, false,
 			     reader->arena, &argument->values[0].expr, &at, &cause) == 0)
 		return 0;
-	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)",
-		       argument->name);
+	const bool words = bench_json_member(bench_json_member(reader->root, "params"), argument->name);
+	return FAIL_AT(reader, item, "argument %s lacks 'value' (a number), or 'shape' (a buffer)%s",
+		       argument->name, words ? ": the parameter of this name is no number" : "");
 }
 
 static bool is_none(const cJSON *check)

@@ -28,10 +28,10 @@ static int check_one_intact(const struct bench_kernel_results *results, size_t i
 	int64_t place;
 	if (bench_kernel_data_overrun(memory->image, memory->found, argument->bytes, &place))
 		return bench_fail(error, BENCH_FAILED,
-				  "%s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s",
+				  "%s wrote %s %s: at %s[%" PRId64 "], of %zu elements of type %s (%s)",
 				  results->launch, place < 0 ? "in front of" : "past the end of", spec->name,
 				  spec->name, place < 0 ? (place - size + 1) / size : place / size,
-				  argument->count, argument->type);
+				  argument->count, argument->type, spec->place);
 	if (spec->access != BENCH_KERNEL_IN ||
 	    memcmp(contents(memory->image), contents(memory->found), argument->bytes) == 0)
 		return 0;
@@ -117,6 +117,9 @@ struct found {
 	size_t worst;      /* where that is, */
 	double is, should; /* and its values */
 	uint64_t steps;    /* of the last element's expression */
+	double largest;    /* magnitude of an element's terms */
+	size_t zero;       /* of those whose terms are all 0, the worst, */
+	double zero_is;    /* and what it is */
 };
 
 static void take_worse(struct found *found, size_t at, double is, double should, double error)
@@ -125,7 +128,20 @@ static void take_worse(struct found *found, size_t at, double is, double should,
 		return;
 	if (isnan(found->error))
 		return;
-	*found = (struct found){error, found->operations, at, is, should, found->steps};
+	found->error = error;
+	found->worst = at;
+	found->is = is;
+	found->should = should;
+}
+
+/* Of a real type a part of the terms' magnitude. Integers have no rounding: how far one is off. */
+static double error_of(const struct output *output, double is, double should, double magnitude)
+{
+	if (is == should)
+		return 0;
+	if (!output->column->type->real)
+		return fabs(is - should);
+	return isinf(should) ? INFINITY : bench_dense_error(is, should, magnitude);
 }
 
 static int look_at(const struct bench_kernel_results *results, const struct output *output, size_t at,
@@ -139,13 +155,24 @@ static int look_at(const struct bench_kernel_results *results, const struct outp
 	struct bench_error cause;
 	bench_kernel_point_index(column, at, &values[indices]);
 	if (bench_expr_evaluate(output->spec->check.expr, &context, &should, &cause) != 0)
-		return bench_fail(error, BENCH_FAILED, "%s of %s[%zu]: %s", output->spec->check.place,
+		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: %s", output->spec->check.place,
 				  output->name, at, cause.text);
+	if (isnan(should.value))
+		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: it comes to no number, as 0 / 0 does",
+				  output->spec->check.place, output->name, at);
 	const double is = get(output, output->found, at);
 	found->steps = context.steps;
 	found->operations = fmax(found->operations, context.operations);
-	take_worse(found, at, is, should.value,
-		   is == should.value ? 0 : bench_dense_error(is, should.value, should.scale));
+	found->largest = fmax(found->largest, isinf(should.scale) ? 0 : should.scale);
+	/* Terms that are all 0 say nothing of rounding; whoever states a tolerance means that of the rest. */
+	if (should.value == 0 && should.scale == 0 && output->argument->tolerance >= 0 && isfinite(is)) {
+		if (fabs(is) > fabs(found->zero_is)) {
+			found->zero = at;
+			found->zero_is = is;
+		}
+		return 0;
+	}
+	take_worse(found, at, is, should.value, error_of(output, is, should.value, should.scale));
 	return 0;
 }
 
@@ -172,6 +199,9 @@ static int look_at_all(const struct bench_kernel_results *results, const struct 
 		if (look_at(results, output, all ? k - 1 : bench_rng_below(&rng, count), values, found,
 			    error) != 0)
 			return -1;
+	if (found->zero_is != 0)
+		take_worse(found, found->zero, found->zero_is, 0,
+			   error_of(output, found->zero_is, 0, found->largest));
 	return 0;
 }
 
@@ -183,7 +213,7 @@ static void compare_all(const struct output *output, struct found *found)
 		largest = fmax(largest, fabs(get(output, output->expected, at)));
 	for (size_t at = 0; at < output->column->count; at++) {
 		const double is = get(output, output->found, at), should = get(output, output->expected, at);
-		take_worse(found, at, is, should, is == should ? 0 : bench_dense_error(is, should, largest));
+		take_worse(found, at, is, should, error_of(output, is, should, largest));
 	}
 }
 

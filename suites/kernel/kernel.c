@@ -27,6 +27,9 @@ static const size_t renewed_elements = (size_t)1 << 22;
 enum { PASSES = 5 };
 static const double passes_seconds = 1;
 
+/* Of an `until`: elements of a buffer that are read one by one, and steps of its expression. */
+enum { MOST_READS = 8, MOST_STEPS = 1 << 24 };
+
 /* A kernel as it is launched: its arguments, and what the backend has made of it. */
 struct built {
 	struct bench_kernel kernel;
@@ -250,6 +253,32 @@ static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
+/* The specification and its kernel disagree: where is that in the specification? */
+static int add_place(const struct bench_case *bench_case, const struct bench_kernel_step *step,
+		     const struct bench_kernel_point_kernel *kernel, struct bench_error *error)
+{
+	const struct bench_kernel_spec *spec = spec_of(bench_case);
+	const struct bench_kernel_spec_launch *launch = &step->op->launch;
+	const char *place = step->op->place;
+	const struct bench_error cause = *error;
+	if (cause.code != BENCH_USAGE && cause.code != BENCH_UNSUPPORTED)
+		return -1;
+	if (strstr(cause.text, "'local'") && launch->local.count)
+		place = launch->local.extents[0].place;
+	if (strstr(cause.text, "BUILD_OPTIONS") && launch->options.place)
+		place = launch->options.place;
+	for (size_t a = 0; a < kernel->count; a++) {
+		const size_t m = kernel->memory[a];
+		char named[80];
+		snprintf(named, sizeof(named), "argument %zu (`%s`) ", a + 1,
+			 launch->passes ? launch->passes[a].name : spec->arguments[m].name);
+		if (strstr(cause.text, named))
+			place = launch->passes && m == SIZE_MAX ? launch->passes[a].value.place
+								: spec->arguments[m].place;
+	}
+	return bench_fail(error, cause.code, "%s: %s", place, cause.text);
+}
+
 /* The kernel has the numbers and sizes of the step. */
 static int set_step(const struct bench_case *bench_case, struct program *program,
 		    const struct bench_kernel_step *step, struct built *built, struct bench_error *error)
@@ -264,7 +293,7 @@ static int set_step(const struct bench_case *bench_case, struct program *program
 			built->arguments[a].value = *number++;
 	if (built->handle ? hooks->change(bench_case->device, built->handle, &built->kernel, error)
 			  : hooks->build(bench_case->device, &built->kernel, &built->handle, error))
-		return -1;
+		return add_place(bench_case, step, point, error);
 	built->set = step;
 	return 0;
 }
@@ -278,12 +307,37 @@ static int launch(const struct bench_case *bench_case, struct program *program,
 	return bench_case->backend->kernels->enqueue(bench_case->device, built->handle, error);
 }
 
-/* An element of a buffer as it is now, which is read from the device. */
+/* What an `until` sees of the buffers as they are now: single elements, or where it asks for many a copy. */
+struct look {
+	const struct bench_case *bench_case;
+	size_t reads[BENCH_KERNEL_ARGUMENTS];
+	unsigned char *copies[BENCH_KERNEL_ARGUMENTS];
+};
+
+static bool read_now(struct look *look, size_t i, size_t place, size_t bytes, unsigned char *data)
+{
+	const struct bench_case *bench_case = look->bench_case;
+	const struct state *state = bench_case->state;
+	const struct bench_buffer *buffer = state->results.memory[i]->buffer;
+	const size_t whole = state->point.arguments[i].bytes, guard = state->results.guard;
+	if (look->reads[i]++ < MOST_READS)
+		return bench_case->backend->kernels->read(bench_case->device, buffer, guard + place, bytes,
+							  data, NULL) == 0;
+	if (!look->copies[i]) {
+		look->copies[i] = malloc(whole);
+		if (!look->copies[i] || bench_case->backend->kernels->read(bench_case->device, buffer, guard,
+									   whole, look->copies[i], NULL) != 0)
+			return false;
+	}
+	memcpy(data, look->copies[i] + place, bytes);
+	return true;
+}
+
 static bool element_now(const void *arrays, size_t symbol, const double *index, size_t indices, double *value)
 {
-	const struct bench_case *bench_case = arrays;
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	const struct state *state = bench_case->state;
+	struct look *look = *(struct look *const *)arrays;
+	const struct bench_kernel_spec *spec = spec_of(look->bench_case);
+	const struct state *state = look->bench_case->state;
 	const size_t c = symbol - bench_kernel_spec_columns(spec);
 	const struct bench_kernel_point_column *column = &state->point.columns[c];
 	unsigned char data[8];
@@ -291,9 +345,7 @@ static bool element_now(const void *arrays, size_t symbol, const double *index, 
 	while (c >= spec->arguments[i].column + spec->arguments[i].column_count)
 		i++;
 	if (!bench_kernel_point_find(column, index, indices, &place) ||
-	    bench_case->backend->kernels->read(bench_case->device, state->results.memory[i]->buffer,
-					       state->results.guard + place, column->type->bytes, data,
-					       NULL) != 0)
+	    !read_now(look, i, place, column->type->bytes, data))
 		return false;
 	*value = bench_kernel_data_get(column->type, data, 0);
 	return true;
@@ -305,14 +357,18 @@ static int look_until(const struct bench_case *bench_case, const struct bench_ke
 {
 	const struct state *state = bench_case->state;
 	const struct bench_kernel_expr *until = &step->op->until;
+	struct look look = {.bench_case = bench_case}, *looks = &look;
 	struct bench_expr_context context = {.values = state->point.values,
 					     .element = element_now,
-					     .arrays = bench_case,
-					     .most_steps = 1000};
+					     .arrays = &looks,
+					     .most_steps = MOST_STEPS};
 	struct bench_expr_number number;
 	struct bench_error cause;
-	if (bench_expr_evaluate(until->expr, &context, &number, &cause) != 0)
-		return bench_fail(error, BENCH_FAILED, "%s: %s", until->place, cause.text);
+	const int result = bench_expr_evaluate(until->expr, &context, &number, &cause);
+	for (size_t i = 0; i < BENCH_KERNEL_ARGUMENTS; i++)
+		free(look.copies[i]);
+	if (result != 0)
+		return bench_fail(error, BENCH_USAGE, "%s: %s", until->place, cause.text);
 	*end = number.value != 0;
 	return *end || !step->last
 		       ? 0
@@ -639,7 +695,6 @@ static int add(const cJSON *extension, bool search, struct bench_error *error)
 {
 	struct bench_kernel_spec *spec;
 	struct bench_error cause;
-	const char *file;
 	if (bench_kernel_spec_read(extension, &arena, &spec, error) != 0)
 		return -1;
 	if (search)
@@ -659,9 +714,12 @@ static int add(const cJSON *extension, bool search, struct bench_error *error)
 	spec->suite.teardown = teardown;
 	if (bench_suites_add(&spec->suite, &cause) == 0)
 		return 0;
-	return bench_json_string(extension, "spec_file", "kernel", &file, error) == 0
-		       ? bench_fail(error, BENCH_USAGE, "%s: %s", file, cause.text)
-		       : -1;
+	const bool of_param = strstr(cause.text, "fallback of") || strstr(cause.text, "': parameter '");
+	return strstr(cause.text, "sweep:")
+		       ? bench_fail(error, BENCH_USAGE, "%s: %s", spec->presets_place, cause.text)
+	       : of_param ? bench_fail(error, BENCH_USAGE, "%s: %s", spec->params_place, cause.text)
+			  : bench_fail(error, BENCH_USAGE, "%s: %s; 'name' gives the suite another one",
+				       spec->name_place, cause.text);
 }
 
 int bench_kernel_add(const cJSON *extension, struct bench_error *error)

@@ -5,7 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { MOST_OPS = 64 }; /* of a list */
+enum { MOST_OPS = 64 };   /* of a list */
+enum { MOST_LABEL = 51 }; /* characters behind "device_time_" */
 
 /* The number of the argument of that name, a buffer where one is needed; `item` is for the message. */
 static int find_argument(const struct bench_kernel_reader *reader, const cJSON *item, const char *name,
@@ -83,6 +84,29 @@ static int read_passes(const struct bench_kernel_reader *reader, const cJSON *ob
 	return 0;
 }
 
+/* False where the name is nowhere in the source and in the options, and nothing puts it together. */
+static bool may_be_kernel(const struct bench_kernel_reader *reader, const cJSON *object, const char *name)
+{
+	const char *options[] = {bench_json_string_or(object, "options", ""),
+				 bench_json_string_or(reader->root, "options", "")};
+	return strstr(reader->spec->source, name) || strstr(reader->spec->source, "##") ||
+	       strstr(options[0], name) || strstr(options[1], name);
+}
+
+static int fail_kernel(const struct bench_kernel_reader *reader, const cJSON *item, const char *name)
+{
+	const char *names[BENCH_KERNEL_LABELS], *at = reader->spec->source;
+	struct bench_error cause;
+	size_t count = 0;
+	while (count < BENCH_KERNEL_LABELS && (names[count] = bench_kernel_reader_kernel(reader, &at)))
+		count++;
+	if (count == 0)
+		return FAIL_AT(reader, item, "there is no kernel '%s': %s has none", name,
+			       reader->spec->file);
+	bench_text_no_such("kernel", name, names, count, "", &cause);
+	return FAIL_AT(reader, item, "%s: %s", reader->spec->file, cause.text);
+}
+
 /* The members that a launch, a variant or a reference may replace. */
 static int read_launch(const struct bench_kernel_reader *reader, const cJSON *object,
 		       struct bench_kernel_spec_launch *launch)
@@ -94,14 +118,21 @@ static int read_launch(const struct bench_kernel_reader *reader, const cJSON *ob
 	    strspn(launch->kernel, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") !=
 		    strlen(launch->kernel))
 		return FAIL_AT(reader, kernel, "'%s' is no name of a kernel", launch->kernel);
+	if (kernel && !may_be_kernel(reader, object, launch->kernel))
+		return fail_kernel(reader, kernel, launch->kernel);
 	if (bench_kernel_reader_words(reader, object, "options", &launch->options) != 0 ||
 	    bench_kernel_reader_shape(reader, object, "global", &launch->global) != 0 ||
 	    bench_kernel_reader_shape(reader, object, "local", &launch->local) != 0 ||
 	    read_passes(reader, object, launch) != 0)
 		return -1;
 	if (launch->local.count && launch->global.count && launch->local.count != launch->global.count)
-		return FAIL_AT(reader, object, "'global' has %zu dimensions and 'local' %zu",
-			       launch->global.count, launch->local.count);
+		return FAIL_AT(reader,
+			       bench_json_member(object, "local")    ? bench_json_member(object, "local")
+			       : bench_json_member(object, "global") ? bench_json_member(object, "global")
+								     : object,
+			       "'global' has %zu dimension%s and 'local' %zu: they have the same number",
+			       launch->global.count, bench_text_plural(launch->global.count),
+			       launch->local.count);
 	return 0;
 }
 
@@ -130,7 +161,9 @@ static int label_launch(const struct bench_kernel_reader *reader, const cJSON *i
 		return FAIL_AT(reader, given, "'name' has letters, digits and '_', at most 31");
 	if (reference)
 		return 0;
-	char *label = bench_arena_format(reader->arena, "device_time_%.40s", name);
+	if (strlen(name) > MOST_LABEL)
+		return FAIL_AT(reader, item, "'%s' is too long for a metric: give the launch a 'name'", name);
+	char *label = bench_arena_format(reader->arena, "device_time_%s", name);
 	for (char *at = label; *at; at++)
 		*at = (char)tolower((unsigned char)*at);
 	for (size_t i = 0; i < spec->label_count; i++)
@@ -191,7 +224,8 @@ static int read_loop(const struct bench_kernel_reader *reader, const cJSON *item
 		return FAIL_AT(reader, name, "'for' is the name of the loop's counter, such as \"t\"");
 	for (size_t i = 0; name && i < spec->symbol_count; i++)
 		if (strcmp(spec->symbols[i].name, counter) == 0)
-			return FAIL_AT(reader, name, "there is a '%s' already", counter);
+			return FAIL_AT(reader, name, "there is a '%s' already: give the counter another name",
+				       counter);
 	if (!to)
 		return FAIL_AT(reader, item,
 			       "a loop has 'to', the number that its counter ends before: with 'until' the "
@@ -313,7 +347,7 @@ static int read_program(const struct bench_kernel_reader *reader, const cJSON *o
 	program->ops.list[program->ops.count++] = (struct bench_kernel_spec_op){
 		.kind = BENCH_KERNEL_LAUNCH,
 		.launch = launch,
-		.place = bench_kernel_reader_place(reader, object, "the launch")};
+		.place = bench_kernel_reader_place(reader, bench_json_member(reader->root, "args"), "args")};
 	return check_launch(reader, object, &launch);
 }
 

@@ -30,6 +30,9 @@ int bench_kernel_point_shape(const struct bench_kernel_shape *shape, const doubl
 		double extent;
 		if (bench_kernel_point_evaluate(&shape->extents[d], values, &extent, error) != 0)
 			return -1;
+		if (isnan(extent))
+			return bench_fail(error, BENCH_USAGE, "%s: it comes to no number, as 0 / 0 does",
+					  shape->extents[d].place);
 		if (!(extent >= 1 && extent <= MOST_SIZE) || extent != floor(extent))
 			return bench_fail(error, BENCH_USAGE,
 					  "%s: it comes to %.17g, which is no whole number from 1 to 2^40",
@@ -168,6 +171,12 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	    argument->bytes >= MOST_BYTES)
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  of->shape.extents[0].place, of->name);
+	for (size_t c = of->column; of->tolerance >= 1 && c < of->column + of->column_count; c++)
+		if (point->columns[c].type->real)
+			return bench_fail(error, BENCH_USAGE,
+					  "%s: a tolerance of %g accepts anything in %s: of type %s it is a "
+					  "part of the magnitude, below 1",
+					  of->place, of->tolerance, of->name, point->columns[c].type->name);
 	if (of->file.text && bench_kernel_point_words(bench_case, point->values, &of->file, argument->file,
 						      sizeof(argument->file), error) != 0)
 		return -1;

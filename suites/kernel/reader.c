@@ -105,3 +105,30 @@ int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJ
 	words->place = bench_kernel_reader_place(reader, item, name);
 	return bench_kernel_reader_string(reader, object, name, &words->text);
 }
+
+const char *bench_kernel_reader_kernel(const struct bench_kernel_reader *reader, const char **source)
+{
+	static const char blanks[] = " \t\r\n";
+	for (const char *at = *source; (at = strstr(at, "kernel")); at += strlen("kernel")) {
+		const char *word = at + strlen("kernel");
+		if (!strchr(blanks, *word))
+			continue;
+		for (word += strspn(word, blanks); *word && strncmp(word, "void", 4) != 0;) {
+			/* Only attributes may stand between. */
+			if (strncmp(word, "__attribute__", 13) != 0 || !strchr(word, ')'))
+				break;
+			word = strchr(word, ')') + strspn(strchr(word, ')'), ")");
+			word += strspn(word, blanks);
+		}
+		if (strncmp(word, "void", 4) != 0 || !strchr(blanks, word[4]))
+			continue;
+		word += 4 + strspn(word + 4, blanks);
+		size_t length = 0;
+		while (isalnum((unsigned char)word[length]) || word[length] == '_')
+			length++;
+		*source = word + length;
+		if (length)
+			return bench_arena_format(reader->arena, "%.*s", (int)length, word);
+	}
+	return NULL;
+}

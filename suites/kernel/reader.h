@@ -48,6 +48,8 @@ int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJS
 /* One to three expressions over parameters, and counters of loops around it, where the member is there. */
 int bench_kernel_reader_shape(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_shape *shape);
+/* The name of the next kernel of a source, and the text behind it; NULL where no more is seen. */
+const char *bench_kernel_reader_kernel(const struct bench_kernel_reader *reader, const char **source);
 /* A text with {NAME} for values of parameters, where the member is there. */
 int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJSON *object, const char *name,
 			      struct bench_kernel_words *words);

@@ -159,33 +159,6 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 	return 0;
 }
 
-/* The first kernel of the source; NULL where none is seen. */
-static const char *first_kernel(const struct bench_kernel_reader *reader)
-{
-	static const char blanks[] = " \t\r\n";
-	for (const char *at = reader->spec->source; (at = strstr(at, "kernel")); at += strlen("kernel")) {
-		const char *word = at + strlen("kernel");
-		if (!strchr(blanks, *word))
-			continue;
-		for (word += strspn(word, blanks); *word && strncmp(word, "void", 4) != 0;) {
-			/* Only attributes may stand between. */
-			if (strncmp(word, "__attribute__", 13) != 0 || !strchr(word, ')'))
-				break;
-			word = strchr(word, ')') + strspn(strchr(word, ')'), ")");
-			word += strspn(word, blanks);
-		}
-		if (strncmp(word, "void", 4) != 0 || !strchr(blanks, word[4]))
-			continue;
-		word += 4 + strspn(word + 4, blanks);
-		size_t length = 0;
-		while (isalnum((unsigned char)word[length]) || word[length] == '_')
-			length++;
-		if (length)
-			return bench_arena_format(reader->arena, "%.*s", (int)length, word);
-	}
-	return NULL;
-}
-
 /* One preset's sweeps: a text or several, as suites have them; all variants where one names none. */
 static int read_sweeps(const struct bench_kernel_reader *reader, const cJSON *item, const char *variants,
 		       const char *const **sweeps)
@@ -262,13 +235,20 @@ static int read_members(struct bench_kernel_reader *reader)
 					      "reference", "flops",   "bytes",       "structs", "launches",
 					      "sources",   "tune",    "constraints", NULL};
 	struct bench_kernel_spec *spec = reader->spec;
-	struct bench_kernel_spec_launch base = {
-		.kernel = first_kernel(reader), .options = {"", reader->file}, .label = SIZE_MAX};
+	const char *start = spec->source;
+	struct bench_kernel_spec_launch base = {.kernel = bench_kernel_reader_kernel(reader, &start),
+						.options = {"", reader->file},
+						.label = SIZE_MAX};
 	struct bench_text sweep = {0};
 	const cJSON *flops = bench_json_member(reader->root, "flops"),
 		    *bytes = bench_json_member(reader->root, "bytes");
 	if (!cJSON_IsObject(reader->root))
 		return FAIL_AT(reader, reader->root, "a spec is an object, {...}");
+	spec->name_place = bench_kernel_reader_place(reader, bench_json_member(reader->root, "name"), "name");
+	spec->params_place =
+		bench_kernel_reader_place(reader, bench_json_member(reader->root, "params"), "params");
+	spec->presets_place =
+		bench_kernel_reader_place(reader, bench_json_member(reader->root, "presets"), "presets");
 	spec->suite.name = name_of(reader, spec->file);
 	spec->suite.summary = bench_arena_format(reader->arena, "the user's kernel %s", spec->file);
 	int result =

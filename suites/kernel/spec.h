@@ -83,7 +83,7 @@ struct bench_kernel_spec_column {
 };
 
 struct bench_kernel_spec_argument {
-	const char *name;
+	const char *name, *place;
 	struct bench_kernel_words type; /* of an element, or of the whole number; of a structure its name */
 	const struct bench_kernel_layout *layout; /* NULL: it has no structures */
 	const struct bench_kernel_spec_image *image;
@@ -152,6 +152,7 @@ struct bench_kernel_spec_program {
 struct bench_kernel_spec {
 	struct bench_suite suite; /* by which hooks find the rest */
 	const char *file, *source;
+	const char *name_place, *params_place, *presets_place; /* for what is wrong with the suite */
 	/* Without the parameter of the variants, which is the last of the suite's; with the tunables, which
 	 * are none of the suite's, and the last of these. */
 	size_t param_count;

@@ -174,9 +174,9 @@ test_what_is_refused_says_where()
 	printf 'kernel void k(global float *y) { y[0] = 1; }\n' >k.cl
 	run_kernel 2
 	has err 'no specification'
-	printf 'kernel void k\377() {}\n' >k.cl
+	printf 'kernel void k\0() {}\n' >k.cl
 	run_kernel 2
-	has err 'k.cl:1:14: .*UTF-8'
+	has err 'k.cl:1:14: this is no text'
 	expect 2 bench run --kernel nothere.cl
 	has err nothere.cl
 	expect 2 bench run --kernel .
@@ -184,7 +184,7 @@ test_what_is_refused_says_where()
 	[ ! -e runs ] || fail "there is a run"
 	write_kernel '"name": "gemm", "global": "n"' 'y[i] = x[i]'
 	run_kernel 2
-	has err "k.cl: there is a suite 'gemm' already"
+	has err "k.cl:2:[0-9]+: name: there is a suite 'gemm' already"
 }
 
 # Arguments that no specification describes end as a reason, and never as a crash of the process.
@@ -195,8 +195,8 @@ test_arguments_are_those_of_the_source()
 		printf '/* bench {"args": [{"name": "a", %s}, {"name": "y", "type": "float", "shape": 8, "access": "out", "check": 1}], "global": 8} */\n' \
 			"${argument#*=}" >k.cl
 		printf 'struct params { float f; };\nkernel void k(%s, global float *y)\n{ y[get_global_id(0)] = 1; }\n' "${argument%%=*}" >>k.cl
-		run_kernel 4
-		has out "failed.*k.cl: argument 1 ..a.. of kernel k is .*$words"
+		run_kernel 2
+		has out "failed.*k.cl:1:20: args: k.cl: argument 1 ..a.. of kernel k is .*$words"
 		has_not out '/time'
 	done <<-END
 		struct params a="type": "float", "value": 1|its fields in 'structs'
@@ -219,4 +219,49 @@ test_variants_are_compared_in_turns_and_a_run_is_taken_up()
 	expect 2 bench run --resume runs/* --no-store --format csv
 	expect 0 bench run --kernel k.cl --resume runs/* --no-store --format csv
 	has out 'variant=second/relative_time'
+}
+
+test_a_source_with_a_byte_order_mark_and_a_latin_comment_is_measured()
+{
+	write_kernel '"global": "n"' 'y[i] = x[i]'
+	printf '\357\273\277// Copyright \251 2012, M\374ller\n' | cat - k.cl >marked.cl
+	mv marked.cl k.cl
+	run_kernel 0
+	has out '/time.*,ok,'
+}
+
+test_what_cannot_be_is_answered_by_the_line_that_asks_for_it()
+{
+	local member line words
+	cat >item.cl <<-'END'
+		kernel void copy_every_element_of_the_buffer(global const float *x, global float *y)
+		{ size_t i = get_global_id(0); y[i] = x[i]; }
+		kernel __attribute__((reqd_work_group_size(8, 1, 1))) void eight(global const float *x, global float *y)
+		{ size_t i = get_global_id(0); y[i] = x[i]; }
+	END
+	while IFS='|' read -r line member words; do
+		printf '{"args": [\n{"name": "x", "type": "float", "shape": 64},\n{"name": "y", "type": "float", "shape": 64,\n"access": "out", "check": "x[i]"}],\n"global": 64,\n%s}\n' "$member" >item.json
+		expect 2 bench run --kernel item.cl --spec item.json -k 1 --budget 0.2s --no-store --watch no
+		cat out >>err
+		has err "item.json:$line$words"
+	done <<-'END'
+		6:|"name": "My-Item"|.*name: suite 'My-Item'
+		6:|"name": "gemm"|.*there is a suite 'gemm' already; 'name' gives
+		6:|"presets": {"quick": "m=3"}|.*presets: .*'m' is no parameter
+		6:|"kernel": "eigth"|.*there is no kernel 'eigth': there are copy_every_element_of_the_buffer, eight; did you mean 'eight'
+		6:|"kernel": "eight", "local": 4|.*local: item.cl: kernel eight states the size of its groups .*'local' is \[8, 1, 1\]
+		6:|"options": "-no-such-option"|.*options: CL_INVALID_BUILD_OPTIONS
+		6:|"kernel": "a\u0000b"|.*a text holds the character
+	END
+	sed -i 's/"x\[i\]"/"x[i + 1]"/; 6d' item.json
+	echo '"local": 8}' >>item.json
+	expect 2 bench run --kernel item.cl --spec item.json -k 1 --budget 0.2s --no-store --watch no
+	has out 'item.json:4:[0-9]+: check of y.63.: x.64. is outside of the array'
+	sed -i 's/"x\[i + 1\]"/"x[i]", "tolerance": 1/' item.json
+	expect 2 bench run --kernel item.cl --spec item.json -k 1 --budget 0.2s --no-store --watch no
+	has err 'item.json:3:1: args: a tolerance of 1 accepts anything in y'
+	# What only the device refuses is no mistake of the specification.
+	sed -i 's/, "tolerance": 1//; s/64/1048576/g; s/"local": 8/"local": 1048576/' item.json
+	expect 3 bench run --kernel item.cl --spec item.json -k 1 --budget 0.2s --no-store --watch no
+	has out 'item.json:6:[0-9]+: local: .*in groups of at most [0-9]+ work-items'
 }

@@ -60,10 +60,10 @@ static const struct {
 	{{.kind = BENCH_EVENT_NOTE, .invocation = 1, .note = {"program", "cached \"x\""}},
 	 "{\"event\":\"note\",\"case\":0,\"invocation\":1,\"name\":\"program\",\"value\":\"cached "
 	 "\\\"x\\\"\"}"},
-	{{.kind = BENCH_EVENT_END, .end = {BENCH_STATUS_OK, "", "precision"}},
+	{{.kind = BENCH_EVENT_END, .end = {BENCH_STATUS_OK, "", "precision", false}},
 	 "{\"event\":\"end\",\"case\":0,\"invocation\":0,\"status\":\"ok\",\"reason\":\"\",\"stopped\":"
 	 "\"precision\"}"},
-	{{.kind = BENCH_EVENT_END, .index = 7, .end = {BENCH_STATUS_UNSUPPORTED, "no f64", ""}},
+	{{.kind = BENCH_EVENT_END, .index = 7, .end = {BENCH_STATUS_UNSUPPORTED, "no f64", "", false}},
 	 "{\"event\":\"end\",\"case\":7,\"invocation\":0,\"status\":\"unsupported\",\"reason\":\"no f64\","
 	 "\"stopped\":\"\"}"},
 	{{.kind = BENCH_EVENT_RESUME, .resume = {1764000000, 12.5}},

@@ -148,7 +148,9 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	expect_refused("uniform(0, 1)", 0, "no function 'uniform'");
 	expect_refused("n ? 1", 5, "':'");
 	expect_refused("1e999", 0, "finite");
-	expect_refused("sum(a, 0, 1, sum(b, 0, 1, sum(c, 0, 1, sum(d, 0, 1, sum(e, 0, 1, 1)))))", 56, "sums");
+	expect_refused("sum(p, 0, 1, sum(q, 0, 1, sum(u, 0, 1, sum(v, 0, 1, sum(w, 0, 1, 1)))))", 56, "sums");
+	expect_refused("sum(n, 0, 4, n)", 4, "there is a 'n' already");
+	expect_refused("sum(k, 0, 4, sum(k, 0, 4, k))", 17, "there is a 'k' already");
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = '\0';
 	expect_refused(deep, 30, "levels");

@@ -54,7 +54,7 @@ static void types_options_and_sizes_follow_parameters(void **state)
 		"\"access\": \"local\"}, {\"name\": \"k\", \"type\": \"uchar\", \"value\": \"low + 5\"}],"
 		"\"options\": \"-DREAL={dtype} -DF={f}\", \"global\": [\"ceil(n / 8) * 8\", 4], \"local\": "
 		"[8, 1],"
-		"\"variants\": {\"plain\": {}, \"wide\": {\"kernel\": \"other\", \"local\": [4, 2]}},"
+		"\"variants\": {\"plain\": {}, \"wide\": {\"kernel\": \"global\", \"local\": [4, 2]}},"
 		"\"presets\": {\"quick\": \"n=20\", \"full\": [\"n=64\", \"variant=wide\"]}, \"bytes\": 7}";
 	struct bench_arena arena = {0};
 	struct bench_kernel_spec *spec;
@@ -74,7 +74,7 @@ static void types_options_and_sizes_follow_parameters(void **state)
 	struct bench_kernel_plan plan;
 	assert_int_equal(bench_kernel_plan_make(&bench_case, &point, point.program, &plan, &error), 0);
 	assert_string_equal(plan.kernels[0].options, "-DREAL=double -DF=0.5");
-	assert_string_equal(plan.kernels[0].spec->kernel, "other");
+	assert_string_equal(plan.kernels[0].spec->kernel, "global");
 	assert_true(plan.steps[0].global[0] == 24 && plan.steps[0].local[0] == 4 &&
 		    plan.steps[0].local[1] == 2);
 	bench_arena_free(&plan.arena);
@@ -118,7 +118,9 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"float\", \"value\": \"m\"}]}",
 		 "k.json:2:51:", "no name 'm'"},
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"n\", \"type\": \"int\", \"value\": 3}]}",
-		 "k.json:2:19:", "already"},
+		 "k.json:2:48:", "'n' is a parameter, whose value it has"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"kernel\": \"axpi\"}",
+		 "k.json:1:", "there is no kernel 'axpi': there are axpy; did you mean 'axpy'"},
 		{"{" PARAMS ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"value\": 3, \"fill\": 1}]}",
 		 "k.json:2:51:", "without 'shape'"},
 		{"{" PARAMS
@@ -154,7 +156,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		 "k.json:2:79:", "no name 'x'"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
-		 "\"check\": 1, \"tolerance\": 2}]}",
+		 "\"check\": 1, \"tolerance\": -2}]}",
 		 "k.json:2:94:", "'tolerance' is a number"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": 1, \"access\": \"out\", "
@@ -169,8 +171,8 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		 "\"check\": {\"file\": 3}}]}",
 		 "k.json:2:", "text in quotes"},
 		{"{" PARAMS "," ARGUMENTS "}", "k.json:1:1:", "'global' is missing"},
-		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"local\": [1, 2]}",
-		 "k.json:1:1:", "dimensions"},
+		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"local\": [1, 2]}", "k.json:1:2",
+		 "have the same number"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"kernel\": \"a b\"}",
 		 "k.json:1:", "no name of a kernel"},
 		{"{" PARAMS "," ARGUMENTS ", \"global\": \"n\", \"kernel\": 3}",
@@ -314,7 +316,7 @@ static void a_wrong_chain_is_refused_with_line_and_column(void **state)
 		{LAUNCHES("[{\"args\": [\"(int)m\"]}]"), "k.json:4:45:", "no name 'm'"},
 		{LAUNCHES("[{\"args\": [\"(int)\"]}]"), "k.json:4:45:", "it ends here"},
 		{LAUNCHES("[{\"global\": [1, 2], \"local\": 3}]"),
-		 "k.json:4:29:", "'global' has 2 dimensions"},
+		 "k.json:4:57:", "'global' has 2 dimensions"},
 		{LAUNCHES("[{\"global\": \"k\"}]"), "k.json:4:41:", "no name 'k'"},
 		{LAUNCHES("[{\"launches\": " ONE "}]"), "k.json:4:29:", "a loop has 'to'"},
 		{LAUNCHES("[{\"to\": 3, \"launches\": []}]"), "k.json:4:51:", "'launches' is a list"},

@@ -138,6 +138,38 @@ static void sums_and_a_second_kernel_check_a_reduction(void **state)
 	}
 }
 
+/* `y` and `z` are one off everywhere, and a little off 0. */
+static const char off[] = "kernel void off(global int *y, global float *z)\n"
+			  "{ int i = get_global_id(0); y[i] = i + 1; z[i] = i ? i : 1e-9f; }\n";
+#define OFF(y, z)                                                                                            \
+	"{\"global\": 16, \"args\": [{\"name\": \"y\", \"type\": \"int\", \"shape\": 16, \"access\": "       \
+	"\"out\"," y "}, {\"name\": \"z\", \"type\": \"float\", \"shape\": 16, \"access\": \"out\"," z "}]}"
+
+static void a_tolerance_is_absolute_for_integers_and_a_zero_is_compared_with_the_rest(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name, *spec;
+		bool right;
+	} rows[] = {
+		{"within", OFF("\"check\": \"i\", \"tolerance\": 1", "\"check\": \"i\", \"tolerance\": 1e-6"),
+		 true},
+		{"by_one", OFF("\"check\": \"i\", \"tolerance\": 0.9", "\"check\": \"none\""), false},
+		{"by_two", OFF("\"check\": \"i + 3\", \"tolerance\": 1", "\"check\": \"none\""), false},
+		{"strict", OFF("\"check\": \"i + 1\"", "\"check\": \"i\""), false},
+		{"beyond", OFF("\"check\": \"i + 1\"", "\"check\": \"i\", \"tolerance\": 1e-11"), false},
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct bench_check check;
+		struct bench_error error = {0};
+		const struct bench_suite *suite = add_suite(rows[i].name, off, rows[i].spec);
+		if (check_kernel(suite, "", &check, &error) != 0)
+			fail_msg("%s: %s", rows[i].name, error.text);
+		if ((check.error <= check.tolerance) != rows[i].right)
+			fail_msg("%s: error %g, tolerance %g", rows[i].name, check.error, check.tolerance);
+	}
+}
+
 static void an_expression_that_cannot_be_is_a_failure_of_the_case(void **state)
 {
 	(void)state;
@@ -145,7 +177,8 @@ static void an_expression_that_cannot_be_is_a_failure_of_the_case(void **state)
 		const char *name, *spec, *words;
 	} rows[] = {
 		{"outside", SUMS(", \"check\": \"a[i + 8, 0]\""),
-		 "check of s[0]: [8, 0] is outside of the array"},
+		 "check of s[0]: a[8, 0] is outside of the array"},
+		{"nothing", SUMS(", \"check\": \"0 / 0\""), "check of s[0]: it comes to no number"},
 		{"endless", SUMS(", \"check\": \"sum(k, 0, 1e12, k)\""), "steps"},
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -322,6 +355,7 @@ int main(void)
 		cmocka_unit_test(what_a_kernel_may_not_do_fails_with_its_place),
 		cmocka_unit_test(arguments_must_be_those_of_the_source),
 		cmocka_unit_test(sums_and_a_second_kernel_check_a_reduction),
+		cmocka_unit_test(a_tolerance_is_absolute_for_integers_and_a_zero_is_compared_with_the_rest),
 		cmocka_unit_test(an_expression_that_cannot_be_is_a_failure_of_the_case),
 		cmocka_unit_test(a_fill_that_does_not_fit_is_refused),
 		cmocka_unit_test(candidates_share_memory_and_none_passes_for_another),

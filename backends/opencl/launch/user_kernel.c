@@ -239,10 +239,38 @@ static int check_local_memory(const struct bench_device *device, const struct be
 	if (bytes <= device->local_bytes)
 		return 0;
 	return bench_fail(
-		error, BENCH_USAGE,
+		error, BENCH_UNSUPPORTED,
 		"%s: kernel %s is given %llu bytes of local memory, and a group of device %s has %llu",
 		kernel->file, kernel->name, (unsigned long long)bytes, device->info.slug,
 		(unsigned long long)device->local_bytes);
+}
+
+/* Drivers answer groups that cannot be with a code that does not say which they would run. */
+static int check_group(const struct bench_device *device, const struct bench_kernel *kernel, cl_kernel handle,
+		       struct bench_error *error)
+{
+	size_t required[BENCH_KERNEL_DIMENSIONS] = {0}, most = 0, items = 1;
+	bool as_required = true;
+	for (size_t d = 0; d < kernel->dimensions; d++)
+		items *= kernel->local[d];
+	if (clGetKernelWorkGroupInfo(handle, device->id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(required),
+				     required, NULL) != CL_SUCCESS ||
+	    clGetKernelWorkGroupInfo(handle, device->id, CL_KERNEL_WORK_GROUP_SIZE, sizeof(most), &most,
+				     NULL) != CL_SUCCESS)
+		return 0;
+	for (size_t d = 0; d < BENCH_KERNEL_DIMENSIONS; d++)
+		as_required &= required[d] == (d < kernel->dimensions ? kernel->local[d] : 1);
+	if (required[0] && !as_required)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s: kernel %s states the size of its groups (reqd_work_group_size): its "
+				  "'local' is [%zu, %zu, %zu], for as many dimensions as 'global' has",
+				  kernel->file, kernel->name, required[0], required[1], required[2]);
+	if (most && items > most)
+		return bench_fail(error, BENCH_UNSUPPORTED,
+				  "%s: device %s runs kernel %s in groups of at most %zu work-items, and "
+				  "'local' comes to %zu",
+				  kernel->file, device->info.slug, kernel->name, most, items);
+	return 0;
 }
 
 static int check_arguments(struct bench_device *device, const struct bench_kernel *kernel, cl_kernel handle,
@@ -275,7 +303,8 @@ static int check_arguments(struct bench_device *device, const struct bench_kerne
 			     parameters[i].space != BENCH_OPENCL_ANYWHERE;
 	}
 	return check_aliases(device, kernel, parameters, aliases, error) ||
-			       check_local_memory(device, kernel, error)
+			       check_local_memory(device, kernel, error) ||
+			       check_group(device, kernel, handle, error)
 		       ? -1
 		       : 0;
 }

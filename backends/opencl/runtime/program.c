@@ -110,7 +110,7 @@ static int fail_build(struct bench_error *error, const struct bench_device *devi
 		else
 			bench_text_add(&lines, "%s", line);
 	}
-	bench_fail(error, BENCH_FAILED,
+	bench_fail(error, status == CL_INVALID_BUILD_OPTIONS && origin->source ? BENCH_USAGE : BENCH_FAILED,
 		   "%s in clBuildProgram, kernel file %s%s%s, device %s, options '%s'%s%s: %s",
 		   name ? name : "unknown error", origin->file, live && *live ? " in " : "",
 		   live && *live ? live : "", device->info.slug, origin->options,

@@ -30,7 +30,9 @@ int bench_session_journal_end(struct bench_journal *journal, size_t index, unsig
 	const struct bench_event event = {.kind = BENCH_EVENT_END,
 					  .index = index,
 					  .invocation = (int)invocation,
-					  .end = {status, reason, bench_record_stop_name(BENCH_STOP_NONE)}};
+					  .end = {.status = status,
+						  .reason = reason,
+						  .stopped = bench_record_stop_name(BENCH_STOP_NONE)}};
 	return bench_session_journal_event(journal, &event, error);
 }
 

@@ -98,13 +98,20 @@ void worker_note(struct worker *worker, const struct worker_case *active, const 
 	worker_write(worker, &event);
 }
 
+static void end_case(struct worker *worker, struct worker_case *active, struct bench_event_end end)
+{
+	struct bench_event event = worker_event(worker, active, BENCH_EVENT_END);
+	event.end = end;
+	worker_write(worker, &event);
+	active->live = false;
+}
+
 void worker_end(struct worker *worker, struct worker_case *active, enum bench_status status,
 		const char *reason, enum bench_stop stopped)
 {
-	struct bench_event event = worker_event(worker, active, BENCH_EVENT_END);
-	event.end = (struct bench_event_end){status, reason, bench_record_stop_name(stopped)};
-	worker_write(worker, &event);
-	active->live = false;
+	end_case(worker, active,
+		 (struct bench_event_end){
+			 .status = status, .reason = reason, .stopped = bench_record_stop_name(stopped)});
 }
 
 void worker_end_with_error(struct worker *worker, struct worker_case *active, const struct bench_error *error)
@@ -114,5 +121,9 @@ void worker_end_with_error(struct worker *worker, struct worker_case *active, co
 		status = BENCH_STATUS_UNSUPPORTED;
 	else if (error->code == BENCH_NOTHING) /* in a duel: nothing to compare it with */
 		status = BENCH_STATUS_SKIPPED;
-	worker_end(worker, active, status, error->text, BENCH_STOP_NONE);
+	end_case(worker, active,
+		 (struct bench_event_end){.status = status,
+					  .reason = error->text,
+					  .stopped = bench_record_stop_name(BENCH_STOP_NONE),
+					  .usage = error->code == BENCH_USAGE});
 }
