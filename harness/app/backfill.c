@@ -207,10 +207,9 @@ static void name_kinds(struct bench_app_backfill *backfill)
 	const char *const *files = bench_app_bisect_code_files(&backfill->code, arena, &file_count);
 	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, backfill->label, strlen(backfill->label) + 1);
 	bench_text_add_shell(&makes, request->program ? request->program : "");
-	for (size_t i = 0; i < file_count + request->keep_count; i++) {
-		bench_text_add(&makes, " ");
-		bench_text_add_shell(&makes, i < file_count ? files[i] : request->keep[i - file_count]);
-	}
+	for (size_t i = 0; i < file_count + request->keep_count; i++)
+		bench_text_add_command(&makes, " %s",
+				       i < file_count ? files[i] : request->keep[i - file_count]);
 	for (size_t i = 0; i < backfill->key_count; i++)
 		hash = bench_hash_bytes(hash, backfill->keys[i], strlen(backfill->keys[i]) + 1);
 	backfill->makes = bench_text_keep(&makes, arena);

@@ -134,9 +134,8 @@ static void name_why(struct bench_app_bisect *bisect)
 	if (bisect->outcome != BENCH_OUTCOME_GOOD || !bisect->commits[found->base].built ||
 	    !bisect->commits[found->head].built)
 		return;
-	bench_text_add(&command, "bench why ");
-	bench_text_add_shell(&command, side_of(bisect, found->base));
-	bench_text_add(&command, " %s", side_of(bisect, found->head));
+	bench_text_add_command(&command, "bench why %s ", side_of(bisect, found->base));
+	bench_text_add(&command, "%s", side_of(bisect, found->head));
 	add_selection(&command, &bisect->request->measure);
 	if (bisect->told)
 		bench_text_add(&command, " --alarm %lld", (long long)bisect->told);

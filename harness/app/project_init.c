@@ -160,6 +160,13 @@ static void add_member(struct beginning *in, const char *name, enum project_kind
 	bench_text_add(&in->project, "],\n");
 }
 
+static const char *line_of(struct beginning *in, const char *text)
+{
+	struct bench_text line = {0};
+	bench_text_add_line(&line, text);
+	return bench_text_keep(&line, &in->arena);
+}
+
 /* "  plug-ins: build/sum.so (sum, dot)" */
 static void say(struct beginning *in, const char *what, enum project_kind kind)
 {
@@ -168,13 +175,10 @@ static void say(struct beginning *in, const char *what, enum project_kind kind)
 		const struct project_item *item = &in->items[i];
 		if (item->kind != kind)
 			continue;
-		bench_text_add(in->found, "%s", before);
-		bench_text_add_line(in->found, item->path);
+		bench_text_add(in->found, "%s%s", before, line_of(in, item->path));
 		before = ", ";
-		for (size_t n = 0; n < item->name_count; n++) {
-			bench_text_add(in->found, "%s", n ? ", " : " (");
-			bench_text_add_line(in->found, item->names[n]);
-		}
+		for (size_t n = 0; n < item->name_count; n++)
+			bench_text_add(in->found, "%s%s", n ? ", " : " (", line_of(in, item->names[n]));
 		bench_text_add(in->found, "%s", item->name_count ? ")" : "");
 	}
 	if (count_of(in, kind))
@@ -185,13 +189,9 @@ static void say_left(struct beginning *in)
 {
 	for (size_t i = 0; i < in->count; i++) {
 		const struct project_item *item = &in->items[i];
-		if (item->kind != PROJECT_LEFT)
-			continue;
-		bench_text_add(in->found, "not measured: ");
-		bench_text_add_line(in->found, item->path);
-		bench_text_add(in->found, ": ");
-		bench_text_add_line(in->found, item->note);
-		bench_text_add(in->found, "\n");
+		if (item->kind == PROJECT_LEFT)
+			bench_text_add(in->found, "not measured: %s: %s\n", line_of(in, item->path),
+				       line_of(in, item->note));
 	}
 }
 
@@ -209,8 +209,7 @@ static const char *build_of(struct beginning *in, const char **file)
 	const size_t length = strlen(top);
 	if (!realpath(in->folder, here) || strncmp(here, top, length) != 0 || here[length] != '/')
 		return build;
-	bench_text_add(&text, "cd ");
-	bench_text_add_shell(&text, here + length + 1);
+	bench_text_add_command(&text, "cd %s", here + length + 1);
 	bench_text_add(&text, " && %s", build);
 	return bench_text_keep(&text, &in->arena);
 }

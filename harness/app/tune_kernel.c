@@ -2,11 +2,9 @@
 #include "app/tune_kernel.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/runs.h"
 #include "app/tune_duel.h"
 #include "app/tuning.h"
 #include "app/turn.h"

@@ -5,7 +5,6 @@
 
 #include "core/memory.h"
 #include "report/html/chart.h"
-#include "report/html/page.h"
 #include "stats/stats.h"
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };

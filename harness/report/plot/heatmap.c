@@ -6,7 +6,6 @@
 #include "report/plot/cases.h"
 #include "report/plot/page.h"
 #include "report/render/block.h"
-#include "report/render/words.h"
 
 #define NUMBERS_MOST 12 /* cells of a row that have room for their numbers */
 #define SCALE        5  /* entries of the legend */

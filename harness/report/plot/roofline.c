@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "report/plot/page.h"
-#include "report/render/block.h"
 #include "report/render/roofline.h"
 #include "report/render/words.h"
 

@@ -7,7 +7,6 @@
 #include "report/plot/cases.h"
 #include "report/plot/lines.h"
 #include "report/render/block.h"
-#include "report/render/words.h"
 #include "stats/stats.h"
 
 #define LABEL_ROOM 0.06 /* of the axis, that the label of a tick takes */
