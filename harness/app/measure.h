@@ -95,5 +95,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 /* Adds the run to the history, if any, and reports problems with it to the host. */
 enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure);
 void bench_app_measure_free(struct bench_app_measure *measure);
+/* As BENCH_SCOPED_ARENA (core/arena.h). */
+#define BENCH_SCOPED_MEASURE __attribute__((cleanup(bench_app_measure_free))) struct bench_app_measure
 
 #endif

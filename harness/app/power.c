@@ -41,20 +41,18 @@ static int check_budget(const struct bench_app_power *power, const char *preset,
 int bench_app_power_plan(struct bench_app_power *power, const struct bench_app_power_request *request,
 			 const struct bench_app_host *host, struct bench_error *error)
 {
-	struct bench_app_measure measure = {0};
+	BENCH_SCOPED_MEASURE measure = {0};
+
 	*power = (struct bench_app_power){.request = request, .host = host, .start = bench_clock_seconds()};
-	int result = bench_app_measure_plan(&measure, &request->measure, host, NULL, error);
-	if (result == 0) {
-		power->start = measure.started;
-		power->level_count = request->slowdown_count + 1;
-		power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
-		power->case_count = measure.plan->case_count;
-		power->invocations = measure.run->invocations;
-		power->seed = measure.run->seed;
-		result = check_budget(power, measure.preset->name, error);
-	}
-	bench_app_measure_free(&measure);
-	return result;
+	if (bench_app_measure_plan(&measure, &request->measure, host, NULL, error) != 0)
+		return -1;
+	power->start = measure.started;
+	power->level_count = request->slowdown_count + 1;
+	power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
+	power->case_count = measure.plan->case_count;
+	power->invocations = measure.run->invocations;
+	power->seed = measure.run->seed;
+	return check_budget(power, measure.preset->name, error);
 }
 
 /* One run as the gate would make it, slowed. */
@@ -62,34 +60,30 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 {
 	const struct bench_app_power_request *request = power->request;
 	struct bench_app_request slowed = request->measure;
-	struct bench_app_measure measure = {0};
+	BENCH_SCOPED_MEASURE measure = {0};
 	char value[32];
+
 	snprintf(value, sizeof(value), "%.17g%%", level ? 100 * request->slowdowns[level - 1] : 0);
 	slowed.overrides.slowdown = level ? value : NULL;
-	int result = bench_app_measure_plan(&measure, &slowed, power->host, NULL, error);
-	if (result == 0) {
-		struct bench_run *run = measure.run;
-		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
-		run->budget_seconds = power->run_seconds;
-		measure.bounded = false;
-		measure.quiet = true;
-		result = bench_app_measure_open(&measure, error);
-	}
-	if (result == 0)
-		result = bench_app_measure_run(&measure, error);
-	if (result == 0) {
-		enum bench_outcome outcome = bench_app_measure_keep(&measure);
-		power->outcome = power->outcome ? power->outcome : outcome;
-		power->over = outcome == BENCH_OUTCOME_INTERRUPTED || outcome == BENCH_OUTCOME_NOTHING;
-		if (!power->over) {
-			power->owned[power->count] = measure.run;
-			power->runs[power->count++] = (struct bench_power_run){measure.run, level};
-			measure.run = NULL;
-			bench_record_folder_close(&measure.folder);
-		}
-	}
-	bench_app_measure_free(&measure);
-	return result;
+	if (bench_app_measure_plan(&measure, &slowed, power->host, NULL, error) != 0)
+		return -1;
+	struct bench_run *run = measure.run;
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
+	run->budget_seconds = power->run_seconds;
+	measure.bounded = false;
+	measure.quiet = true;
+	if (bench_app_measure_open(&measure, error) != 0 || bench_app_measure_run(&measure, error) != 0)
+		return -1;
+	enum bench_outcome outcome = bench_app_measure_keep(&measure);
+	power->outcome = power->outcome ? power->outcome : outcome;
+	power->over = outcome == BENCH_OUTCOME_INTERRUPTED || outcome == BENCH_OUTCOME_NOTHING;
+	if (power->over)
+		return 0;
+	power->owned[power->count] = run;
+	power->runs[power->count++] = (struct bench_power_run){run, level};
+	measure.run = NULL;
+	bench_record_folder_close(&measure.folder);
+	return 0;
 }
 
 /* Likewise once the first shows how long a run takes here, whatever its budget. */

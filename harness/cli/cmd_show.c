@@ -43,15 +43,13 @@ static int show(struct cli_call *call, struct bench_error *error)
 	const struct cli_args *args = call->args;
 	const bool compared = cli_given(args, "baseline");
 	BENCH_SCOPED_RUN *run = NULL;
-	struct bench_comparison *comparison = NULL;
-	int status = -1;
-	if (cli_load_run(call, args->operand_count ? args->operands[0] : "last", compared, &run, error) ==
-		    0 &&
-	    check_columns(call, run, error) == 0 &&
-	    (!compared || cli_compare_run(args, call->store, run, &comparison, error) == 0))
-		status = print(call, run, comparison);
-	bench_compare_free(comparison);
-	return status;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
+	const char *name = args->operand_count ? args->operands[0] : "last";
+
+	if (cli_load_run(call, name, compared, &run, error) != 0 || check_columns(call, run, error) != 0 ||
+	    (compared && cli_compare_run(args, call->store, run, &comparison, error) != 0))
+		return -1;
+	return print(call, run, comparison);
 }
 
 const struct cli_verb cli_show = {
