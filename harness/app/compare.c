@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/compare.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "compare/bounds.h"
 #include "compare/gate.h"
+#include "core/memory.h"
 
 /* Judges a run as its gate did, by its second look as well. The options are spent. */
 static int compare_twice(struct bench_app_baseline *baseline, const struct bench_run *candidate,
@@ -109,25 +109,17 @@ struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdi
 					  .owner = verdict->owner ? verdict->owner : ""};
 }
 
-static int keep(struct bench_store *store, const struct bench_comparison *comparison,
-		struct bench_error *error)
-{
-	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
-	if (!rows)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
-	for (size_t i = 0; i < comparison->verdict_count; i++)
-		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
-	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
-					       rows, comparison->verdict_count, error);
-	free(rows);
-	return result;
-}
-
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
 			    struct bench_error *error)
 {
 	BENCH_SCOPED_STORE *store = NULL;
+	BENCH_SCOPED_MEMORY struct bench_verdict_row *rows =
+		bench_memory_alloc(comparison->verdict_count, sizeof(*rows));
 
-	return bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0 ? -1
-									   : keep(store, comparison, error);
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
+	return bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0
+		       ? -1
+		       : bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
+						   rows, comparison->verdict_count, error);
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "kit/rng.h"
 #include "measure/session/budget.h"
@@ -143,14 +144,14 @@ static bool has_time(const struct bench_app_power *power)
 int bench_app_power_measure(struct bench_app_power *power, struct bench_error *error)
 {
 	size_t most = (size_t)(power->request->trials * power->level_count + power->request->baseline_runs);
-	size_t *levels = calloc(power->level_count + (size_t)power->request->baseline_runs, sizeof(*levels));
+	BENCH_SCOPED_MEMORY size_t *levels = bench_memory_alloc(
+		power->level_count + (size_t)power->request->baseline_runs, sizeof(*levels));
 	struct bench_rng rng;
 	int result = 0;
-	power->runs = calloc(most, sizeof(*power->runs));
-	power->owned = calloc(most, sizeof(struct bench_run *));
+
+	power->runs = bench_memory_alloc(most, sizeof(*power->runs));
+	power->owned = bench_memory_alloc(most, sizeof(struct bench_run *));
 	bench_rng_start(&rng, power->seed, 2);
-	if (!levels || !power->runs || !power->owned)
-		result = bench_fail(error, BENCH_NO_MEMORY, "no memory for the runs");
 	double seconds = (double)most * power->run_seconds;
 	bool ends = power->request->budget > 0 && power->request->budget < seconds;
 	bench_app_note(power->host,
@@ -174,7 +175,6 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 	if (result == 0 && !power->over && power->request->budget > 0)
 		bench_app_note(power->host, "the budget held %zu run%s at each slowdown", block,
 			       bench_text_plural(block));
-	free(levels);
 	return result;
 }
 

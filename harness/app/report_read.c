@@ -210,11 +210,12 @@ int bench_app_report_read(const struct bench_app_report_request *request, struct
 {
 	struct reading in = {.request = request, .data = data};
 	*data = (struct bench_app_report_data){.html = {.now = (int64_t)time(NULL)}};
-	int status = bench_app_open_store(request->places.db, &in.store, error);
-	if (status == 0)
-		status = read_history(&in, error);
-	bench_store_close(in.store);
-	return status;
+	BENCH_SCOPED_STORE *store = NULL;
+
+	if (bench_app_open_store(request->places.db, &store, error) != 0)
+		return -1;
+	in.store = store;
+	return read_history(&in, error);
 }
 
 void bench_app_report_free(struct bench_app_report_data *data)
