@@ -77,6 +77,10 @@ struct bench_app_measure {
 	bool shows_noise;     /* the verb shows how much was disturbed: no warning repeats it */
 };
 
+/* Labels as --label has them, "key=value". BENCH_USAGE. */
+int bench_app_add_labels(const char *const *labels, size_t count, struct bench_run *run,
+			 struct bench_error *error);
+
 /*
  * In order; -1 with the error, after which bench_app_measure_free alone may follow. Request and host must
  * outlive the rest.
