@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "app/project.h"
+#include "core/arena.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/json_place.h"
@@ -208,9 +209,9 @@ static int add_sources(struct source *source, const char *spec_file, const char 
 	return 0;
 }
 
-/* All of the source, malloc'd; NULL with the error. */
+/* All of the source, in the arena; NULL with the error. */
 static char *join(const char *file, const char *text, const char *spec_file, const char *spec,
-		  struct bench_error *error)
+		  struct bench_arena *arena, struct bench_error *error)
 {
 	BENCH_SCOPED_MEMORY struct source *source = bench_memory_alloc(1, sizeof(*source));
 	char root[PATH_MAX], real[PATH_MAX], *whole = NULL;
@@ -223,17 +224,17 @@ static char *join(const char *file, const char *text, const char *spec_file, con
 	source->root = root;
 	if (add_lines(source, file, real, text, error) == 0 &&
 	    (bench_text_add(&source->text, "\n"), add_sources(source, spec_file, spec, error) == 0))
-		whole = strdup(source->joined ? source->text.data : text);
+		whole = bench_arena_string(arena, source->joined ? source->text.data : text);
 	bench_text_free(&source->text);
 	return whole;
 }
 
 /*
  * The specification in a comment of the source that begins with "bench {": the text up to its end, with
- * blanks for what is not of it, so that lines and columns are those of the file. malloc'd; NULL: there is
- * none.
+ * blanks for what is not of it, so that lines and columns are those of the file. In the arena; NULL: there
+ * is none.
  */
-static char *spec_of_comment(const char *source)
+static char *spec_of_comment(const char *source, struct bench_arena *arena)
 {
 	const char *start = source, *brace = NULL;
 	for (; (start = strstr(start, "/*")); start += 2) {
@@ -246,7 +247,7 @@ static char *spec_of_comment(const char *source)
 			break;
 	}
 	const char *end = start ? strstr(brace, "*/") : NULL;
-	char *spec = end ? strndup(source, (size_t)(end - source)) : NULL;
+	char *spec = end ? bench_arena_format(arena, "%.*s", (int)(end - source), source) : NULL;
 	if (!spec)
 		return NULL;
 	bool margin = false;
@@ -260,18 +261,19 @@ static char *spec_of_comment(const char *source)
 
 int bench_app_kernel(const char *file, const char *spec_file, bool search, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY char *source = NULL, *spec = NULL, *whole = NULL, *text = NULL;
+	BENCH_SCOPED_MEMORY char *source = NULL, *spec_text = NULL, *text = NULL;
+	BENCH_SCOPED_ARENA arena = {0};
 
-	if (read_text(file, &source, error) != 0 || (spec_file && read_text(spec_file, &spec, error) != 0))
+	if (read_text(file, &source, error) != 0 ||
+	    (spec_file && read_text(spec_file, &spec_text, error) != 0))
 		return -1;
-	if (!spec_file)
-		spec = spec_of_comment(source);
+	const char *spec = spec_file ? spec_text : spec_of_comment(source, &arena);
 	if (!spec)
 		return bench_fail(error, BENCH_USAGE,
 				  "%s has no specification: a comment /* bench {...} */ in it, or a file by "
 				  "--spec; 'bench new kernel NAME' writes an example",
 				  file);
-	whole = join(file, source, spec_file ? spec_file : file, spec, error);
+	const char *whole = join(file, source, spec_file ? spec_file : file, spec, &arena, error);
 	if (!whole)
 		return -1;
 	cJSON *extension = cJSON_CreateObject();
