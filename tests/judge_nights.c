@@ -38,7 +38,7 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 		/* The first night has nothing to be compared with. */
 		result = error->code == BENCH_NOTHING ? 0 : -1;
 	} else if (run->finished != 0) {
-		result = bench_app_line_of(store, &places.line, &run->git, &line, error);
+		result = bench_app_line_of(store, &places.line, &run->git, &arena, &line, error);
 		if (result == 0)
 			result = bench_app_changepoints_recent(store, run, &line, &looking, &arena, &changes,
 							       error);
@@ -49,7 +49,6 @@ static int judge(const char *db, struct bench_store *store, const char *id, stru
 			result = bench_app_keep_verdicts(db, comparison, error);
 	}
 	bench_compare_free(comparison);
-	bench_app_line_free(&line);
 	bench_arena_free(&arena);
 	bench_record_free(run);
 	return result;

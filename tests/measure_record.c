@@ -176,7 +176,7 @@ static int measure(size_t cases, unsigned invocations, const char *folder_path, 
 	double start = seconds_now();
 	int result = bench_plan_make(&options, &plan, error);
 	if (result == 0)
-		result = bench_record_folder_create(&folder, folder_path, run, NULL, error);
+		result = bench_record_folder_create(&folder, folder_path, run, NULL, NULL, error);
 	printf(" workers   seconds  resident/KiB  record/KiB  record/s      %%     own/s      %%\n");
 	if (result == 0)
 		result = bench_session_run(run, plan, &folder, &session, error);

@@ -177,7 +177,7 @@ static int compare_as_gate(const struct place *place)
 	if (bench_app_open_store(place->db, &store, &error) != 0 ||
 	    bench_app_load_run(store, place->folder, "last", &run, &error) != 0 ||
 	    bench_app_compare(&places, store, run, "rolling:10", &options, &comparison, &error) != 0 ||
-	    bench_app_line_of(store, &places.line, &run->git, &line, &error) != 0 ||
+	    bench_app_line_of(store, &places.line, &run->git, &arena, &line, &error) != 0 ||
 	    bench_app_changepoints_recent(store, run, &line, &looking, &arena, &changes, &error) != 0 ||
 	    bench_app_keep_verdicts(place->db, comparison, &error) != 0) {
 		fprintf(stderr, "measure_scale: %s\n", error.text);

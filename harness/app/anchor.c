@@ -81,17 +81,15 @@ int bench_app_anchor_find(struct bench_app_anchor *anchor, const struct bench_ap
 int bench_app_anchor_of_alarm(const char *db, const struct bench_alarm *alarm, struct bench_arena *arena,
 			      char **program, struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_anchor_row *rows;
 	size_t count;
-	if (bench_app_open_store(db, &store, error) != 0)
+
+	if (bench_app_open_store(db, &store, error) != 0 ||
+	    bench_store_anchors(store, alarm->fingerprint, alarm->track, arena, &rows, &count, error) != 0)
 		return -1;
-	int result =
-		bench_store_anchors(store, alarm->fingerprint, alarm->track, arena, &rows, &count, error);
-	bench_store_close(store);
-	if (result == 0 && count == 0)
-		result = bench_fail(error, BENCH_NOTHING, "its gate had no anchor");
-	return result == 0 ? bench_app_kept_text(db, rows[count - 1].content, arena, program, error) : -1;
+	return count == 0 ? bench_fail(error, BENCH_NOTHING, "its gate had no anchor")
+			  : bench_app_kept_text(db, rows[count - 1].content, arena, program, error);
 }
 
 /* Removes what is kept and no anchor any more. */

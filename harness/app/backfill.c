@@ -82,17 +82,15 @@ static int find_range(struct bench_app_backfill *backfill, struct bench_error *e
 static int find_keys(struct bench_app_backfill *backfill, struct bench_error *error)
 {
 	struct bench_arena *arena = &backfill->arena;
-	struct bench_app_measure measure;
-	int result =
-		bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL, error);
-	for (size_t i = 0; result == 0 && i < measure.plan->case_count; i++)
+	BENCH_SCOPED_MEASURE measure = {0};
+
+	if (bench_app_measure_plan(&measure, &backfill->request->measure, backfill->host, NULL, error) != 0)
+		return -1;
+	for (size_t i = 0; i < measure.plan->case_count; i++)
 		BENCH_PUSH(arena, backfill->keys, backfill->key_count) =
 			bench_arena_format(arena, "%s" METRIC, measure.plan->cases[i].key);
-	if (result == 0)
-		backfill->fingerprint =
-			bench_arena_string(arena, bench_record_fact(measure.run, "fingerprint"));
-	bench_app_measure_free(&measure);
-	return result;
+	backfill->fingerprint = bench_arena_string(arena, bench_record_fact(measure.run, "fingerprint"));
+	return 0;
 }
 
 /* A relative time has " against ..." behind its name where the history has several references. */
@@ -126,16 +124,17 @@ static int read_values(const struct bench_app_backfill *backfill, const char *la
 		       struct bench_arena *arena, struct value **values, size_t *count,
 		       struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_point *points;
 	size_t point_count = 0;
+
 	*values = NULL;
 	*count = 0;
 	if (bench_app_open_store(backfill->request->measure.places.db, &store, error) != 0)
 		return error->code == BENCH_NOTHING ? 0 : -1;
-	int result = bench_store_history(store, "*" METRIC "*", arena, &points, &point_count, error);
-	bench_store_close(store);
-	for (size_t i = 0; result == 0 && i < point_count; i++) {
+	if (bench_store_history(store, "*" METRIC "*", arena, &points, &point_count, error) != 0)
+		return -1;
+	for (size_t i = 0; i < point_count; i++) {
 		const struct bench_point *point = &points[i];
 		const struct value value = {*point, find_key(backfill, point->key),
 					    find_commit(backfill, point->commit)};
@@ -144,7 +143,7 @@ static int read_values(const struct bench_app_backfill *backfill, const char *la
 		    strcmp(point->fingerprint, backfill->fingerprint) == 0)
 			BENCH_PUSH(arena, *values, *count) = value;
 	}
-	return result;
+	return 0;
 }
 
 /* The anchor that most of the values have, of those that the repository knows; its full name in *found. */
@@ -207,10 +206,9 @@ static void name_kinds(struct bench_app_backfill *backfill)
 	const char *const *files = bench_app_bisect_code_files(&backfill->code, arena, &file_count);
 	uint64_t hash = bench_hash_bytes(BENCH_HASH_START, backfill->label, strlen(backfill->label) + 1);
 	bench_text_add_shell(&makes, request->program ? request->program : "");
-	for (size_t i = 0; i < file_count + request->keep_count; i++) {
-		bench_text_add(&makes, " ");
-		bench_text_add_shell(&makes, i < file_count ? files[i] : request->keep[i - file_count]);
-	}
+	for (size_t i = 0; i < file_count + request->keep_count; i++)
+		bench_text_add_command(&makes, " %s",
+				       i < file_count ? files[i] : request->keep[i - file_count]);
 	for (size_t i = 0; i < backfill->key_count; i++)
 		hash = bench_hash_bytes(hash, backfill->keys[i], strlen(backfill->keys[i]) + 1);
 	backfill->makes = bench_text_keep(&makes, arena);

@@ -57,17 +57,12 @@ int bench_app_baseline_set(struct bench_store *store, const char *runs_dir, cons
 	if (check_name(name, error) != 0)
 		return -1;
 	for (size_t i = 0; i < run_count; i++) {
-		struct bench_run *run;
+		BENCH_SCOPED_RUN *run = NULL;
 		bool added;
-		if (bench_app_load_run(store, runs_dir, (count ? texts : last)[i], &run, error) != 0)
+		if (bench_app_load_run(store, runs_dir, (count ? texts : last)[i], &run, error) != 0 ||
+		    check_run(run, host, error) != 0 || bench_store_ingest(store, run, &added, error) != 0)
 			return -1;
-		int result = check_run(run, host, error);
-		if (result == 0)
-			result = bench_store_ingest(store, run, &added, error);
 		ids[i] = bench_arena_string(arena, run->id);
-		bench_record_free(run);
-		if (result != 0)
-			return -1;
 	}
 	*first = ids[0];
 	return bench_store_baseline_set(store, name, ids, run_count, error);

@@ -134,9 +134,8 @@ static void name_why(struct bench_app_bisect *bisect)
 	if (bisect->outcome != BENCH_OUTCOME_GOOD || !bisect->commits[found->base].built ||
 	    !bisect->commits[found->head].built)
 		return;
-	bench_text_add(&command, "bench why ");
-	bench_text_add_shell(&command, side_of(bisect, found->base));
-	bench_text_add(&command, " %s", side_of(bisect, found->head));
+	bench_text_add_command(&command, "bench why %s ", side_of(bisect, found->base));
+	bench_text_add(&command, "%s", side_of(bisect, found->head));
 	add_selection(&command, &bisect->request->measure);
 	if (bisect->told)
 		bench_text_add(&command, " --alarm %lld", (long long)bisect->told);
@@ -411,23 +410,22 @@ static int judge_whole(struct bout *bout, struct bench_error *error)
 {
 	struct bench_app_bisect *bisect = bout->bisect;
 	const struct bench_run *run = bout->measure.run;
-	struct bench_comparison *comparison;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
 	struct bench_bisect_case *cases;
+
 	if (bench_compare_duel(run, &bout->duel.judging, &comparison, error) != 0)
 		return -1;
 	size_t count =
 		bench_compare_bisect_cases(run, comparison, bisect->request->faster, &bisect->arena, &cases);
 	bisect->case_count = 0;
-	int result =
-		count ? bench_app_bisect_note_cases(bisect, cases, count, most_invocations(comparison), error)
-		      : refuse(comparison, bout, error);
-	if (result == 0 && count)
-		bench_app_note(bisect->host, "%s: %zu of %zu case%s",
-			       bisect->request->faster ? "faster" : "slower", count,
-			       bout->measure.plan->case_count,
-			       bench_text_plural(bout->measure.plan->case_count));
-	bench_compare_free(comparison);
-	return result;
+	if (count == 0)
+		return refuse(comparison, bout, error);
+	if (bench_app_bisect_note_cases(bisect, cases, count, most_invocations(comparison), error) != 0)
+		return -1;
+	bench_app_note(bisect->host, "%s: %zu of %zu case%s", bisect->request->faster ? "faster" : "slower",
+		       count, bout->measure.plan->case_count,
+		       bench_text_plural(bout->measure.plan->case_count));
+	return 0;
 }
 
 static int judge(struct bout *bout, struct bench_error *error)

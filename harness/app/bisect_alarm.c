@@ -30,14 +30,12 @@ static int no_such_alarm(const struct bench_alarm *alarms, size_t count, int64_t
 int bench_app_bisect_alarm_find(const char *db, int64_t id, struct bench_arena *arena,
 				struct bench_alarm **alarm, struct bench_error *error)
 {
-	struct bench_store *store;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_alarm *alarms;
 	size_t count;
-	if (bench_app_open_store(db, &store, error) != 0)
-		return -1;
-	int result = bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &count, error);
-	bench_store_close(store);
-	if (result != 0)
+
+	if (bench_app_open_store(db, &store, error) != 0 ||
+	    bench_store_alarms(store, NULL, NULL, false, arena, &alarms, &count, error) != 0)
 		return -1;
 	*alarm = find(alarms, count, id);
 	return *alarm ? 0 : no_such_alarm(alarms, count, id, error);
@@ -47,17 +45,16 @@ int bench_app_bisect_alarm_command(const char *db, int64_t id, struct bench_aren
 				   struct bench_error *error)
 {
 	BENCH_SCOPED_STORE *store = NULL;
+	BENCH_SCOPED_RUN *run = NULL;
 	struct bench_alarm *alarm;
-	struct bench_run *run;
 	struct bench_error ignored;
+
 	*command = bench_arena_string(arena, "");
 	if (bench_app_bisect_alarm_find(db, id, arena, &alarm, error) != 0 ||
 	    bench_app_open_store(db, &store, error) != 0)
 		return -1;
-	if (bench_store_load(store, alarm->first_bad, &run, &ignored) == 0) {
+	if (bench_store_load(store, alarm->first_bad, &run, &ignored) == 0)
 		*command = bench_arena_string(arena, run->command ? run->command : "");
-		bench_record_free(run);
-	}
 	return 0;
 }
 

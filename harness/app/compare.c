@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "app/compare.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "app/alarms.h"
 #include "app/anchor.h"
 #include "compare/bounds.h"
 #include "compare/gate.h"
+#include "core/memory.h"
 
 /* Judges a run as its gate did, by its second look as well. The options are spent. */
 static int compare_twice(struct bench_app_baseline *baseline, const struct bench_run *candidate,
 			 const struct bench_run *again, struct bench_comparison **comparison,
 			 struct bench_error *error)
 {
-	struct bench_comparison *pooled = NULL, *second = NULL;
+	BENCH_SCOPED_COMPARISON *pooled = NULL, *second = NULL;
 	struct bench_error cause;
 	baseline->options.alpha /= 2; /* as of each look */
 	if (bench_app_baseline_compare(baseline, candidate, comparison, error) != 0)
@@ -30,8 +30,6 @@ static int compare_twice(struct bench_app_baseline *baseline, const struct bench
 								.pooled = pooled,
 								.failure = result == 0 ? NULL : cause.text};
 	bench_compare_gate_conclude(*comparison, NULL, &confirmation);
-	bench_compare_free(pooled);
-	bench_compare_free(second);
 	return 0;
 }
 
@@ -40,14 +38,13 @@ static int compare_twice(struct bench_app_baseline *baseline, const struct bench
 static int load_second_look(struct bench_store *store, const struct bench_run *candidate,
 			    struct bench_run **again, struct bench_error *error)
 {
-	struct bench_arena arena = {0};
+	BENCH_SCOPED_ARENA arena = {0};
 	char *id;
-	int result = bench_store_aside(store, bench_arena_format(&arena, "confirms %s", candidate->id),
-				       &arena, &id, error);
-	if (result == 0 && *id)
-		result = bench_store_load(store, id, again, error);
-	bench_arena_free(&arena);
-	return result;
+
+	if (bench_store_aside(store, bench_arena_format(&arena, "confirms %s", candidate->id), &arena, &id,
+			      error) != 0)
+		return -1;
+	return *id ? bench_store_load(store, id, again, error) : 0;
 }
 
 /* Against the other executable of its session, or the runs that `text` names. */
@@ -66,14 +63,13 @@ static int compare_by(const struct bench_app_places *places, struct bench_store 
 		return -1;
 	if (baseline.count == 1 && !baseline.options.newest)
 		baseline.options.excluded_count = 0;
-	struct bench_run *again = NULL;
+	BENCH_SCOPED_RUN *again = NULL;
 	int result = text && store && baseline.options.newest
 			     ? load_second_look(store, candidate, &again, error)
 			     : 0;
 	if (result == 0)
 		result = again ? compare_twice(&baseline, candidate, again, comparison, error)
 			       : bench_app_baseline_compare(&baseline, candidate, comparison, error);
-	bench_record_free(again);
 	bench_app_baseline_free(&baseline);
 	return result;
 }
@@ -83,19 +79,19 @@ int bench_app_compare(const struct bench_app_places *places, struct bench_store 
 		      const struct bench_compare_options *options, struct bench_comparison **comparison,
 		      struct bench_error *error)
 {
+	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_app_line line;
-	if (bench_app_line_of(store, &places->line, &candidate->git, &line, error) != 0)
+
+	if (bench_app_line_of(store, &places->line, &candidate->git, &arena, &line, error) != 0 ||
+	    compare_by(places, store, &line, candidate, text, options, comparison, error) != 0)
 		return -1;
-	int result = compare_by(places, store, &line, candidate, text, options, comparison, error);
-	if (result == 0 && bench_app_alarms_tell(store, candidate, &line, *comparison, error) != 0) {
+	if (bench_app_alarms_tell(store, candidate, &line, *comparison, error) != 0) {
 		bench_compare_free(*comparison);
 		*comparison = NULL;
-		result = -1;
+		return -1;
 	}
-	if (result == 0)
-		bench_compare_hold(*comparison, candidate);
-	bench_app_line_free(&line);
-	return result;
+	bench_compare_hold(*comparison, candidate);
+	return 0;
 }
 
 struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdict)
@@ -113,27 +109,17 @@ struct bench_verdict_row bench_app_verdict_row(const struct bench_verdict *verdi
 					  .owner = verdict->owner ? verdict->owner : ""};
 }
 
-static int keep(struct bench_store *store, const struct bench_comparison *comparison,
-		struct bench_error *error)
-{
-	struct bench_verdict_row *rows = calloc(comparison->verdict_count + 1, sizeof(*rows));
-	if (!rows)
-		return bench_fail(error, BENCH_NO_MEMORY, "no memory for the verdicts");
-	for (size_t i = 0; i < comparison->verdict_count; i++)
-		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
-	int result = bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
-					       rows, comparison->verdict_count, error);
-	free(rows);
-	return result;
-}
-
 int bench_app_keep_verdicts(const char *db, const struct bench_comparison *comparison,
 			    struct bench_error *error)
 {
-	struct bench_store *store = NULL;
-	int result = bench_store_open(db, BENCH_STORE_WRITE, &store, error);
-	if (result == 0)
-		result = keep(store, comparison, error);
-	bench_store_close(store);
-	return result;
+	BENCH_SCOPED_STORE *store = NULL;
+	BENCH_SCOPED_MEMORY struct bench_verdict_row *rows =
+		bench_memory_alloc(comparison->verdict_count, sizeof(*rows));
+
+	for (size_t i = 0; i < comparison->verdict_count; i++)
+		rows[i] = bench_app_verdict_row(&comparison->verdicts[i]);
+	return bench_store_open(db, BENCH_STORE_WRITE, &store, error) != 0
+		       ? -1
+		       : bench_store_keep_verdicts(store, comparison->candidate_id, comparison->baseline_name,
+						   rows, comparison->verdict_count, error);
 }

@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "app/runs.h"
 #include "core/file.h"
 #include "core/memory.h"
 #include "core/text.h"

@@ -439,15 +439,11 @@ static void choose_defaults(const struct bench_app_duel *duel, struct bench_app_
 static void label_side(struct bench_run *run, const char *label, const struct bench_session_program *side)
 {
 	BENCH_SCOPED_TEXT text = {0};
-	for (size_t i = 0; i < side->assignment_count; i++) {
-		bench_text_add_shell(&text, side->assignments[i]);
-		bench_text_add(&text, " ");
-	}
+	for (size_t i = 0; i < side->assignment_count; i++)
+		bench_text_add_command(&text, "%s ", side->assignments[i]);
 	bench_text_add_shell(&text, side->executable);
-	for (size_t i = 0; i < side->option_count; i++) {
-		bench_text_add(&text, " ");
-		bench_text_add_shell(&text, side->options[i]);
-	}
+	for (size_t i = 0; i < side->option_count; i++)
+		bench_text_add_command(&text, " %s", side->options[i]);
 	if (side->backend)
 		bench_text_add_option(&text, "backend", side->backend);
 	bench_text_add(&text, ": bench %s", side->version);
@@ -491,10 +487,8 @@ int bench_app_duel_enter(const struct bench_app_duel *duel, const char *aside,
 void bench_app_duel_name_sides(const struct bench_app_duel *duel, struct bench_run *run)
 {
 	struct bench_text text = {0};
-	bench_text_add(&text, "%s ", run->command);
-	bench_text_add_shell(&text, duel->sides.base.text);
-	bench_text_add(&text, " ");
-	bench_text_add_shell(&text, duel->sides.head.text);
+	bench_text_add(&text, "%s", run->command);
+	bench_text_add_command(&text, " %s %s", duel->sides.base.text, duel->sides.head.text);
 	run->command = bench_text_keep(&text, &run->arena);
 }
 

@@ -123,8 +123,8 @@ static int find_line(struct loading *in, const struct bench_run *head, bool own,
 	if (!own)
 		*on_line =
 			bench_app_line_takes(&fleet->line, head->git.commit, head->git.branch, &fleet->tally);
-	else if (!in->lined &&
-		 bench_app_line_of(in->store, in->request, &head->git, &fleet->line, in->error) != 0)
+	else if (!in->lined && bench_app_line_of(in->store, in->request, &head->git, &fleet->arena,
+						 &fleet->line, in->error) != 0)
 		return -1;
 	in->lined = true;
 	return 0;
@@ -317,7 +317,6 @@ void bench_app_fleet_free(struct bench_app_fleet *fleet)
 {
 	for (size_t i = 0; i < fleet->loaded_count; i++)
 		bench_record_free(fleet->loaded[i]);
-	bench_app_line_free(&fleet->line);
 	bench_arena_free(&fleet->results);
 	bench_arena_free(&fleet->arena);
 	*fleet = (struct bench_app_fleet){0};

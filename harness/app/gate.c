@@ -68,8 +68,8 @@ int bench_app_gate(struct bench_app_gate *gate, const struct bench_app_gate_requ
 	    (request->base &&
 	     (app_gate_meet(gate, request->base, error) != 0 || app_gate_enter(gate, first, error) != 0)) ||
 	    bench_app_measure_open(first, error) != 0 ||
-	    bench_app_line_of(first->store, &request->measure.places.line, &first->run->git, &gate->line,
-			      error) != 0 ||
+	    bench_app_line_of(first->store, &request->measure.places.line, &first->run->git, &gate->arena,
+			      &gate->line, error) != 0 ||
 	    (gate->against == BENCH_APP_GATE_ANCHOR && app_gate_prepare_anchor(gate, error) != 0) ||
 	    (!app_gate_in_turns(gate) && app_gate_prepare_history(gate, error) != 0))
 		return -1;
@@ -124,7 +124,6 @@ void bench_app_gate_free(struct bench_app_gate *gate)
 	bench_app_baseline_free(&gate->fixed);
 	bench_app_duel_free(&gate->duel);
 	bench_app_anchor_free(&gate->anchor);
-	bench_app_line_free(&gate->line);
 	bench_arena_free(&gate->arena);
 	bench_app_measure_free(&gate->confirmation);
 	bench_app_measure_free(&gate->first);

@@ -13,7 +13,7 @@ void app_gate_compare_with_reference(struct bench_app_gate *gate)
 {
 	const struct bench_run *run = gate->first.run;
 	struct bench_app_baseline unshifted = gate->fixed;
-	struct bench_comparison *before = NULL;
+	BENCH_SCOPED_COMPARISON *before = NULL;
 	struct bench_error error, ignored;
 	if (gate->fixed.count == 0 ||
 	    bench_app_baseline_compare(&gate->fixed, run, &gate->drift, &error) == 0)
@@ -26,7 +26,6 @@ void app_gate_compare_with_reference(struct bench_app_gate *gate)
 			       gate->fixed.name);
 	else
 		app_gate_trouble(gate, "reference: ", &error);
-	bench_compare_free(before);
 }
 
 /* What the nights before it show together, for the report. */

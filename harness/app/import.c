@@ -114,14 +114,8 @@ static int add_labels(const struct bench_app_import *import, const struct files 
 		      struct bench_run *run, struct bench_error *error)
 {
 	const char *format = bench_record_label(run, BENCH_INTERCHANGE_LABEL);
-	for (size_t i = 0; i < import->label_count; i++) {
-		const char *label = import->labels[i], *equals = strchr(label, '=');
-		if (!equals || equals == label)
-			return bench_fail(error, BENCH_USAGE, "--label '%s': expected key=value", label);
-		bench_record_attribute_set(
-			&run->arena, &run->labels, &run->label_count,
-			bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label), equals + 1);
-	}
+	if (bench_app_add_labels(import->labels, import->label_count, run, error) != 0)
+		return -1;
 	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, BENCH_INTERCHANGE_LABEL,
 				   bench_arena_format(&run->arena, "%s %016llx", format,
 						      (unsigned long long)identity(import, files, part)));
@@ -211,9 +205,9 @@ static int write_run(struct place *place, struct bench_error *error)
 	struct bench_folder folder;
 	if (place->begun)
 		begin_again(place->run->folder);
-	if ((place->begun
-		     ? bench_record_folder_reopen(&folder, place->run->folder, error)
-		     : bench_record_folder_create(&folder, place->runs_dir, place->run, &ids, error)) != 0)
+	if ((place->begun ? bench_record_folder_reopen(&folder, place->run->folder, error)
+			  : bench_record_folder_create(&folder, place->runs_dir, place->run, NULL, &ids,
+						       error)) != 0)
 		return -1;
 	bench_record_folder_log(&folder, "imported: %s", place->run->command);
 	const int result = bench_record_folder_finish(&folder, place->run, error);

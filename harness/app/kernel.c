@@ -10,9 +10,11 @@
 #include <sys/stat.h>
 
 #include "app/project.h"
+#include "core/arena.h"
 #include "core/file.h"
 #include "core/json.h"
 #include "core/json_place.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 
@@ -216,9 +218,9 @@ static int add_sources(struct source *source, const char *spec_file, const char 
 		       struct bench_error *error)
 {
 	char shown[PATH_MAX], real[PATH_MAX];
-	cJSON *root = bench_json_place_parse(spec, spec_file, error), *item;
-	const cJSON *list = bench_json_member(root, "sources");
-	int result = 0;
+	BENCH_SCOPED_JSON *root = bench_json_place_parse(spec, spec_file, error);
+	const cJSON *list = bench_json_member(root, "sources"), *item;
+
 	/* What is no list of texts is for the specification's reader. */
 	cJSON_ArrayForEach(item, list)
 	{
@@ -226,26 +228,25 @@ static int add_sources(struct source *source, const char *spec_file, const char 
 			break;
 		const int found = find_included(source, spec_file, item->valuestring, shown, real);
 		source->joined = true;
-		result = found ? bench_json_place_fail(spec, spec_file, root, item, false, 0, error,
-						       found < 0 ? "'%s' is outside of the project's folder"
-								 : "there is no file '%s'",
-						       item->valuestring)
-			       : add_file(source, shown, real, error);
-		if (result != 0)
-			break;
+		if (found)
+			return bench_json_place_fail(spec, spec_file, root, item, false, 0, error,
+						     found < 0 ? "'%s' is outside of the project's folder"
+							       : "there is no file '%s'",
+						     item->valuestring);
+		if (add_file(source, shown, real, error) != 0)
+			return -1;
 	}
-	cJSON_Delete(root);
-	return result;
+	return 0;
 }
 
-/* All of the source, malloc'd; NULL with the error. */
+/* All of the source, in the arena; NULL with the error. */
 static char *join(const char *file, const char *text, const char *spec_file, const char *spec,
-		  struct bench_error *error)
+		  struct bench_arena *arena, struct bench_error *error)
 {
-	struct source *source = calloc(1, sizeof(*source));
+	BENCH_SCOPED_MEMORY struct source *source = bench_memory_alloc(1, sizeof(*source));
 	char root[PATH_MAX], real[PATH_MAX], *whole = NULL;
-	if (!source || !realpath(file, real)) {
-		free(source);
+
+	if (!realpath(file, real)) {
 		bench_fail(error, BENCH_USAGE, "%s: it cannot be opened any more", file);
 		return NULL;
 	}
@@ -253,18 +254,17 @@ static char *join(const char *file, const char *text, const char *spec_file, con
 	source->root = root;
 	if (add_lines(source, file, real, text, error) == 0 &&
 	    (bench_text_add(&source->text, "\n"), add_sources(source, spec_file, spec, error) == 0))
-		whole = strdup(source->joined ? source->text.data : text);
+		whole = bench_arena_string(arena, source->joined ? source->text.data : text);
 	bench_text_free(&source->text);
-	free(source);
 	return whole;
 }
 
 /*
  * The specification in a comment of the source that begins with "bench {": the text up to its end, with
- * blanks for what is not of it, so that lines and columns are those of the file. malloc'd; NULL: there is
- * none.
+ * blanks for what is not of it, so that lines and columns are those of the file. In the arena; NULL: there
+ * is none.
  */
-static char *spec_of_comment(const char *source)
+static char *spec_of_comment(const char *source, struct bench_arena *arena)
 {
 	const char *start = source, *brace = NULL;
 	for (; (start = strstr(start, "/*")); start += 2) {
@@ -277,7 +277,7 @@ static char *spec_of_comment(const char *source)
 			break;
 	}
 	const char *end = start ? strstr(brace, "*/") : NULL;
-	char *spec = end ? strndup(source, (size_t)(end - source)) : NULL;
+	char *spec = end ? bench_arena_format(arena, "%.*s", (int)(end - source), source) : NULL;
 	if (!spec)
 		return NULL;
 	bool margin = false;
@@ -291,24 +291,21 @@ static char *spec_of_comment(const char *source)
 
 int bench_app_kernel(const char *file, const char *spec_file, bool search, struct bench_error *error)
 {
-	char *source = NULL, *spec = NULL, *whole = NULL;
-	int result = -1;
-	if (read_text(file, true, &source, error) != 0)
+	BENCH_SCOPED_MEMORY char *source = NULL, *spec_text = NULL, *text = NULL;
+	BENCH_SCOPED_ARENA arena = {0};
+
+	if (read_text(file, true, &source, error) != 0 ||
+	    (spec_file && read_text(spec_file, false, &spec_text, error) != 0))
 		return -1;
-	if (spec_file && read_text(spec_file, false, &spec, error) != 0)
-		goto out;
-	if (!spec_file)
-		spec = spec_of_comment(source);
-	if (!spec) {
-		bench_fail(error, BENCH_USAGE,
-			   "%s has no specification: a comment /* bench {...} */ in it, or a file by --spec; "
-			   "'bench new kernel NAME' writes an example",
-			   file);
-		goto out;
-	}
-	whole = join(file, source, spec_file ? spec_file : file, spec, error);
+	const char *spec = spec_file ? spec_text : spec_of_comment(source, &arena);
+	if (!spec)
+		return bench_fail(error, BENCH_USAGE,
+				  "%s has no specification: a comment /* bench {...} */ in it, or a file by "
+				  "--spec; 'bench new kernel NAME' writes an example",
+				  file);
+	const char *whole = join(file, source, spec_file ? spec_file : file, spec, &arena, error);
 	if (!whole)
-		goto out;
+		return -1;
 	cJSON *extension = cJSON_CreateObject();
 	cJSON_AddStringToObject(extension, "kind", "kernel");
 	cJSON_AddStringToObject(extension, "file", file);
@@ -317,12 +314,6 @@ int bench_app_kernel(const char *file, const char *spec_file, bool search, struc
 	cJSON_AddStringToObject(extension, "spec", spec);
 	if (search)
 		cJSON_AddBoolToObject(extension, "search", true);
-	char *text = bench_json_print(extension, false);
-	result = bench_extend_add(text, error);
-	free(text);
-out:
-	free(source);
-	free(spec);
-	free(whole);
-	return result;
+	text = bench_json_print(extension, false);
+	return bench_extend_add(text, error);
 }

@@ -10,6 +10,7 @@
 
 #include "backends/backends.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "extend/extend.h"
 #include "extend/plugin.h"
@@ -82,10 +83,8 @@ static const char *add(const char *path, struct bench_arena *arena, struct bench
 	cJSON_AddStringToObject(extension, "name", name);
 	cJSON_AddStringToObject(extension, "path", real);
 	cJSON_AddStringToObject(extension, "hash", hash);
-	char *text = bench_json_print(extension, false);
-	int result = bench_extend_add(text, error);
-	free(text);
-	return result == 0 ? name : NULL;
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(extension, false);
+	return bench_extend_add(text, error) == 0 ? name : NULL;
 }
 
 const char *bench_app_libraries(const char *backends, struct bench_arena *arena, struct bench_error *error)

@@ -108,17 +108,17 @@ static void find_elsewhere(struct bench_app_line *line, const char *folder)
 	const char *const known_tail[] = {"--", NULL};
 	const char *const lost_tail[] = {"--not", "--all", line->commit, "--", NULL};
 	const char **words = bench_arena_alloc(
-		&line->arena, line->count + COUNT(known_head) + COUNT(lost_tail), sizeof(*words));
+		line->arena, line->count + COUNT(known_head) + COUNT(lost_tail), sizeof(*words));
 	struct hashes known, lost;
 	memcpy(words, known_head, sizeof(known_head));
 	size_t count = add_others(line, words + COUNT(known_head));
 	const char **tail = words + COUNT(known_head) + count;
 	memcpy(tail, known_tail, sizeof(known_tail));
-	if (count == 0 || !ask(folder, words, &line->arena, &known) || known.count == 0)
+	if (count == 0 || !ask(folder, words, line->arena, &known) || known.count == 0)
 		return;
 	words[2] = "--do-walk";
 	memcpy(tail, lost_tail, sizeof(lost_tail));
-	if (!ask(folder, words, &line->arena, &lost))
+	if (!ask(folder, words, line->arena, &lost))
 		return;
 	for (size_t i = 0; i < line->count; i++) {
 		struct bench_app_line_commit *commit = &line->commits[i];
@@ -137,7 +137,7 @@ static void ask_git(struct bench_app_line *line, const char *source)
 	if (!is_hash(line->commit))
 		return;
 	line->why = "no repository here has its commit";
-	while (f < 2 && (!folders[f] || !ask_line(folders[f], line->commit, &line->arena, &hashes)))
+	while (f < 2 && (!folders[f] || !ask_line(folders[f], line->commit, line->arena, &hashes)))
 		f++;
 	if (f == 2)
 		return;
@@ -152,7 +152,7 @@ static void ask_git(struct bench_app_line *line, const char *source)
 	}
 	if (all)
 		return;
-	if (is_shallow(folders[f], &line->arena)) {
+	if (is_shallow(folders[f], line->arena)) {
 		line->why = "the repository is a shallow clone";
 		return;
 	}
@@ -172,9 +172,9 @@ static int compare_commits(const void *left, const void *right)
 static int read_commits(struct bench_store *store, struct bench_app_line *line, struct bench_error *error)
 {
 	struct bench_run_commit *rows;
-	if (bench_store_commits(store, &line->arena, &rows, &line->count, error) != 0)
+	if (bench_store_commits(store, line->arena, &rows, &line->count, error) != 0)
 		return -1;
-	line->commits = bench_arena_alloc(&line->arena, line->count + 1, sizeof(*line->commits));
+	line->commits = bench_arena_alloc(line->arena, line->count + 1, sizeof(*line->commits));
 	for (size_t i = 0; i < line->count; i++)
 		line->commits[i] =
 			(struct bench_app_line_commit){rows[i].commit, rows[i].branch, NOWHERE, false};
@@ -184,18 +184,19 @@ static int read_commits(struct bench_store *store, struct bench_app_line *line, 
 }
 
 int bench_app_line_of(struct bench_store *store, const struct bench_app_line_request *request,
-		      const struct bench_git *judged, struct bench_app_line *line, struct bench_error *error)
+		      const struct bench_git *judged, struct bench_arena *arena, struct bench_app_line *line,
+		      struct bench_error *error)
 {
-	*line = (struct bench_app_line){.commit = "", .branch = "", .why = ""};
+	*line = (struct bench_app_line){.arena = arena, .commit = "", .branch = "", .why = ""};
 	line->all = !store || (request->branch && strcmp(request->branch, BENCH_APP_LINE_ANY) == 0);
 	if (request->branch)
-		line->asked = bench_arena_string(&line->arena, request->branch);
+		line->asked = bench_arena_string(line->arena, request->branch);
 	if (line->all)
 		return 0;
 	if (judged && judged->present && judged->commit)
-		line->commit = bench_arena_string(&line->arena, judged->commit);
+		line->commit = bench_arena_string(line->arena, judged->commit);
 	if (line->asked || (judged && judged->present && judged->branch))
-		line->branch = bench_arena_string(&line->arena, line->asked ? line->asked : judged->branch);
+		line->branch = bench_arena_string(line->arena, line->asked ? line->asked : judged->branch);
 	if (read_commits(store, line, error) != 0)
 		return -1;
 	if (!line->asked)
@@ -246,24 +247,21 @@ static bool has_any(const struct bench_app_line *line)
 }
 
 int bench_app_line_here(struct bench_store *store, const struct bench_app_line_request *request,
-			struct bench_app_line *line, struct bench_error *error)
+			struct bench_arena *arena, struct bench_app_line *line, struct bench_error *error)
 {
-	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_run_row *rows;
 	struct bench_git git = {0};
 	size_t count, newest = 0;
-	*line = (struct bench_app_line){0};
 	int result = 0;
-	bool found = request->branch || find_head(request->source ? request->source : ".", &arena, &git);
+	bool found = request->branch || find_head(request->source ? request->source : ".", arena, &git);
 	if (found) {
-		result = bench_app_line_of(store, request, &git, line, error);
+		result = bench_app_line_of(store, request, &git, arena, line, error);
 		if (result == 0)
 			result = check_asked(line, error);
 		found = result != 0 || has_any(line);
 	}
 	if (!found) {
-		bench_app_line_free(line);
-		result = bench_store_runs(store, 0, &arena, &rows, &count, error);
+		result = bench_store_runs(store, 0, arena, &rows, &count, error);
 		while (result == 0 && newest < count && *rows[newest].aside)
 			newest++;
 		if (result == 0 && newest < count)
@@ -271,15 +269,9 @@ int bench_app_line_here(struct bench_store *store, const struct bench_app_line_r
 						 .commit = rows[newest].commit,
 						 .branch = rows[newest].branch};
 		if (result == 0)
-			result = bench_app_line_of(store, request, &git, line, error);
+			result = bench_app_line_of(store, request, &git, arena, line, error);
 	}
 	return result;
-}
-
-void bench_app_line_free(struct bench_app_line *line)
-{
-	bench_arena_free(&line->arena);
-	*line = (struct bench_app_line){0};
 }
 
 /* What is known of a commit and branch; NULL: nothing. */

@@ -28,7 +28,7 @@ struct bench_app_line_request {
 
 struct bench_app_line_commit;
 struct bench_app_line {
-	struct bench_arena arena;
+	struct bench_arena *arena;             /* the caller's */
 	struct bench_app_line_commit *commits; /* of the history, with their branches; sorted by both */
 	size_t count;
 	bool all;           /* all runs count, whatever the history has */
@@ -41,14 +41,14 @@ struct bench_app_line {
 
 /*
  * The line of a run, which need not be stored; git is asked about all commits of the history at once. `store`
- * NULL: all runs count. bench_app_line_free in any case.
+ * NULL: all runs count. In `arena`.
  */
 int bench_app_line_of(struct bench_store *store, const struct bench_app_line_request *request,
-		      const struct bench_git *judged, struct bench_app_line *line, struct bench_error *error);
+		      const struct bench_git *judged, struct bench_arena *arena, struct bench_app_line *line,
+		      struct bench_error *error);
 /* The line of the commit that is checked out here; if no stored run is on it, the line of the newest run. */
 int bench_app_line_here(struct bench_store *store, const struct bench_app_line_request *request,
-			struct bench_app_line *line, struct bench_error *error);
-void bench_app_line_free(struct bench_app_line *line);
+			struct bench_arena *arena, struct bench_app_line *line, struct bench_error *error);
 
 /* Is a run of this commit and branch on the line? Line NULL, here and below: all runs are. */
 bool bench_app_line_has(const struct bench_app_line *line, const char *commit, const char *branch);

@@ -24,11 +24,11 @@
 #define UNBOUNDED_INVOCATIONS 3    /* fewer tell next to nothing */
 #define VARIANTS_WEIGHT       3    /* a difference of 1% takes more samples than a time within 1% */
 
-static int add_labels(const struct bench_app_request *request, struct bench_run *run,
-		      struct bench_error *error)
+int bench_app_add_labels(const char *const *labels, size_t count, struct bench_run *run,
+			 struct bench_error *error)
 {
-	for (size_t i = 0; i < request->label_count; i++) {
-		const char *label = request->labels[i], *equals = strchr(label, '=');
+	for (size_t i = 0; i < count; i++) {
+		const char *label = labels[i], *equals = strchr(label, '=');
 		if (!equals || equals == label)
 			return bench_fail(error, BENCH_USAGE, "--label '%s': expected key=value", label);
 		char *key = bench_arena_format(&run->arena, "%.*s", (int)(equals - label), label);
@@ -136,7 +136,7 @@ static int describe(struct bench_app_measure *measure, struct bench_error *error
 	run->preset = bench_arena_string(&run->arena, measure->preset->name);
 	run->project_preset = bench_arena_format(&run->arena, "%.63s",
 						 request->project_preset ? request->project_preset : "");
-	if (add_labels(request, run, error) != 0)
+	if (bench_app_add_labels(request->labels, request->label_count, run, error) != 0)
 		return -1;
 	bench_machine_environment_host(&environment, measure->threads);
 	bench_machine_environment_extend(&environment, extensions, extension_count);
@@ -322,11 +322,8 @@ static int create_folder(struct bench_app_measure *measure, struct bench_error *
 {
 	const struct bench_app_request *request = measure->request;
 	const struct bench_folder_ids others = {is_stored, measure->store};
-	if (request->id)
-		return bench_record_folder_create_named(&measure->folder, request->places.runs_dir,
-							request->id, measure->run, &others, error);
-	return bench_record_folder_create(&measure->folder, request->places.runs_dir, measure->run, &others,
-					  error);
+	return bench_record_folder_create(&measure->folder, request->places.runs_dir, measure->run,
+					  request->id, &others, error);
 }
 
 /* What a result needs is no reason to go past a budget that was not given. */

@@ -77,6 +77,10 @@ struct bench_app_measure {
 	bool shows_noise;     /* the verb shows how much was disturbed: no warning repeats it */
 };
 
+/* Labels as --label has them, "key=value". BENCH_USAGE. */
+int bench_app_add_labels(const char *const *labels, size_t count, struct bench_run *run,
+			 struct bench_error *error);
+
 /*
  * In order; -1 with the error, after which bench_app_measure_free alone may follow. Request and host must
  * outlive the rest.
@@ -95,5 +99,7 @@ int bench_app_measure_run(struct bench_app_measure *measure, struct bench_error 
 /* Adds the run to the history, if any, and reports problems with it to the host. */
 enum bench_outcome bench_app_measure_keep(struct bench_app_measure *measure);
 void bench_app_measure_free(struct bench_app_measure *measure);
+/* As BENCH_SCOPED_ARENA (core/arena.h). */
+#define BENCH_SCOPED_MEASURE __attribute__((cleanup(bench_app_measure_free))) struct bench_app_measure
 
 #endif

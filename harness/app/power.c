@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/clock.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "kit/rng.h"
 #include "measure/session/budget.h"
@@ -41,20 +42,18 @@ static int check_budget(const struct bench_app_power *power, const char *preset,
 int bench_app_power_plan(struct bench_app_power *power, const struct bench_app_power_request *request,
 			 const struct bench_app_host *host, struct bench_error *error)
 {
-	struct bench_app_measure measure = {0};
+	BENCH_SCOPED_MEASURE measure = {0};
+
 	*power = (struct bench_app_power){.request = request, .host = host, .start = bench_clock_seconds()};
-	int result = bench_app_measure_plan(&measure, &request->measure, host, NULL, error);
-	if (result == 0) {
-		power->start = measure.started;
-		power->level_count = request->slowdown_count + 1;
-		power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
-		power->case_count = measure.plan->case_count;
-		power->invocations = measure.run->invocations;
-		power->seed = measure.run->seed;
-		result = check_budget(power, measure.preset->name, error);
-	}
-	bench_app_measure_free(&measure);
-	return result;
+	if (bench_app_measure_plan(&measure, &request->measure, host, NULL, error) != 0)
+		return -1;
+	power->start = measure.started;
+	power->level_count = request->slowdown_count + 1;
+	power->run_seconds = request->run_seconds > 0 ? request->run_seconds : measure.preset_budget;
+	power->case_count = measure.plan->case_count;
+	power->invocations = measure.run->invocations;
+	power->seed = measure.run->seed;
+	return check_budget(power, measure.preset->name, error);
 }
 
 /* One run as the gate would make it, slowed. */
@@ -62,34 +61,30 @@ static int measure_one(struct bench_app_power *power, size_t level, struct bench
 {
 	const struct bench_app_power_request *request = power->request;
 	struct bench_app_request slowed = request->measure;
-	struct bench_app_measure measure = {0};
+	BENCH_SCOPED_MEASURE measure = {0};
 	char value[32];
+
 	snprintf(value, sizeof(value), "%.17g%%", level ? 100 * request->slowdowns[level - 1] : 0);
 	slowed.overrides.slowdown = level ? value : NULL;
-	int result = bench_app_measure_plan(&measure, &slowed, power->host, NULL, error);
-	if (result == 0) {
-		struct bench_run *run = measure.run;
-		bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
-		run->budget_seconds = power->run_seconds;
-		measure.bounded = false;
-		measure.quiet = true;
-		result = bench_app_measure_open(&measure, error);
-	}
-	if (result == 0)
-		result = bench_app_measure_run(&measure, error);
-	if (result == 0) {
-		enum bench_outcome outcome = bench_app_measure_keep(&measure);
-		power->outcome = power->outcome ? power->outcome : outcome;
-		power->over = outcome == BENCH_OUTCOME_INTERRUPTED || outcome == BENCH_OUTCOME_NOTHING;
-		if (!power->over) {
-			power->owned[power->count] = measure.run;
-			power->runs[power->count++] = (struct bench_power_run){measure.run, level};
-			measure.run = NULL;
-			bench_record_folder_close(&measure.folder);
-		}
-	}
-	bench_app_measure_free(&measure);
-	return result;
+	if (bench_app_measure_plan(&measure, &slowed, power->host, NULL, error) != 0)
+		return -1;
+	struct bench_run *run = measure.run;
+	bench_record_attribute_set(&run->arena, &run->labels, &run->label_count, "aside", "power");
+	run->budget_seconds = power->run_seconds;
+	measure.bounded = false;
+	measure.quiet = true;
+	if (bench_app_measure_open(&measure, error) != 0 || bench_app_measure_run(&measure, error) != 0)
+		return -1;
+	enum bench_outcome outcome = bench_app_measure_keep(&measure);
+	power->outcome = power->outcome ? power->outcome : outcome;
+	power->over = outcome == BENCH_OUTCOME_INTERRUPTED || outcome == BENCH_OUTCOME_NOTHING;
+	if (power->over)
+		return 0;
+	power->owned[power->count] = run;
+	power->runs[power->count++] = (struct bench_power_run){run, level};
+	measure.run = NULL;
+	bench_record_folder_close(&measure.folder);
+	return 0;
 }
 
 /* Likewise once the first shows how long a run takes here, whatever its budget. */
@@ -149,14 +144,14 @@ static bool has_time(const struct bench_app_power *power)
 int bench_app_power_measure(struct bench_app_power *power, struct bench_error *error)
 {
 	size_t most = (size_t)(power->request->trials * power->level_count + power->request->baseline_runs);
-	size_t *levels = calloc(power->level_count + (size_t)power->request->baseline_runs, sizeof(*levels));
+	BENCH_SCOPED_MEMORY size_t *levels = bench_memory_alloc(
+		power->level_count + (size_t)power->request->baseline_runs, sizeof(*levels));
 	struct bench_rng rng;
 	int result = 0;
-	power->runs = calloc(most, sizeof(*power->runs));
-	power->owned = calloc(most, sizeof(struct bench_run *));
+
+	power->runs = bench_memory_alloc(most, sizeof(*power->runs));
+	power->owned = bench_memory_alloc(most, sizeof(struct bench_run *));
 	bench_rng_start(&rng, power->seed, 2);
-	if (!levels || !power->runs || !power->owned)
-		result = bench_fail(error, BENCH_NO_MEMORY, "no memory for the runs");
 	double seconds = (double)most * power->run_seconds;
 	bool ends = power->request->budget > 0 && power->request->budget < seconds;
 	bench_app_note(power->host,
@@ -180,7 +175,6 @@ int bench_app_power_measure(struct bench_app_power *power, struct bench_error *e
 	if (result == 0 && !power->over && power->request->budget > 0)
 		bench_app_note(power->host, "the budget held %zu run%s at each slowdown", block,
 			       bench_text_plural(block));
-	free(levels);
 	return result;
 }
 

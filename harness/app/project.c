@@ -74,44 +74,47 @@ static int refuse_unknown(const struct project_reading *in, const cJSON *item, b
 				  BENCH_DID_YOU_MEAN(nearest));
 }
 
+/* Adds the setting where the text is legal. */
+static int add_legal(struct project_reading *in, const char *option, const cJSON *item, const char *text,
+		     bool legal, const char *expected)
+{
+	if (!legal)
+		return app_project_refuse(in, item, false, "'%s': expected %s", item->string, expected);
+	app_project_add(in, option, text);
+	return 0;
+}
+
 static int read_word(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
-	if (!text || !*text)
-		return app_project_refuse(in, item, false, "'%s': expected a text or a number", item->string);
-	app_project_add(in, option, text);
-	return 0;
+
+	return add_legal(in, option, item, text, text && *text, "a text or a number");
 }
 
 static int read_time(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
 	double seconds;
-	if (!text || !bench_text_duration(text, &seconds))
-		return app_project_refuse(in, item, false, "'%s': expected a time such as \"90s\" or \"5m\"",
-					  item->string);
-	app_project_add(in, option, text);
-	return 0;
+
+	return add_legal(in, option, item, text, text && bench_text_duration(text, &seconds),
+			 "a time such as \"90s\" or \"5m\"");
 }
 
 static int read_fraction(struct project_reading *in, const char *option, const cJSON *item)
 {
 	const char *text = text_of(in, item);
 	double fraction;
-	if (!text || !bench_text_fraction(text, &fraction))
-		return app_project_refuse(in, item, false,
-					  "'%s': expected a fraction such as \"5%%\" or 0.05", item->string);
-	app_project_add(in, option, text);
-	return 0;
+
+	return add_legal(in, option, item, text, text && bench_text_fraction(text, &fraction),
+			 "a fraction such as \"5%\" or 0.05");
 }
 
 static int read_whole(struct project_reading *in, const char *option, const cJSON *item)
 {
-	if (!cJSON_IsNumber(item) || item->valuedouble < 1 || item->valuedouble > 1e6 ||
-	    item->valuedouble != floor(item->valuedouble))
-		return app_project_refuse(in, item, false, "'%s': expected a whole number", item->string);
-	app_project_add(in, option, bench_arena_format(&in->project->arena, "%.0f", item->valuedouble));
-	return 0;
+	const double value = cJSON_IsNumber(item) ? item->valuedouble : 0;
+
+	return add_legal(in, option, item, bench_arena_format(&in->project->arena, "%.0f", value),
+			 value >= 1 && value <= 1e6 && value == floor(value), "a whole number");
 }
 
 /* A text of a list, which is for messages; a text by itself is its own list. */

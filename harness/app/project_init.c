@@ -41,11 +41,11 @@ static const char tail[] =
 
 /* What init has found, and the texts that become of it. */
 struct beginning {
-	struct bench_arena arena;
+	struct bench_arena *arena;
 	const char *folder;
 	struct project_item *items;
 	size_t count;
-	struct bench_text project, *found;
+	struct bench_text *project, *found;
 };
 
 static size_t count_of(const struct beginning *in, enum project_kind kind)
@@ -66,15 +66,15 @@ static void add_json(struct bench_text *text, const char *word)
 static const char *command_of(struct beginning *in, const char *path)
 {
 	struct bench_text text = {0};
-	bench_text_add_shell(&text, strchr(path, '/') ? path : bench_arena_format(&in->arena, "./%s", path));
-	return bench_text_keep(&text, &in->arena);
+	bench_text_add_shell(&text, strchr(path, '/') ? path : bench_arena_format(in->arena, "./%s", path));
+	return bench_text_keep(&text, in->arena);
 }
 
 /* The path's last part, as a suite may be called. */
 static char *plain_name(struct beginning *in, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *name = bench_arena_string(&in->arena, slash ? slash + 1 : path);
+	char *name = bench_arena_string(in->arena, slash ? slash + 1 : path);
 	for (char *c = name; *c; c++)
 		if (!isalnum((unsigned char)*c) && *c != '-')
 			*c = '_';
@@ -90,7 +90,7 @@ static const char *suite_of(struct beginning *in, const struct project_item *ite
 		taken |= strcmp(bench_suites[s]->name, name) == 0;
 	for (const struct project_item *other = in->items; other < item; other++)
 		taken |= other->kind != PROJECT_LEFT && strcmp(plain_name(in, other->path), name) == 0;
-	return taken ? bench_arena_format(&in->arena, "%s_%zu", name, (size_t)(item - in->items)) : name;
+	return taken ? bench_arena_format(in->arena, "%s_%zu", name, (size_t)(item - in->items)) : name;
 }
 
 /* One benchmark is one case: its own time is what counts, and not that of the process. */
@@ -101,7 +101,7 @@ static void add_google(struct beginning *in, const struct project_item *item, cJ
 	cJSON *object = cJSON_CreateObject();
 	cJSON_AddStringToObject(object, "suite", suite_of(in, item));
 	cJSON_AddStringToObject(object, "command",
-				bench_arena_format(&in->arena,
+				bench_arena_format(in->arena,
 						   "%s '--benchmark_filter=^{name}$' --benchmark_format=json",
 						   command_of(in, item->path)));
 	cJSON *names = cJSON_AddArrayToObject(cJSON_AddObjectToObject(object, "set"), "name");
@@ -125,7 +125,7 @@ static int refuse_there(const char *path, struct bench_error *error)
 
 static int write_programs(struct beginning *in, struct bench_error *error)
 {
-	const char *path = bench_arena_format(&in->arena, "%s/" PROGRAMS, in->folder);
+	const char *path = bench_arena_format(in->arena, "%s/" PROGRAMS, in->folder);
 	cJSON *programs = cJSON_CreateArray();
 	for (size_t i = 0; i < in->count; i++) {
 		const struct project_item *item = &in->items[i];
@@ -148,33 +148,37 @@ static void add_member(struct beginning *in, const char *name, enum project_kind
 	const char *before = "";
 	if (!count_of(in, kind))
 		return;
-	bench_text_add(&in->project, "\t\"%s\": [", name);
+	bench_text_add(in->project, "\t\"%s\": [", name);
 	for (size_t i = 0; i < in->count; i++) {
 		if (in->items[i].kind != kind)
 			continue;
-		bench_text_add(&in->project, "%s", before);
-		add_json(&in->project,
+		bench_text_add(in->project, "%s", before);
+		add_json(in->project,
 			 kind == PROJECT_PROGRAM ? command_of(in, in->items[i].path) : in->items[i].path);
 		before = ", ";
 	}
-	bench_text_add(&in->project, "],\n");
+	bench_text_add(in->project, "],\n");
+}
+
+static const char *line_of(struct beginning *in, const char *text)
+{
+	struct bench_text line = {0};
+	bench_text_add_line(&line, text);
+	return bench_text_keep(&line, in->arena);
 }
 
 /* "  plug-ins: build/sum.so (sum, dot)" */
 static void say(struct beginning *in, const char *what, enum project_kind kind)
 {
-	const char *before = bench_arena_format(&in->arena, "  %s: ", what);
+	const char *before = bench_arena_format(in->arena, "  %s: ", what);
 	for (size_t i = 0; i < in->count; i++) {
 		const struct project_item *item = &in->items[i];
 		if (item->kind != kind)
 			continue;
-		bench_text_add(in->found, "%s", before);
-		bench_text_add_line(in->found, item->path);
+		bench_text_add(in->found, "%s%s", before, line_of(in, item->path));
 		before = ", ";
-		for (size_t n = 0; n < item->name_count; n++) {
-			bench_text_add(in->found, "%s", n ? ", " : " (");
-			bench_text_add_line(in->found, item->names[n]);
-		}
+		for (size_t n = 0; n < item->name_count; n++)
+			bench_text_add(in->found, "%s%s", n ? ", " : " (", line_of(in, item->names[n]));
 		bench_text_add(in->found, "%s", item->name_count ? ")" : "");
 	}
 	if (count_of(in, kind))
@@ -185,13 +189,9 @@ static void say_left(struct beginning *in)
 {
 	for (size_t i = 0; i < in->count; i++) {
 		const struct project_item *item = &in->items[i];
-		if (item->kind != PROJECT_LEFT)
-			continue;
-		bench_text_add(in->found, "not measured: ");
-		bench_text_add_line(in->found, item->path);
-		bench_text_add(in->found, ": ");
-		bench_text_add_line(in->found, item->note);
-		bench_text_add(in->found, "\n");
+		if (item->kind == PROJECT_LEFT)
+			bench_text_add(in->found, "not measured: %s: %s\n", line_of(in, item->path),
+				       line_of(in, item->note));
 	}
 }
 
@@ -202,17 +202,16 @@ static const char *build_of(struct beginning *in, const char **file)
 	char *top, here[PATH_MAX];
 	struct bench_error ignored;
 	struct bench_text text = {0};
-	if (bench_app_repository_top(in->folder, &in->arena, &top, &ignored) != 0)
+	if (bench_app_repository_top(in->folder, in->arena, &top, &ignored) != 0)
 		return build;
 	if (!build)
 		return bench_app_build_command(top, file);
 	const size_t length = strlen(top);
 	if (!realpath(in->folder, here) || strncmp(here, top, length) != 0 || here[length] != '/')
 		return build;
-	bench_text_add(&text, "cd ");
-	bench_text_add_shell(&text, here + length + 1);
+	bench_text_add_command(&text, "cd %s", here + length + 1);
 	bench_text_add(&text, " && %s", build);
-	return bench_text_keep(&text, &in->arena);
+	return bench_text_keep(&text, in->arena);
 }
 
 static int make(struct beginning *in, struct bench_error *error)
@@ -220,38 +219,38 @@ static int make(struct beginning *in, struct bench_error *error)
 	const char *file, *build = build_of(in, &file);
 	const bool some = in->count > count_of(in, PROJECT_LEFT);
 	const bool own_file = count_of(in, PROJECT_GOOGLE) || count_of(in, PROJECT_PROGRAM) > 1;
-	bench_text_add(&in->project, "%s", head);
+	bench_text_add(in->project, "%s", head);
 	add_member(in, "kernels", PROJECT_KERNEL);
 	add_member(in, "plugins", PROJECT_PLUGIN);
 	if (own_file)
-		bench_text_add(&in->project, "\t\"exec\": [\"" PROGRAMS "\"],\n");
+		bench_text_add(in->project, "\t\"exec\": [\"" PROGRAMS "\"],\n");
 	else
 		add_member(in, "exec", PROJECT_PROGRAM);
 	if (!some)
-		bench_text_add(&in->project,
+		bench_text_add(in->project,
 			       "\t// Suites, or what this repository brings: \"kernels\": [\"saxpy.cl\"], "
 			       "\"exec\": [\"./program {n}\"].\n\t\"suites\": [\"null\"],\n");
 	if (build) {
-		bench_text_add(&in->project, "\n\t// How 'bench bisect' builds a commit.\n\t\"build\": ");
-		add_json(&in->project, build);
-		bench_text_add(&in->project, ",\n");
+		bench_text_add(in->project, "\n\t// How 'bench bisect' builds a commit.\n\t\"build\": ");
+		add_json(in->project, build);
+		bench_text_add(in->project, ",\n");
 	}
-	bench_text_add(&in->project, "\n");
+	bench_text_add(in->project, "\n");
 	if (count_of(in, PROJECT_GOOGLE)) {
-		bench_text_add(&in->project,
+		bench_text_add(in->project,
 			       "\t// Metrics that are measured but not judged.\n\t\"ignore\": [");
 		const char *before = "";
 		for (size_t i = 0; i < in->count; i++)
 			if (in->items[i].kind == PROJECT_GOOGLE) {
 				const char *suite = suite_of(in, &in->items[i]);
-				bench_text_add(&in->project,
+				bench_text_add(in->project,
 					       "%s\"%s/*/time\", \"%s/*/cpu_time\", \"%s/*/instructions\"",
 					       before, suite, suite, suite);
 				before = ", ";
 			}
-		bench_text_add(&in->project, "],\n\n");
+		bench_text_add(in->project, "],\n\n");
 	}
-	bench_text_add(&in->project, "%s", tail);
+	bench_text_add(in->project, "%s", tail);
 	say(in, "kernels", PROJECT_KERNEL);
 	say(in, "plug-ins", PROJECT_PLUGIN);
 	say(in, "programs", PROJECT_PROGRAM);
@@ -296,23 +295,17 @@ static int ignore_outputs(const char *path, struct bench_error *error)
 
 int bench_app_project_init(const char *folder, struct bench_text *found, struct bench_error *error)
 {
-	struct beginning in = {.folder = folder, .found = found};
-	const char *path = bench_arena_format(&in.arena, "%s/" BENCH_APP_PROJECT, folder);
-	int result;
-	if (!bench_file_is_folder(folder)) {
-		result = bench_fail(error, BENCH_USAGE, "'%s' is not a folder", folder);
-	} else {
-		result = refuse_there(path, error);
-	}
-	if (result == 0) {
-		app_project_scan(folder, &in.arena, &in.items, &in.count);
-		result = make(&in, error);
-		if (result == 0)
-			result = bench_file_write(path, in.project.data, in.project.length, error);
-	}
-	if (result == 0)
-		result = ignore_outputs(bench_arena_format(&in.arena, "%s/.gitignore", folder), error);
-	bench_text_free(&in.project);
-	bench_arena_free(&in.arena);
-	return result;
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT project = {0};
+	struct beginning in = {.arena = &arena, .folder = folder, .project = &project, .found = found};
+	const char *path = bench_arena_format(&arena, "%s/" BENCH_APP_PROJECT, folder);
+
+	if (!bench_file_is_folder(folder))
+		return bench_fail(error, BENCH_USAGE, "'%s' is not a folder", folder);
+	if (refuse_there(path, error) != 0)
+		return -1;
+	app_project_scan(folder, &arena, &in.items, &in.count);
+	if (make(&in, error) != 0 || bench_file_write(path, project.data, project.length, error) != 0)
+		return -1;
+	return ignore_outputs(bench_arena_format(&arena, "%s/.gitignore", folder), error);
 }

@@ -83,10 +83,8 @@ static int read_points(struct reading *in, struct bench_error *error)
 	html->point_count = bench_app_period_points(&in->period, points, html->point_count);
 	struct bench_app_line line;
 	struct bench_app_line_tally tally;
-	if (bench_app_line_here(in->store, &in->request->places.line, &line, error) != 0) {
-		bench_app_line_free(&line);
+	if (bench_app_line_here(in->store, &in->request->places.line, arena, &line, error) != 0)
 		return -1;
-	}
 	struct bench_point *searched = bench_arena_alloc(arena, html->point_count + 1, sizeof(*searched));
 	for (size_t i = 0; i < html->point_count; i++)
 		if (is_judged(&points[i]))
@@ -98,10 +96,7 @@ static int read_points(struct reading *in, struct bench_error *error)
 	const char *note = bench_app_line_note(&line, &tally, arena);
 	if (note)
 		bench_app_note(in->request->host, "change points: line of history: %s", note);
-	int result =
-		bench_app_changepoints_explain(in->store, &line, changes, html->change_count, arena, error);
-	bench_app_line_free(&line);
-	return result;
+	return bench_app_changepoints_explain(in->store, &line, changes, html->change_count, arena, error);
 }
 
 static void add_comparison(struct reading *in, const struct bench_run *run,
@@ -124,14 +119,13 @@ static void add_comparison(struct reading *in, const struct bench_run *run,
  * with; that needs no warning. */
 static void judge(struct reading *in, const struct bench_run *run, bool is_first)
 {
-	struct bench_comparison *comparison = NULL;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
 	struct bench_error cause;
 	if (bench_app_compare(&in->request->places, in->store, run, in->request->baseline,
 			      &in->request->comparing, &comparison, &cause) == 0)
 		add_comparison(in, run, comparison);
 	else if (!is_first)
 		bench_app_warn(in->request->host, "run %s has no verdicts: %s", run->id, cause.text);
-	bench_compare_free(comparison);
 }
 
 static int load_whole(struct reading *in, size_t at, struct bench_error *error)
@@ -216,11 +210,12 @@ int bench_app_report_read(const struct bench_app_report_request *request, struct
 {
 	struct reading in = {.request = request, .data = data};
 	*data = (struct bench_app_report_data){.html = {.now = (int64_t)time(NULL)}};
-	int status = bench_app_open_store(request->places.db, &in.store, error);
-	if (status == 0)
-		status = read_history(&in, error);
-	bench_store_close(in.store);
-	return status;
+	BENCH_SCOPED_STORE *store = NULL;
+
+	if (bench_app_open_store(request->places.db, &store, error) != 0)
+		return -1;
+	in.store = store;
+	return read_history(&in, error);
 }
 
 void bench_app_report_free(struct bench_app_report_data *data)

@@ -10,6 +10,7 @@
 
 #include "app/series_internal.h"
 #include "core/file.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "stats/changepoints.h"
 
@@ -77,14 +78,9 @@ int bench_app_series_parse(const char *data, size_t length, const char *what, st
 	if (memchr(data, '\0', length))
 		return bench_fail(error, BENCH_ENVIRONMENT, "%s: is not a text: it contains zero bytes",
 				  what);
-	char *copy = malloc(length + 1);
-	if (!copy)
-		return bench_fail(error, BENCH_NO_MEMORY, "%s: no memory for %zu bytes", what, length);
+	BENCH_SCOPED_MEMORY char *copy = bench_memory_alloc(length + 1, 1);
 	memcpy(copy, data, length);
-	copy[length] = '\0';
-	const int result = parse(&reader, copy);
-	free(copy);
-	if (result != 0)
+	if (parse(&reader, copy) != 0)
 		return -1;
 	if (set->count > before)
 		return 0;
@@ -112,17 +108,15 @@ static int choose(struct bench_app_series_set *set, size_t first, const char *co
 int bench_app_series_read(const char *path, const char *column, struct bench_arena *arena,
 			  struct bench_app_series_set *set, struct bench_error *error)
 {
-	char *data;
+	BENCH_SCOPED_MEMORY char *data = NULL;
 	size_t length;
 	const size_t first = set->count;
 	bool standard = strcmp(path, "-") == 0;
 	if ((standard ? bench_file_read_input(BENCH_APP_SERIES_BYTES, &data, &length, error)
-		      : bench_file_read(path, BENCH_APP_SERIES_BYTES, &data, &length, error)) != 0)
+		      : bench_file_read(path, BENCH_APP_SERIES_BYTES, &data, &length, error)) != 0 ||
+	    bench_app_series_parse(data, length, standard ? "standard input" : path, arena, set, error) != 0)
 		return -1;
-	int result =
-		bench_app_series_parse(data, length, standard ? "standard input" : path, arena, set, error);
-	free(data);
-	return result == 0 && column ? choose(set, first, column, arena, error) : result;
+	return column ? choose(set, first, column, arena, error) : 0;
 }
 
 int bench_app_series_cut(struct bench_app_series_set *set, const struct bench_app_period *period,

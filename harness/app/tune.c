@@ -16,14 +16,13 @@
 static int no_such_tunable(const char *pattern, const char *const *names, size_t count,
 			   struct bench_error *error)
 {
-	struct bench_text list = {0};
+	BENCH_SCOPED_TEXT list = {0};
 	const char *nearest = bench_text_nearest(pattern, names, count);
+
 	for (size_t i = 0; i < count; i++)
 		bench_text_add(&list, "%s%s", i ? ", " : "", names[i]);
-	bench_fail(error, BENCH_USAGE, "--only '%s': no tunable matches: there are %s%s%s%s", pattern,
-		   list.data, BENCH_DID_YOU_MEAN(nearest));
-	bench_text_free(&list);
-	return -1;
+	return bench_fail(error, BENCH_USAGE, "--only '%s': no tunable matches: there are %s%s%s%s", pattern,
+			  list.data, BENCH_DID_YOU_MEAN(nearest));
 }
 
 /* A pattern that is no name of any backend is a mistake, and not a device that lacks something. */
@@ -277,11 +276,9 @@ int bench_app_tune_measure(struct bench_app_tune *tune, struct bench_store *stor
 int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tune_request *request,
 			  const struct bench_app_host *host, size_t *count, struct bench_error *error)
 {
-	const char *db = request->places.db;
-	struct bench_store *store = NULL;
+	BENCH_SCOPED_STORE *store = NULL;
 	struct bench_tuning_query query = {.name = request->only};
 	size_t some = 0;
-	int result = 0;
 	*tune = (struct bench_app_tune){0};
 	*count = 0;
 	if (request->backends && (request->kernel ? bench_app_tune_kernel_find
@@ -290,21 +287,19 @@ int bench_app_tune_forget(struct bench_app_tune *tune, const struct bench_app_tu
 	if (request->kernel)
 		query.name = bench_arena_format(&tune->arena, "%s@*", bench_kernel_tune_spec(0)->suite.name);
 	query.fingerprint = bench_machine_environment_fingerprint(&tune->arena);
-	if (bench_app_change_store(db, &store, error) != 0)
+	if (bench_app_change_store(request->places.db, &store, error) != 0 ||
+	    (!request->backends && bench_store_tuning_forget(store, &query, count, error) != 0))
 		return -1;
-	if (!request->backends)
-		result = bench_store_tuning_forget(store, &query, count, error);
-	for (size_t i = 0; i < tune->target_count && result == 0; i++) {
+	for (size_t i = 0; i < tune->target_count; i++) {
 		query.backend = tune->targets[i].backend->name;
 		query.device = tune->targets[i].info.slug;
-		result = bench_store_tuning_forget(store, &query, &some, error);
+		if (bench_store_tuning_forget(store, &query, &some, error) != 0)
+			return -1;
 		*count += some;
 	}
-	bench_store_close(store);
-	if (result == 0 && *count == 0)
-		return bench_fail(error, BENCH_NOTHING,
-				  "nothing to forget: no such measurement of this host is stored");
-	return result;
+	return *count > 0 ? 0
+			  : bench_fail(error, BENCH_NOTHING,
+				       "nothing to forget: no such measurement of this host is stored");
 }
 
 void bench_app_tune_free(struct bench_app_tune *tune)

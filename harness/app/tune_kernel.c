@@ -2,11 +2,9 @@
 #include "app/tune_kernel.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "app/runs.h"
 #include "app/tune_duel.h"
 #include "app/tuning.h"
 #include "app/turn.h"
@@ -395,7 +393,7 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const size_t base = best_of(kernel);
 	const double start = bench_clock_seconds();
-	struct bench_app_measure measure;
+	BENCH_SCOPED_MEASURE measure = {0};
 	struct bench_text set = {0}, command = {0};
 	bench_text_add(&command, "bench tune");
 	bench_extend_options(&command);
@@ -439,7 +437,6 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 	/* The finals have their programs from the driver's cache. */
 	if (result == 0 && !tune->interrupted && effort <= EFFORT_SECONDS)
 		take_costs(search, measure.run, count, bench_clock_seconds() - start);
-	bench_app_measure_free(&measure);
 	return result;
 }
 

@@ -145,7 +145,8 @@ static void put_in_force(const struct wishes *wishes, struct bench_app_measure *
 void bench_app_tuning_apply(struct bench_app_measure *measure)
 {
 	const char *path = measure->request->places.db;
-	struct bench_store *store = measure->store, *own = NULL;
+	BENCH_SCOPED_STORE *own = NULL;
+	struct bench_store *store = measure->store;
 	struct wishes wishes = {0};
 	struct bench_error error;
 	int result = 0;
@@ -163,7 +164,6 @@ void bench_app_tuning_apply(struct bench_app_measure *measure)
 	else
 		put_in_force(&wishes, measure);
 	bench_arena_free(&wishes.arena);
-	bench_store_close(own);
 }
 
 int bench_app_overrides_check(const struct bench_overrides *overrides, struct bench_slowdown *slowdown,

@@ -235,12 +235,6 @@ static int run_in(const char *folder, const char *command, const struct bench_ap
 	return bench_fail(error, BENCH_FAILED, "the build was ended by signal %d", WTERMSIG(status));
 }
 
-static void add_word(struct bench_text *command, const char *word)
-{
-	bench_text_add(command, " ");
-	bench_text_add_shell(command, word);
-}
-
 /* Copies the kept files through a temporary folder, so that they arrive completely or not at all. */
 static int keep(const struct bench_app_worktree *tree, const struct bench_app_build *build, const char *into,
 		int log, struct bench_error *error)
@@ -253,13 +247,13 @@ static int keep(const struct bench_app_worktree *tree, const struct bench_app_bu
 	} else {
 		bench_text_add(&command, "cp -RpL --parents --");
 		if (build->executable)
-			add_word(&command, build->executable);
+			bench_text_add_command(&command, " %s", build->executable);
 		for (size_t i = 0; i < build->made_count; i++)
-			add_word(&command, build->made[i]);
+			bench_text_add_command(&command, " %s", build->made[i]);
 		for (size_t i = 0; i < build->keep_count; i++)
-			add_word(&command, build->keep[i]);
+			bench_text_add_command(&command, " %s", build->keep[i]);
 	}
-	add_word(&command, half);
+	bench_text_add_command(&command, " %s", half);
 	remove_folder(half);
 	remove_folder(into);
 	if (bench_file_make_folder(half, error) != 0)

@@ -152,10 +152,8 @@ char *cli_command(const struct cli_args *args)
 	for (size_t i = 0; i < args->operand_count; i++)
 		dash |= *args->operands[i] == '-';
 	bench_text_add(&text, "%s", dash ? " --" : "");
-	for (size_t i = 0; i < args->operand_count; i++) {
-		bench_text_add(&text, " ");
-		bench_text_add_shell(&text, args->operands[i]);
-	}
+	for (size_t i = 0; i < args->operand_count; i++)
+		bench_text_add_command(&text, " %s", args->operands[i]);
 	return bench_text_keep(&text, args->arena);
 }
 

@@ -256,12 +256,8 @@ static const char *same_command(struct bench_arena *arena, const struct bench_ap
 {
 	struct bench_text text = {0};
 	bench_text_add(&text, "bench bisect");
-	if (bisect->request->good) {
-		bench_text_add(&text, " ");
-		bench_text_add_shell(&text, bisect->request->good);
-		bench_text_add(&text, " ");
-		bench_text_add_shell(&text, bisect->request->bad);
-	}
+	if (bisect->request->good)
+		bench_text_add_command(&text, " %s %s", bisect->request->good, bisect->request->bad);
 	bench_text_add(&text, "%s", said->all);
 	return bench_text_keep(&text, arena);
 }

@@ -83,22 +83,19 @@ static int compare(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
 	const char *name = args->operand_count ? args->operands[0] : "last";
-	struct bench_run *run = NULL;
-	struct bench_comparison *comparison = NULL;
-	int status = -1;
+	BENCH_SCOPED_RUN *run = NULL;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
+
 	if (args->operand_count > 1 || cli_given(args, "by") || cli_given(args, "geomean"))
 		return compare_columns(call, error);
-	if (cli_open_store(call, error) == 0 &&
-	    bench_app_load_run(call->store, cli_places(args).runs_dir, name, &run, error) == 0 &&
-	    cli_compare_run(args, call->store, run, &comparison, error) == 0) {
-		call->report.candidate = run;
-		status =
-			cli_print_verdicts(comparison, &call->report,
-					   cli_exit(bench_compare_outcome(comparison, call->report.failing)));
-		cli_keep_verdicts(args, comparison);
-	}
-	bench_compare_free(comparison);
-	bench_record_free(run);
+	if (cli_open_store(call, error) != 0 ||
+	    bench_app_load_run(call->store, cli_places(args).runs_dir, name, &run, error) != 0 ||
+	    cli_compare_run(args, call->store, run, &comparison, error) != 0)
+		return -1;
+	call->report.candidate = run;
+	int status = cli_print_verdicts(comparison, &call->report,
+					cli_exit(bench_compare_outcome(comparison, call->report.failing)));
+	cli_keep_verdicts(args, comparison);
 	return status;
 }
 

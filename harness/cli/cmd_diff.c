@@ -17,22 +17,19 @@ static const struct cli_option options[] = {
 static int diff(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
-	struct bench_run *first = NULL, *second = NULL;
-	int status = -1;
+	BENCH_SCOPED_RUN *first = NULL, *second = NULL;
 	if (args->operand_count != 2)
 		return bench_fail(error, BENCH_USAGE, "bench diff takes two runs: bench diff last~1 last");
-	if (cli_load_run(call, args->operands[0], false, &first, error) == 0 &&
-	    cli_load_run(call, args->operands[1], false, &second, error) == 0) {
-		const struct bench_diff_options shown = {.all = cli_given(args, "all"),
-							 .exact = call->report.format->exact,
-							 .width = call->report.width};
-		size_t same = bench_render_diff_grid(first, second, &shown, &call->grid);
-		status = cli_print_grid(call, CLI_OK);
-		if (same && call->report.format->terminal)
-			cli_say("%zu more facts and results are the same (--all shows them)", same);
-	}
-	bench_record_free(first);
-	bench_record_free(second);
+	if (cli_load_run(call, args->operands[0], false, &first, error) != 0 ||
+	    cli_load_run(call, args->operands[1], false, &second, error) != 0)
+		return -1;
+	const struct bench_diff_options shown = {.all = cli_given(args, "all"),
+						 .exact = call->report.format->exact,
+						 .width = call->report.width};
+	size_t same = bench_render_diff_grid(first, second, &shown, &call->grid);
+	int status = cli_print_grid(call, CLI_OK);
+	if (same && call->report.format->terminal)
+		cli_say("%zu more facts and results are the same (--all shows them)", same);
 	return status;
 }
 

@@ -51,7 +51,7 @@ static int prepare(const struct cli_args *args, struct duel *duel, struct bench_
 static int judge(struct cli_call *call, const struct duel *duel, enum bench_outcome measured,
 		 struct bench_error *error)
 {
-	struct bench_comparison *comparison = NULL;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
 	const struct bench_run *run = duel->measure.run;
 	if (measured == BENCH_OUTCOME_INTERRUPTED)
 		return cli_exit(measured);
@@ -64,7 +64,6 @@ static int judge(struct cli_call *call, const struct duel *duel, enum bench_outc
 	int status = cli_print_verdicts(comparison, &call->report, cli_exit(measured));
 	if (duel->measure.store && measured != BENCH_OUTCOME_NOT_KEPT)
 		cli_keep_verdicts(call->args, comparison);
-	bench_compare_free(comparison);
 	return status;
 }
 

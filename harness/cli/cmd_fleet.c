@@ -13,6 +13,7 @@
 #include "cli/host.h"
 #include "cli/output.h"
 #include "cli/say.h"
+#include "core/memory.h"
 #include "core/text.h"
 #include "report/render/alarms.h"
 #include "report/render/words.h"
@@ -157,14 +158,13 @@ static int by_oddness(const void *left, const void *right)
 
 static double median_ratio(const struct node *node)
 {
-	double *ratios = malloc(node->count * sizeof(*ratios)), median;
+	BENCH_SCOPED_MEMORY double *ratios = bench_memory_alloc(node->count, sizeof(*ratios));
 	size_t known = 0;
-	for (size_t i = 0; ratios && i < node->count; i++)
+
+	for (size_t i = 0; i < node->count; i++)
 		if (isfinite(node->metrics[i].ratio))
 			ratios[known++] = node->metrics[i].ratio;
-	median = bench_stats_median(ratios, known);
-	free(ratios);
-	return median;
+	return bench_stats_median(ratios, known);
 }
 
 /* A row a node; programs, and --all, have one a node and metric. */

@@ -113,7 +113,7 @@ static int choose_points(struct cli_call *call, struct bench_app_line *line, str
 	struct bench_app_line_tally tally;
 	if (!cli_given(call->args, "changepoints") && !places.line.branch)
 		return 0;
-	if (bench_app_line_here(call->store, &places.line, line, error) != 0)
+	if (bench_app_line_here(call->store, &places.line, call->args->arena, line, error) != 0)
 		return -1;
 	*count = bench_app_line_points(line, points, *count, &tally);
 	const char *note = bench_app_line_note(line, &tally, call->args->arena);
@@ -178,9 +178,7 @@ static int history(struct cli_call *call, struct bench_error *error)
 	count = bench_app_period_points(&period, points, count);
 	if (count == 0)
 		cli_say("no value of '%s' is from that period", pattern);
-	int status = show(call, &line, points, count, &searched, error);
-	bench_app_line_free(&line);
-	return status;
+	return show(call, &line, points, count, &searched, error);
 }
 
 const struct cli_verb cli_history = {

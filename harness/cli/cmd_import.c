@@ -89,10 +89,8 @@ static const char *command_of(const char *const *paths, size_t count, struct ben
 {
 	struct bench_text command = {0};
 	bench_text_add(&command, "bench import%s", count > 1 ? " --together" : "");
-	for (size_t i = 0; i < count && command.length < 4096; i++) {
-		bench_text_add(&command, " ");
-		bench_text_add_shell(&command, paths[i]);
-	}
+	for (size_t i = 0; i < count && command.length < 4096; i++)
+		bench_text_add_command(&command, " %s", paths[i]);
 	return bench_text_keep(&command, arena);
 }
 

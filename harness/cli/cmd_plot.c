@@ -62,13 +62,12 @@ static int choose_points(const struct request *request, const struct bench_point
 	const struct bench_app_places places = cli_places(request->args);
 	struct bench_app_line line;
 	struct bench_app_line_tally tally;
-	int result = bench_app_line_here(request->call->store, &places.line, &line, error);
+	if (bench_app_line_here(request->call->store, &places.line, request->args->arena, &line, error) != 0)
+		return -1;
 	*chosen = bench_arena_alloc(request->args->arena, *count, sizeof(**chosen));
 	memcpy(*chosen, points, *count * sizeof(**chosen));
-	if (result == 0)
-		*count = bench_app_line_points(&line, *chosen, *count, &tally);
-	bench_app_line_free(&line);
-	return result;
+	*count = bench_app_line_points(&line, *chosen, *count, &tally);
+	return 0;
 }
 
 static int plot_trend(const struct request *request, struct bench_error *error)
@@ -181,12 +180,11 @@ static int plot_distribution(const struct request *request, struct bench_error *
 	int result = 0;
 	if (!name && request->call->store) {
 		/* The first run of all has none before it, and is drawn alone. */
-		result = bench_app_line_of(request->call->store, &places.line, &request->run->git, &line,
-					   error);
+		result = bench_app_line_of(request->call->store, &places.line, &request->run->git,
+					   request->args->arena, &line, error);
 		if (result == 0)
 			result = bench_app_runs_before(request->call->store, 1, request->run, &line,
 						       request->args->arena, &ids, &count, error);
-		bench_app_line_free(&line);
 		name = result == 0 && count ? ids[0] : NULL;
 		result = result != 0 && error->code == BENCH_NOTHING ? 0 : result;
 	}
@@ -200,12 +198,11 @@ static int plot_distribution(const struct request *request, struct bench_error *
 
 static int plot_compare(const struct request *request, struct bench_error *error)
 {
-	struct bench_comparison *comparison = NULL;
-	int result = cli_compare_run(request->args, request->call->store, request->run, &comparison, error);
-	if (result == 0)
-		result = bench_plot_compare(comparison, request->place, error);
-	bench_compare_free(comparison);
-	return result;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
+
+	if (cli_compare_run(request->args, request->call->store, request->run, &comparison, error) != 0)
+		return -1;
+	return bench_plot_compare(comparison, request->place, error);
 }
 
 static const struct kind {

@@ -50,7 +50,7 @@ static int show(struct cli_call *call, const struct bench_app_baseline *baseline
 {
 	const struct bench_format *format = call->report.format;
 	struct bench_error error;
-	struct bench_comparison *comparison = NULL;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
 	bool compared = baseline->count > 0 && status != CLI_INTERRUPTED;
 	if (compared && bench_app_baseline_compare(baseline, run, &comparison, &error) != 0) {
 		int refused = cli_fail(&error);
@@ -63,7 +63,6 @@ static int show(struct cli_call *call, const struct bench_app_baseline *baseline
 	}
 	if (comparison && status == CLI_OK)
 		status = cli_exit(bench_compare_outcome(comparison, 0));
-	bench_compare_free(comparison);
 	status = cli_print(&call->out, status);
 	if (!compared && status == CLI_OK && format->terminal)
 		cli_say("run %s; 'bench compare' says what changed since the run before", run->id);
@@ -139,7 +138,8 @@ static int find_baseline(const struct cli_args *args, const struct bench_app_mea
 		return 0;
 	const struct bench_app_places *places = &measure->request->places;
 	if (cli_read_comparing(args, NULL, &comparing, error) != 0 ||
-	    bench_app_line_of(measure->store, &places->line, &measure->run->git, line, error) != 0)
+	    bench_app_line_of(measure->store, &places->line, &measure->run->git, args->arena, line, error) !=
+		    0)
 		return -1;
 	return bench_app_baseline_load(places, measure->store, line, measure->run, text, &comparing, baseline,
 				       error);
@@ -241,7 +241,6 @@ static int run(struct cli_call *call, struct bench_error *error)
 	if (status == 0)
 		status = measure(call, &planned, &line, &baseline, error);
 	bench_app_baseline_free(&baseline);
-	bench_app_line_free(&line);
 	bench_app_measure_free(&planned);
 	return status;
 }

@@ -92,6 +92,24 @@ static int choose_runs(struct cli_call *call, const char ***ids, size_t *count, 
 	return *count > 0 ? 0 : bench_fail(error, BENCH_NOTHING, "no run began in that period");
 }
 
+/* The labels, as NAME=VALUE, in all runs that are chosen, or in none. */
+static int set_labels(struct cli_call *call, const char *const *labels, size_t label_count, const char ***ids,
+		      size_t *count, struct bench_error *error)
+{
+	int result = 0;
+
+	if (choose_runs(call, ids, count, error) != 0 || bench_store_begin(call->store, error) != 0)
+		return -1;
+	for (size_t r = 0; r < *count; r++)
+		for (size_t i = 0; result == 0 && i < label_count; i++) {
+			char *name = bench_arena_string(call->args->arena, labels[i]),
+			     *value = strchr(name, '=');
+			*value++ = '\0';
+			result = bench_app_label_run(call->store, (*ids)[r], name, value, error);
+		}
+	return bench_store_end(call->store, result, error);
+}
+
 static int label(struct cli_call *call, struct bench_error *error)
 {
 	const struct cli_args *args = call->args;
@@ -106,17 +124,7 @@ static int label(struct cli_call *call, struct bench_error *error)
 				error, BENCH_USAGE,
 				"bench runs label: '%s': expected NAME=VALUE, or NAME= to remove it",
 				args->operands[i]);
-	if (choose_runs(call, &ids, &count, error) != 0 || bench_store_begin(call->store, error) != 0)
-		return -1;
-	int result = 0;
-	for (size_t r = 0; r < count; r++)
-		for (size_t i = first; result == 0 && i < args->operand_count; i++) {
-			char *name = bench_arena_string(args->arena, args->operands[i]),
-			     *value = strchr(name, '=');
-			*value++ = '\0';
-			result = bench_app_label_run(call->store, ids[r], name, value, error);
-		}
-	if (bench_store_end(call->store, result, error) != 0)
+	if (set_labels(call, args->operands + first, args->operand_count - first, &ids, &count, error) != 0)
 		return -1;
 	if (count == 1)
 		cli_say("run %s has new labels; its folder is unchanged", ids[0]);
@@ -137,12 +145,8 @@ static int aside(struct cli_call *call, struct bench_error *error)
 	if (!*why)
 		return bench_fail(error, BENCH_USAGE,
 				  "bench runs aside needs a reason; 'bench runs label RUN aside=' undoes it");
-	if (choose_runs(call, &ids, &count, error) != 0 || bench_store_begin(call->store, error) != 0)
-		return -1;
-	int result = 0;
-	for (size_t r = 0; r < count && result == 0; r++)
-		result = bench_app_label_run(call->store, ids[r], "aside", why, error);
-	if (bench_store_end(call->store, result, error) != 0)
+	why = bench_arena_format(args->arena, "aside=%s", why);
+	if (set_labels(call, &why, 1, &ids, &count, error) != 0)
 		return -1;
 	if (count == 1)
 		cli_say("run %s is set aside: rolling baselines and 'last' skip it", ids[0]);

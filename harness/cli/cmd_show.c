@@ -3,6 +3,7 @@
 #include "cli/arguments.h"
 #include "cli/call.h"
 #include "cli/output.h"
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_COMPARE_WITH("add the verdicts against this baseline"),
@@ -29,11 +30,10 @@ static int print(struct cli_call *call, const struct bench_run *run,
 		 const struct bench_comparison *comparison)
 {
 	call->report.repeat = cli_given(call->args, "repeat");
-	if (call->report.format->terminal) {
-		bench_text_add(&call->out, "command ");
-		bench_text_add_line(&call->out, bench_record_command_line(run, call->args->arena));
-		bench_text_add(&call->out, "\n");
-	}
+	if (call->report.format->terminal)
+		bench_text_add(&call->out, "command %s\n",
+			       bench_render_words_line(call->args->arena,
+						       bench_record_command_line(run, call->args->arena)));
 	call->report.format->run(run, comparison, &call->report, &call->out);
 	return cli_print(&call->out, CLI_OK);
 }
@@ -43,15 +43,13 @@ static int show(struct cli_call *call, struct bench_error *error)
 	const struct cli_args *args = call->args;
 	const bool compared = cli_given(args, "baseline");
 	BENCH_SCOPED_RUN *run = NULL;
-	struct bench_comparison *comparison = NULL;
-	int status = -1;
-	if (cli_load_run(call, args->operand_count ? args->operands[0] : "last", compared, &run, error) ==
-		    0 &&
-	    check_columns(call, run, error) == 0 &&
-	    (!compared || cli_compare_run(args, call->store, run, &comparison, error) == 0))
-		status = print(call, run, comparison);
-	bench_compare_free(comparison);
-	return status;
+	BENCH_SCOPED_COMPARISON *comparison = NULL;
+	const char *name = args->operand_count ? args->operands[0] : "last";
+
+	if (cli_load_run(call, name, compared, &run, error) != 0 || check_columns(call, run, error) != 0 ||
+	    (compared && cli_compare_run(args, call->store, run, &comparison, error) != 0))
+		return -1;
+	return print(call, run, comparison);
 }
 
 const struct cli_verb cli_show = {

@@ -219,16 +219,15 @@ static const struct search {
 static int list(const struct search *search, struct bench_app_tune *tune,
 		const struct bench_app_tune_request *request, struct bench_error *error)
 {
-	struct bench_store *store;
-	if (search->find(tune, request, cli_host(), error) != 0)
+	BENCH_SCOPED_STORE *store = NULL;
+
+	if (search->find(tune, request, cli_host(), error) != 0 ||
+	    bench_app_try_store(request->places.db, NULL, &store, error) != 0 ||
+	    (store && search->recall(tune, store, error) != 0))
 		return -1;
-	if (bench_app_try_store(request->places.db, NULL, &store, error) != 0)
-		return -1;
-	int result = store ? search->recall(tune, store, error) : 0;
-	bench_store_close(store);
-	if (result == 0 && store && !request->kernel)
+	if (store && !request->kernel)
 		say_others(tune);
-	return result;
+	return 0;
 }
 
 static int forget(struct bench_app_tune *tune, const struct bench_app_tune_request *request,

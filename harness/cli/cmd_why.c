@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/say.h"
 #include "report/render/why.h"
+#include "report/render/words.h"
 
 static const struct cli_option options[] = {
 	CLI_OPTIONS_MEASURING,
@@ -110,23 +111,20 @@ static void add_detail(struct bench_text *out, const char *title, const char *te
 static void add_for_people(struct cli_call *call, const struct bench_whys *whys)
 {
 	struct bench_text *out = &call->out;
-	for (size_t i = 0; i < whys->count; i++) {
-		bench_text_add_line(out, whys->cases[i].key);
-		bench_text_add(out, ": ");
-		bench_text_add_line(out, bench_render_why_sentence(call->args->arena, whys, &whys->cases[i]));
-		bench_text_add(out, "\n");
-	}
+	struct bench_arena *arena = call->args->arena;
+
+	for (size_t i = 0; i < whys->count; i++)
+		bench_text_add(out, "%s: %s\n", bench_render_words_line(arena, whys->cases[i].key),
+			       bench_render_words_line(
+				       arena, bench_render_why_sentence(arena, whys, &whys->cases[i])));
 	for (size_t i = 0; i < whys->count; i++) {
 		const struct bench_why *one = &whys->cases[i];
-		struct bench_grid grid = {0};
+		BENCH_SCOPED_GRID grid = {0};
 		bench_render_why_grid(one, cli_given(call->args, "all"), &grid);
 		bench_text_add(out, "\n");
-		if (whys->count > 1) {
-			bench_text_add_line(out, one->key);
-			bench_text_add(out, "\n");
-		}
+		if (whys->count > 1)
+			bench_text_add(out, "%s\n", bench_render_words_line(arena, one->key));
 		call->report.format->grid(&grid, &call->report, out);
-		bench_render_grid_free(&grid);
 		for (size_t f = 0; f < one->fact_count && i == 0; f++)
 			add_detail(out, one->facts[f].what,
 				   one->facts[f].detail ? one->facts[f].detail : one->facts[f].brief);

@@ -17,7 +17,7 @@ enum kind { FREE, WORD, LIST, PATH }; /* LIST: words with commas between them */
 
 struct values {
 	enum kind kind;
-	struct bench_text words; /* of WORD and LIST, with blanks between them */
+	const char *words; /* of WORD and LIST, with blanks between them; "" */
 };
 
 static const char *const shells[] = {"bash", "zsh", "fish"};
@@ -80,41 +80,41 @@ static bool is_path(const char *argument)
 	return found;
 }
 
-static void read_values(const struct cli_verb *verb, const struct cli_option *option, struct values *values)
+static struct values read_values(const struct cli_verb *verb, const struct cli_option *option,
+				 struct bench_arena *arena)
 {
-	*values = (struct values){0};
+	struct bench_text words = {0};
+	enum kind kind = WORD;
+
 	if (!option->argument)
-		return;
+		return (struct values){FREE, ""};
 	if (!option->help) {
-		values->kind = WORD;
-		add_formats(verb, &values->words);
+		add_formats(verb, &words);
 	} else if (strcmp(option->name, "suite") == 0) {
-		values->kind = LIST;
+		kind = LIST;
 		for (size_t s = 0; bench_suites[s]; s++)
-			add_word(&values->words, bench_suites[s]->name, strlen(bench_suites[s]->name));
-		add_word(&values->words, "all", 3);
+			add_word(&words, bench_suites[s]->name, strlen(bench_suites[s]->name));
+		add_word(&words, "all", 3);
 	} else if (strcmp(option->name, "backend") == 0) {
-		values->kind = LIST;
+		kind = LIST;
 		for (size_t b = 0; bench_backends[b]; b++)
-			add_word(&values->words, bench_backends[b]->name, strlen(bench_backends[b]->name));
+			add_word(&words, bench_backends[b]->name, strlen(bench_backends[b]->name));
 	} else if (strcmp(option->name, "preset") == 0) {
-		values->kind = WORD;
 		for (size_t p = 0; bench_app_presets[p].name; p++)
-			add_word(&values->words, bench_app_presets[p].name,
-				 strlen(bench_app_presets[p].name));
+			add_word(&words, bench_app_presets[p].name, strlen(bench_app_presets[p].name));
 	} else if (strcmp(option->name, "set") == 0) {
-		values->kind = WORD;
-		add_word(&values->words, "help", 4);
-		add_shapes(&values->words, "shapes=");
+		add_word(&words, "help", 4);
+		add_shapes(&words, "shapes=");
 	} else if (is_path(option->argument)) {
-		values->kind = PATH;
+		kind = PATH;
 	} else {
-		add_alternatives(&values->words, option->argument);
-		values->kind = values->words.length ? WORD : FREE;
+		add_alternatives(&words, option->argument);
+		kind = words.length ? WORD : FREE;
 	}
+	return (struct values){kind, bench_text_keep(&words, arena)};
 }
 
-static struct bench_text operands(const struct cli_verb *verb)
+static const char *operands(const struct cli_verb *verb, struct bench_arena *arena)
 {
 	struct bench_text words = {0};
 	const char *rest = verb->usage, *line;
@@ -133,7 +133,7 @@ static struct bench_text operands(const struct cli_verb *verb)
 		first[word] = '\0';
 		add_alternatives(&words, first);
 	}
-	return words;
+	return bench_text_keep(&words, arena);
 }
 
 /* Text in single quotes. */
@@ -146,11 +146,6 @@ static void add_quoted(struct bench_text *out, const char *text, const char *quo
 		else
 			bench_text_add_bytes(out, text, 1);
 	bench_text_add(out, "'");
-}
-
-static const char *word_list(const struct bench_text *words)
-{
-	return words->data ? words->data : "";
 }
 
 static void add_verbs(const struct cli_program *program, struct bench_text *out)
@@ -182,26 +177,27 @@ static void bash_option(const struct cli_verb *verb, const struct cli_option *op
 {
 	static const char *const actions[] = {
 		[FREE] = "return", [WORD] = "_bench_words", [LIST] = "_bench_list", [PATH] = "return"};
-	struct values values;
-	read_values(verb, option, &values);
+	BENCH_SCOPED_ARENA arena = {0};
+	const struct values values = read_values(verb, option, &arena);
+
 	bench_text_add(out, "\t'%s --%s'", verb->name, option->name);
 	if (option->letter)
 		bench_text_add(out, " | '%s -%c'", verb->name, option->letter);
 	bench_text_add(out, ") %s", actions[values.kind]);
-	if (values.words.length)
-		bench_text_add(out, " '%s'; return", word_list(&values.words));
+	if (*values.words)
+		bench_text_add(out, " '%s'; return", values.words);
 	bench_text_add(out, " ;;\n");
 	if (strcmp(option->name, "set") == 0) {
 		BENCH_SCOPED_TEXT names = {0};
 		add_shapes(&names, "");
 		bench_text_add(out, "\t'%s shapes') _bench_list '%s'; return ;;\n", verb->name,
-			       word_list(&names));
+			       names.data ? names.data : "");
 	}
-	bench_text_free(&values.words);
 }
 
 static void bash(const struct cli_program *program, struct bench_text *out)
 {
+	BENCH_SCOPED_ARENA arena = {0};
 	bench_text_add(out, "%s\tif ((COMP_CWORD == 1)); then\n\t\t_bench_words '", bash_head);
 	add_verbs(program, out);
 	bench_text_add(out, " help");
@@ -220,17 +216,16 @@ static void bash(const struct cli_program *program, struct bench_text *out)
 	bench_text_add(out, "\tesac\n\tcase $verb in\n");
 	for (size_t v = 0; program->verbs[v]; v++) {
 		const struct cli_verb *verb = program->verbs[v];
-		struct bench_text words = operands(verb);
+		const char *words = operands(verb, &arena);
 		bench_text_add(out, "\t%s)\n\t\tif [[ $cur == -* ]]; then\n\t\t\t_bench_words '", verb->name);
 		const struct cli_option *option;
 		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 			bench_text_add(out, "%s--%s", i ? " " : "", option->name);
 		bench_text_add(out, "'\n");
-		if (words.length)
+		if (*words)
 			bench_text_add(out, "\t\telif ((COMP_CWORD == 2)); then\n\t\t\t_bench_words '%s'\n",
-				       word_list(&words));
+				       words);
 		bench_text_add(out, "\t\tfi\n\t\t;;\n");
-		bench_text_free(&words);
 	}
 	bench_text_add(out, "\tesac\n}\ncomplete -o default -F _bench bench\n");
 }
@@ -246,8 +241,8 @@ static void zsh_add_text(struct bench_text *out, const char *text)
 static void zsh_option(const struct cli_verb *verb, const struct cli_option *option, struct bench_text *out)
 {
 	BENCH_SCOPED_ARENA arena = {0};
-	struct values values;
-	read_values(verb, option, &values);
+	const struct values values = read_values(verb, option, &arena);
+
 	bench_text_add(out, " \\\n\t\t\t");
 	if (option->letter)
 		bench_text_add(out, "'*'{-%c,--%s}'", option->letter, option->name);
@@ -260,18 +255,18 @@ static void zsh_option(const struct cli_verb *verb, const struct cli_option *opt
 		bench_text_add(out, ":");
 		zsh_add_text(out, option->argument);
 		if (values.kind == LIST)
-			bench_text_add(out, ":_values -s , value %s", word_list(&values.words));
+			bench_text_add(out, ":_values -s , value %s", values.words);
 		else if (values.kind == WORD)
-			bench_text_add(out, ":(%s)", word_list(&values.words));
+			bench_text_add(out, ":(%s)", values.words);
 		else
 			bench_text_add(out, ":%s", values.kind == PATH ? "_files" : " ");
 	}
 	bench_text_add(out, "'");
-	bench_text_free(&values.words);
 }
 
 static void zsh(const struct cli_program *program, struct bench_text *out)
 {
+	BENCH_SCOPED_ARENA arena = {0};
 	bench_text_add(out,
 		       "#compdef bench\n# Completion of bench in zsh, made by 'bench --completion zsh'.\n\n"
 		       "_bench()\n{\n\tlocal -a verbs own\n\tverbs=(\n");
@@ -292,15 +287,14 @@ static void zsh(const struct cli_program *program, struct bench_text *out)
 			    "\t--completion) _values shell bash zsh fish ;;\n");
 	for (size_t v = 0; program->verbs[v]; v++) {
 		const struct cli_verb *verb = program->verbs[v];
-		struct bench_text words = operands(verb);
+		const char *words = operands(verb, &arena);
 		bench_text_add(out, "\t%s)\n\t\t_arguments -s", verb->name);
 		const struct cli_option *option;
 		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 			zsh_option(verb, option, out);
-		if (words.length)
-			bench_text_add(out, " \\\n\t\t\t'1:what:(%s)'", word_list(&words));
+		if (*words)
+			bench_text_add(out, " \\\n\t\t\t'1:what:(%s)'", words);
 		bench_text_add(out, " \\\n\t\t\t'*:argument:_files'\n\t\t;;\n");
-		bench_text_free(&words);
 	}
 	bench_text_add(out, "\tesac\n}\n\n_bench \"$@\"\n");
 }
@@ -308,25 +302,25 @@ static void zsh(const struct cli_program *program, struct bench_text *out)
 static void fish_option(const struct cli_verb *verb, const struct cli_option *option, struct bench_text *out)
 {
 	BENCH_SCOPED_ARENA arena = {0};
-	struct values values;
-	read_values(verb, option, &values);
+	const struct values values = read_values(verb, option, &arena);
+
 	bench_text_add(out, "complete -c bench -n '__bench_verb %s' -l %s", verb->name, option->name);
 	if (option->letter)
 		bench_text_add(out, " -s %c", option->letter);
 	if (option->argument)
 		bench_text_add(out, values.kind == PATH ? " -r -F" : " -x");
 	if (values.kind == WORD)
-		bench_text_add(out, " -a '%s'", word_list(&values.words));
+		bench_text_add(out, " -a '%s'", values.words);
 	else if (values.kind == LIST)
-		bench_text_add(out, " -a '(__fish_append , %s)'", word_list(&values.words));
+		bench_text_add(out, " -a '(__fish_append , %s)'", values.words);
 	bench_text_add(out, " -d ");
 	add_quoted(out, cli_option_text(verb, option, &arena), "\\'");
 	bench_text_add(out, "\n");
-	bench_text_free(&values.words);
 }
 
 static void fish(const struct cli_program *program, struct bench_text *out)
 {
+	BENCH_SCOPED_ARENA arena = {0};
 	bench_text_add(out, "# Completion of bench in fish, made by 'bench --completion fish'.\n\n"
 			    "function __bench_verb\n\tset -l words (commandline -opc)\n"
 			    "\ttest (count $words) -gt 1; and test \"$words[2]\" = $argv[1]\nend\n"
@@ -342,18 +336,17 @@ static void fish(const struct cli_program *program, struct bench_text *out)
 	bench_text_add(out, "'\ncomplete -c bench -n '__bench_nth 1' -f -a help -d 'say what a verb does'\n");
 	for (size_t v = 0; program->verbs[v]; v++) {
 		const struct cli_verb *verb = program->verbs[v];
-		struct bench_text words = operands(verb);
+		const char *words = operands(verb, &arena);
 		bench_text_add(out, "\ncomplete -c bench -n '__bench_nth 1' -f -a %s -d ", verb->name);
 		add_quoted(out, verb->summary, "\\'");
 		bench_text_add(out, "\n");
-		if (words.length)
+		if (*words)
 			bench_text_add(
 				out, "complete -c bench -n '__bench_verb %s; and __bench_nth 2' -f -a '%s'\n",
-				verb->name, word_list(&words));
+				verb->name, words);
 		const struct cli_option *option;
 		for (size_t i = 0; (option = cli_option_at(verb, i)); i++)
 			fish_option(verb, option, out);
-		bench_text_free(&words);
 	}
 }
 

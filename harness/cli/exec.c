@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "core/hash.h"
 #include "core/json.h"
 #include "core/json_place.h"
+#include "core/memory.h"
 #include "extend/extend.h"
 #include "suites/exec/exec.h"
 #include "suites/exec/process.h"
@@ -92,14 +92,15 @@ static void place(const struct description *description)
 
 static int add_hash(cJSON *hashes, const char *name, const char *path, size_t most, struct bench_error *error)
 {
-	char *data, hash[24];
+	BENCH_SCOPED_MEMORY char *data = NULL;
+	char hash[24];
 	size_t length;
+
 	if (cJSON_HasObjectItem(hashes, name))
 		return 0;
 	if (bench_file_read(path, most, &data, &length, error) != 0)
 		return -1;
 	snprintf(hash, sizeof(hash), "%016" PRIx64, bench_hash_bytes(BENCH_HASH_START, data, length));
-	free(data);
 	cJSON_AddStringToObject(hashes, name, hash);
 	return 0;
 }
@@ -209,21 +210,17 @@ static int extend(struct description *description, struct bench_error *error)
 		cJSON_Delete(description->extension);
 		return -1;
 	}
-	char *text = bench_json_print(description->extension, false);
-	int result = bench_extend_add(text, error);
-	free(text);
-	return result == 0 ? 0 : refuse(description, description->object, error);
+	BENCH_SCOPED_MEMORY char *text = bench_json_print(description->extension, false);
+	return bench_extend_add(text, error) == 0 ? 0 : refuse(description, description->object, error);
 }
 
 static int describe(struct description *description, struct bench_error *error)
 {
-	struct bench_exec *exec = calloc(1, sizeof(*exec));
-	if (!exec)
-		return bench_fail(error, BENCH_NO_MEMORY, "--exec: no memory");
+	BENCH_SCOPED_MEMORY struct bench_exec *exec = bench_memory_alloc(1, sizeof(*exec));
+
 	description->exec = exec;
 	int result = extend(description, error);
 	bench_exec_free(exec);
-	free(exec);
 	return result;
 }
 
@@ -241,27 +238,25 @@ static int read_document(struct description *description, const cJSON *root, str
 
 static int read_file(struct description *description, const char *name, struct bench_error *error)
 {
-	char *text = NULL;
+	BENCH_SCOPED_MEMORY char *text = NULL;
+	BENCH_SCOPED_JSON *root = NULL;
 	size_t length;
-	cJSON *root = NULL;
-	if (bench_file_read(name, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) == 0) {
-		if (strlen(text) == length)
-			root = bench_json_place_parse(text, name, error);
-		else
-			bench_fail(error, BENCH_USAGE, "%s: it is not a text: it contains a zero byte", name);
+
+	if (bench_file_read(name, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) != 0) {
+		error->code = BENCH_USAGE;
+		return -1;
 	}
+	if (strlen(text) != length)
+		return bench_fail(error, BENCH_USAGE, "%s: it is not a text: it contains a zero byte", name);
+	root = bench_json_place_parse(text, name, error);
 	if (!root) {
 		error->code = BENCH_USAGE;
-		free(text);
 		return -1;
 	}
 	description->file = name;
 	description->text = text;
 	description->root = root;
-	int result = read_document(description, root, error);
-	cJSON_Delete(root);
-	free(text);
-	return result;
+	return read_document(description, root, error);
 }
 
 /*
@@ -284,37 +279,35 @@ int cli_exec_extend(const struct cli_args *args, struct bench_error *error)
 		unsigned least; /* of a number; 0: it is a text */
 	} options[] = {{"exec-shell", "shell", 0}, {"exec-output", "output", 0}, {"prepare", "prepare", 0},
 		       {"cleanup", "cleanup", 0},  {"warmup", "warmup", 1},      {"runs", "runs", 2}};
-	cJSON *object = cJSON_CreateObject(), *array = cJSON_AddArrayToObject(object, "commands");
-	int result = 0;
-	for (size_t i = 0; i < count && result == 0; i++) {
+	BENCH_SCOPED_JSON *object = cJSON_CreateObject();
+	cJSON *array = cJSON_AddArrayToObject(object, "commands");
+
+	for (size_t i = 0; i < count; i++) {
 		struct description file = {.args = args};
-		if (is_file(values[i]))
-			result = read_file(&file, values[i], error);
-		else if (++commands)
+		if (!is_file(values[i]) && ++commands)
 			cJSON_AddItemToArray(array, cJSON_CreateString(values[i]));
+		else if (read_file(&file, values[i], error) != 0)
+			return -1;
 	}
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]) && result == 0; i++) {
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
 		const char *value = cli_value(args, options[i].option);
 		uint64_t number = 0;
 		if (value && !commands)
-			result = bench_fail(error, BENCH_USAGE,
-					    "--%s needs a command; a file uses its member '%s'",
-					    options[i].option, options[i].member);
-		else if (value && !options[i].least)
+			return bench_fail(error, BENCH_USAGE,
+					  "--%s needs a command; a file uses its member '%s'",
+					  options[i].option, options[i].member);
+		if (value && !options[i].least)
 			cJSON_AddStringToObject(object, options[i].member, value);
-		else if (value)
-			result = cli_read_whole(args, options[i].option, options[i].least,
-						BENCH_EXEC_MOST_RUNS, &number, error);
+		else if (value && cli_read_whole(args, options[i].option, options[i].least,
+						 BENCH_EXEC_MOST_RUNS, &number, error) != 0)
+			return -1;
 		if (number)
 			cJSON_AddNumberToObject(object, options[i].member, (double)number);
 	}
 	if (args->exec_folder)
 		cJSON_AddStringToObject(object, "directory", args->exec_folder);
 	struct description given = {.args = args, .root = object, .object = object};
-	if (commands && result == 0)
-		result = describe(&given, error);
-	cJSON_Delete(object);
-	return result;
+	return commands ? describe(&given, error) : 0;
 }
 
 void cli_exec_pace(const struct cli_args *args, struct bench_app_measure *measure)

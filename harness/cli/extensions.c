@@ -8,13 +8,15 @@
 #include "app/plugin.h"
 #include "core/file.h"
 #include "core/json.h"
+#include "core/memory.h"
 #include "extend/extend.h"
 
 /* The text itself, or a file with it. */
 static int add_text(const char *given, struct bench_error *error)
 {
-	char *text;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	size_t length;
+
 	if (given[strspn(given, " \t\n")] == '{')
 		return bench_app_extend(given, error);
 	if (bench_file_read(given, BENCH_EXTENSION_MOST_TEXT, &text, &length, error) != 0)
@@ -26,9 +28,9 @@ static int add_text(const char *given, struct bench_error *error)
 	} else {
 		cJSON_Delete(extension);
 	}
-	int result = bench_app_extend(text, error);
-	free(text);
-	return result == 0 ? 0 : bench_fail(error, error->code, "--extension %s: %s", given, error->text);
+	return bench_app_extend(text, error) == 0
+		       ? 0
+		       : bench_fail(error, error->code, "--extension %s: %s", given, error->text);
 }
 
 static int add_texts(const struct cli_args *args, struct bench_error *error)

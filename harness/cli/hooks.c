@@ -105,11 +105,11 @@ static bool await(pid_t pid, double seconds)
 
 static void pass_on(int said)
 {
-	struct bench_text text = {0};
+	BENCH_SCOPED_TEXT text = {0};
+
 	(void)bench_file_memory_read(said, SIZE_MAX, &text);
 	if (text.data)
 		fwrite(text.data, 1, text.length, stderr);
-	bench_text_free(&text);
 }
 
 void cli_run_hooks(const struct cli_args *args, const struct bench_app_hooks *hooks,

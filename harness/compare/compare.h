@@ -288,6 +288,12 @@ int bench_compare_check(const struct bench_run *const *baseline, size_t baseline
 			const char *baseline_name, const struct bench_run *candidate,
 			const struct bench_compare_options *options, struct bench_error *error);
 void bench_compare_free(struct bench_comparison *comparison);
+/* In place of `struct bench_comparison`, for a local pointer, as BENCH_SCOPED_MEMORY (core/memory.h). */
+#define BENCH_SCOPED_COMPARISON __attribute__((cleanup(bench_compare_release))) struct bench_comparison
+static inline void bench_compare_release(struct bench_comparison *const *comparison)
+{
+	bench_compare_free(*comparison);
+}
 
 /*
  * Are the metrics of `before` that match the pattern gone in `after`? There are some that its command asked

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fnmatch.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +50,25 @@ void bench_text_add(struct bench_text *text, const char *format, ...)
 	}
 	text->length += length > 0 ? (size_t)length : 0;
 	text->data[text->length] = '\0';
+}
+
+void bench_text_add_by(struct bench_text *text, void (*add)(struct bench_text *text, const char *value),
+		       const char *format, va_list arguments)
+{
+	for (;;) {
+		const size_t plain = strcspn(format, "%");
+		bench_text_add_bytes(text, format, plain);
+		format += plain;
+		if (!*format)
+			return;
+		if (format[1] == 's')
+			add(text, va_arg(arguments, const char *));
+		else if (format[1] == 'z')
+			bench_text_add(text, "%zu", va_arg(arguments, size_t));
+		else
+			bench_text_add(text, "%%");
+		format += format[1] == 'z' ? 3 : 2;
+	}
 }
 
 void bench_text_free(struct bench_text *text)
@@ -572,6 +590,14 @@ void bench_text_add_shell(struct bench_text *text, const char *word)
 			bench_text_add_bytes(text, word, 1);
 	}
 	bench_text_add(text, "'");
+}
+
+void bench_text_add_command(struct bench_text *text, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	bench_text_add_by(text, bench_text_add_shell, format, arguments);
+	va_end(arguments);
 }
 
 void bench_text_add_option(struct bench_text *text, const char *name, const char *value)

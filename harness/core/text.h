@@ -3,6 +3,7 @@
 #ifndef BENCH_CORE_TEXT_H
 #define BENCH_CORE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,6 +20,9 @@ struct bench_text {
 
 void bench_text_add(struct bench_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void bench_text_add_bytes(struct bench_text *text, const char *bytes, size_t length);
+/* Adds a format whose %s `add` writes, escaped as the text around them asks for; else it has %zu and %%. */
+void bench_text_add_by(struct bench_text *text, void (*add)(struct bench_text *text, const char *value),
+		       const char *format, va_list arguments);
 void bench_text_free(struct bench_text *text);
 /* As BENCH_SCOPED_ARENA (arena.h). */
 #define BENCH_SCOPED_TEXT __attribute__((cleanup(bench_text_free))) struct bench_text
@@ -134,6 +138,9 @@ void bench_text_decode_percent(char *text);
 
 /* `text` quoted for a POSIX shell, only where it needs to be. */
 void bench_text_add_shell(struct bench_text *text, const char *word);
+/* A command whose %s are such words (bench_text_add_by). */
+void bench_text_add_command(struct bench_text *text, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* An option of a command line with its value, so quoted, and never such that the value is taken for an
  * option. */
 void bench_text_add_option(struct bench_text *text, const char *name, const char *value);

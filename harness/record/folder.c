@@ -121,11 +121,15 @@ static int make_folder(struct bench_folder *folder, const char *runs_dir, const 
 }
 
 /* The first folder of the second that is free. */
-static int make_stamped(struct bench_folder *folder, const char *runs_dir, const char *stamp,
-			struct bench_run *run, const struct bench_folder_ids *others,
-			struct bench_error *error)
+static int make_stamped(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
+			const struct bench_folder_ids *others, struct bench_error *error)
 {
-	char id[48];
+	char id[48], stamp[32];
+	struct tm local;
+	time_t started = (time_t)run->started;
+
+	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
+		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
 	snprintf(id, sizeof(id), "%s", stamp);
 	for (int i = 2; i <= SAME_SECOND_MAX + 1; i++) {
 		const int status = make_folder(folder, runs_dir, id, run, others, error);
@@ -171,29 +175,15 @@ static int make_runs_dir(const char *runs_dir, char absolute[PATH_MAX], struct b
 }
 
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			       const struct bench_folder_ids *others, struct bench_error *error)
+			       const char *id, const struct bench_folder_ids *others,
+			       struct bench_error *error)
 {
-	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
-	char absolute[PATH_MAX], stamp[32];
-	struct tm local;
-	time_t started = (time_t)run->started;
-	if (make_runs_dir(runs_dir, absolute, error) != 0)
-		return -1;
-	if (!localtime_r(&started, &local) || !strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local))
-		return bench_fail(error, BENCH_ENVIRONMENT, "the time %lld is no date", (long long)started);
-	if (make_stamped(folder, absolute, stamp, run, others, error) != 0)
-		return -1;
-	return open_files(folder, error);
-}
-
-int bench_record_folder_create_named(struct bench_folder *folder, const char *runs_dir, const char *id,
-				     struct bench_run *run, const struct bench_folder_ids *others,
-				     struct bench_error *error)
-{
-	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
 	char absolute[PATH_MAX];
+
+	*folder = (struct bench_folder){.events = -1, .log = -1, .lock = -1};
 	if (make_runs_dir(runs_dir, absolute, error) != 0 ||
-	    make_named(folder, absolute, id, run, others, error) != 0)
+	    (id ? make_named(folder, absolute, id, run, others, error)
+		: make_stamped(folder, absolute, run, others, error)) != 0)
 		return -1;
 	return open_files(folder, error);
 }

@@ -26,16 +26,13 @@ struct bench_folder_ids {
 };
 
 /*
- * Makes a new folder in `runs_dir` (made too) named after run->started in local time, with
- * -2, -3, ... behind it where that name is taken, here or in `others` (may be NULL), and sets run->id and
- * run->folder. BENCH_ENVIRONMENT where it cannot be written.
+ * Makes a new folder in `runs_dir` (made too) and sets run->id and run->folder. `id` NULL: it is named after
+ * run->started in local time, with -2, -3, ... behind it where that name is taken, here or in `others` (may
+ * be NULL). BENCH_USAGE where an id that was chosen is taken; BENCH_ENVIRONMENT where it cannot be written.
  */
 int bench_record_folder_create(struct bench_folder *folder, const char *runs_dir, struct bench_run *run,
-			       const struct bench_folder_ids *others, struct bench_error *error);
-/* The same with an id that was chosen. BENCH_USAGE where it is taken. */
-int bench_record_folder_create_named(struct bench_folder *folder, const char *runs_dir, const char *id,
-				     struct bench_run *run, const struct bench_folder_ids *others,
-				     struct bench_error *error);
+			       const char *id, const struct bench_folder_ids *others,
+			       struct bench_error *error);
 
 /* May a run be called so? Letters, digits, '.', '_' and '-', at most 60, and none of the words that name
  * others. */

@@ -204,16 +204,14 @@ static int check_record(const struct place *place, const struct bench_run *run, 
 				  "the folder '%s' stays: run %s of the history is in '%s'; --runs-dir names "
 				  "the folder of that, --keep-folders removes it from the history alone",
 				  place->path, run->id, run->folder);
-	if (!has(place, "samples.jsonl") && !has(place, "metrics.json") && !has(place, "run.log"))
-		return 0; /* empty: an earlier removal was cut short */
 	if (bench_record_load_folder(place->path, &found, &cause) != 0)
 		return stays(place, cause.text, error);
-	const bool same = is_same_start(run, found);
-	return same ? 0
-		    : stays(place,
-			    "it holds another run than the history has under this id; --keep-folders removes "
-			    "that from the history alone",
-			    error);
+	return is_same_start(run, found) ? 0
+					 : stays(place,
+						 "it holds another run than the history has under this id; "
+						 "--keep-folders removes "
+						 "that from the history alone",
+						 error);
 }
 
 int bench_record_removal_check(const char *runs_dir, const struct bench_run *run, struct bench_error *error)

@@ -350,7 +350,7 @@ static struct bench_run *new_run(struct bench_folder *folder, const char *scratc
 	run->budget_seconds = budget;
 	run->seed = 3;
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
-	if (bench_record_folder_create(folder, scratch, run, NULL, &error) != 0)
+	if (bench_record_folder_create(folder, scratch, run, NULL, NULL, &error) != 0)
 		fail_msg("%s", error.text);
 	return run;
 }

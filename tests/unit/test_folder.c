@@ -239,7 +239,7 @@ static void folder_is_named_after_the_second_and_counts_on(void **state)
 	for (int i = 0; i < 3; i++) {
 		struct bench_run *run = bench_record_new();
 		run->started = 1764000000;
-		if (bench_record_folder_create(&folders[i], runs, run, NULL, &error) != 0)
+		if (bench_record_folder_create(&folders[i], runs, run, NULL, NULL, &error) != 0)
 			fail_msg("%s", error.text);
 		assert_string_equal(run->id, ids[i]);
 		assert_string_equal(run->folder, folders[i].path);
@@ -254,7 +254,7 @@ static void what_is_written_into_a_folder_is_read_back(void **state)
 	struct bench_folder folder;
 	struct bench_error error = {0};
 	struct bench_run *run = fixture_run("x", 1764000000);
-	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, &error), 0);
+	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, NULL, &error), 0);
 	char *line = bench_record_event_run_line(run);
 	assert_int_equal(bench_record_folder_event(&folder, line, &error), 0);
 	free(line);
@@ -286,7 +286,7 @@ static void runs_folder_that_cannot_be_written_is_named(void **state)
 	char path[256];
 	write_file(*state, "file", "x");
 	snprintf(path, sizeof(path), "%s/file/runs", (char *)*state);
-	assert_int_equal(bench_record_folder_create(&folder, path, run, NULL, &error), -1);
+	assert_int_equal(bench_record_folder_create(&folder, path, run, NULL, NULL, &error), -1);
 	assert_int_equal(error.code, BENCH_ENVIRONMENT);
 	assert_non_null(strstr(error.text, "/file"));
 	bench_record_free(run);
@@ -300,7 +300,7 @@ static int write_to_full_disk(const char *runs)
 	struct bench_run *run = fixture_run("x", 1764000000);
 	const struct rlimit small = {.rlim_cur = 1024, .rlim_max = 1024};
 	signal(SIGXFSZ, SIG_IGN);
-	if (bench_record_folder_create(&folder, runs, run, NULL, &error) != 0 ||
+	if (bench_record_folder_create(&folder, runs, run, NULL, NULL, &error) != 0 ||
 	    setrlimit(RLIMIT_FSIZE, &small) != 0)
 		return 1;
 	if (bench_record_folder_finish(&folder, run, &error) != -1 || !strstr(error.text, "metrics.json"))

@@ -71,12 +71,14 @@ static void assert_alarms(struct bench_store *store, const struct bench_run *run
 {
 	const struct bench_app_line_request request = {.branch = branch};
 	struct bench_app_alarms alarms;
+	struct bench_arena arena = {0};
 	struct bench_app_line line;
-	assert_int_equal(bench_app_line_of(store, &request, &run->git, &line, &error), 0);
+
+	assert_int_equal(bench_app_line_of(store, &request, &run->git, &arena, &line, &error), 0);
 	assert_int_equal(bench_app_alarms_load(store, run, &line, &alarms, &error), 0);
 	assert_int_equal(alarms.count, expected);
 	bench_app_alarms_free(&alarms);
-	bench_app_line_free(&line);
+	bench_arena_free(&arena);
 }
 
 static void an_alarm_of_a_branch_is_no_alarm_of_another(void **state)
@@ -111,13 +113,12 @@ static void a_metric_of_another_program_has_a_line_of_its_own(void **state)
 						 .commit = bench_arena_string(&arena, ""),
 						 .branch = bench_arena_string(&arena, branches[i]),
 						 .fingerprint = bench_arena_string(&arena, "f00d")};
-	assert_int_equal(bench_app_line_of(store, &request, &run->git, &line, &error), 0);
+	assert_int_equal(bench_app_line_of(store, &request, &run->git, &arena, &line, &error), 0);
 	assert_int_equal(bench_app_line_points(&line, points, 5, &tally), 3);
 	assert_string_equal(points[0].run, "r1");
 	assert_string_equal(points[1].run, "r2");
 	assert_string_equal(points[2].run, "r3");
 	assert_int_equal(tally.left_out, 2);
-	bench_app_line_free(&line);
 	bench_record_free(run);
 	bench_arena_free(&arena);
 	bench_store_close(store);
@@ -131,12 +132,11 @@ static void nothing_is_said_where_nothing_is_left_out(void **state)
 	const struct bench_app_line_request request = {0};
 	struct bench_app_line line;
 	struct bench_arena arena = {0};
-	assert_int_equal(bench_app_line_of(store, &request, &run->git, &line, &error), 0);
+	assert_int_equal(bench_app_line_of(store, &request, &run->git, &arena, &line, &error), 0);
 	assert_true(bench_app_line_takes(&line, SLOW, "main", &tally));
 	assert_null(bench_app_line_note(&line, &tally, &arena));
 	assert_false(bench_app_line_takes(&line, MAIN, "slow", &tally));
 	assert_non_null(strstr(bench_app_line_note(&line, &tally, &arena), "1 run left out: "));
-	bench_app_line_free(&line);
 	bench_record_free(run);
 	bench_arena_free(&arena);
 	bench_store_close(store);

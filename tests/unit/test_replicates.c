@@ -142,7 +142,7 @@ static struct bench_run *measure(const char *scratch, double disturbed, double b
 	run->precision = 0.5;
 	run->budget_seconds = budget;
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
-	if (bench_record_folder_create(&folder, scratch, run, NULL, &error) != 0 ||
+	if (bench_record_folder_create(&folder, scratch, run, NULL, NULL, &error) != 0 ||
 	    bench_session_run(run, plan, &folder, &session, &error) != 0)
 		fail_msg("%s", error.text);
 	bench_record_folder_close(&folder);

@@ -51,7 +51,7 @@ static struct bench_run *measure(const char *scratch, const char *modes, unsigne
 	run->invocations = invocations;
 	run->precision = 0.5;
 	run->budget_seconds = 30; /* ends at the precision: a slow machine has its invocations, too */
-	if (bench_record_folder_create(&folder, scratch, run, NULL, &error) != 0)
+	if (bench_record_folder_create(&folder, scratch, run, NULL, NULL, &error) != 0)
 		fail_msg("%s", error.text);
 	run_session(run, make_plan(modes), &folder);
 	return run;
@@ -162,7 +162,7 @@ static void a_run_has_one_process_at_a_time(void **state)
 	struct bench_folder folder, other;
 	struct bench_error error;
 	run->started = 1764000000;
-	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, &error), 0);
+	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, NULL, &error), 0);
 	assert_int_equal(bench_record_folder_reopen(&other, run->folder, &error), -1);
 	assert_non_null(strstr(error.text, "right now"));
 	bench_record_folder_close(&folder);
@@ -187,7 +187,7 @@ static void a_byte_of_0_hides_none_of_the_events_behind_it(void **state)
 	struct bench_error error;
 	static const char lines[] = "a\0b\n{\"event\":\"finish\",\"finished\":7,\"interrupted\":false}\n";
 	int seen = 0;
-	if (bench_record_folder_create(&folder, *state, run, NULL, &error) != 0)
+	if (bench_record_folder_create(&folder, *state, run, NULL, NULL, &error) != 0)
 		fail_msg("%s", error.text);
 	struct bench_journal journal = {.folder = &folder, .run = run, .seen = count_event, .context = &seen};
 	assert_int_equal(write(folder.events, lines, sizeof(lines) - 1), sizeof(lines) - 1);

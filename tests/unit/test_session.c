@@ -125,7 +125,7 @@ static struct bench_run *measure_suite(const struct bench_suite *const *suites_o
 	run->budget_seconds = 0.3;
 	run->seed = 3;
 	bench_record_attribute_set(&run->arena, &run->host, &run->host_count, "watch", "no");
-	if (bench_record_folder_create(&folder, scratch, run, NULL, &error) != 0)
+	if (bench_record_folder_create(&folder, scratch, run, NULL, NULL, &error) != 0)
 		fail_msg("%s", error.text);
 	const char *const arguments[] = {"test_measure", "worker", NULL};
 	struct bench_session_options session = {

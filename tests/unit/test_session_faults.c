@@ -81,7 +81,7 @@ static int measure(const char *scratch, const char *executable, const char *role
 	(*run)->precision = 0.5;
 	(*run)->budget_seconds = 0.1;
 	bench_record_attribute_set(&(*run)->arena, &(*run)->host, &(*run)->host_count, "watch", "no");
-	if (bench_record_folder_create(&folder, scratch, *run, NULL, error) != 0)
+	if (bench_record_folder_create(&folder, scratch, *run, NULL, NULL, error) != 0)
 		fail_msg("%s", error->text);
 	meddling.folder = (*run)->folder;
 	if (limit.resource >= 0)
@@ -277,7 +277,7 @@ static void a_line_that_was_cut_is_dropped(void **state)
 	char path[PATH_MAX], *data = NULL;
 	size_t length;
 	run->started = 1764000000;
-	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, &error), 0);
+	assert_int_equal(bench_record_folder_create(&folder, *state, run, NULL, NULL, &error), 0);
 	struct bench_journal journal = {.folder = &folder, .run = run};
 	assert_int_equal(bench_record_folder_event(&folder, "{\"event\":\"of a newer version\"}", &error), 0);
 	bench_session_journal_skip(&journal);

@@ -68,7 +68,7 @@ static struct bench_run *measure(const struct bench_suite *const *suites_of, con
 	run->budget_seconds = 1.2;
 	run->seed = 3;
 	warned[0] = '\0';
-	if (bench_record_folder_create(&folder, scratch, run, NULL, &error) != 0)
+	if (bench_record_folder_create(&folder, scratch, run, NULL, NULL, &error) != 0)
 		fail_msg("%s", error.text);
 	const char *const arguments[] = {"test_watch_worker", "worker", NULL};
 	struct bench_session_options session = {.executable = "/proc/self/exe",

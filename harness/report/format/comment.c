@@ -65,12 +65,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	BENCH_SCOPED_ARENA arena = {0};
 	BENCH_SCOPED_GRID grid = {0};
 	struct bench_next *next;
-	bench_text_add(out, MARKER "### ");
-	bench_render_words_add_markdown(
-		out, bench_render_answer(&arena, comparison, options->gate, options->failing).line);
-	bench_text_add(out, "\n\n");
-	bench_render_words_add_markdown(out, bench_render_answer_context(&arena, comparison, options->gate));
-	bench_text_add(out, "\n\n");
+	bench_render_words_markdown(
+		out, MARKER "### %s\n\n%s\n\n",
+		bench_render_answer(&arena, comparison, options->gate, options->failing).line,
+		bench_render_answer_context(&arena, comparison, options->gate));
 	bench_render_comparison_grid_all(comparison, options->explain, &grid);
 	struct bench_grid noted = pick(&grid, comparison, false, &arena),
 			  same = pick(&grid, comparison, true, &arena);
@@ -84,21 +82,16 @@ static void render_comparison(const struct bench_comparison *comparison,
 		add_rows(same, MOST_BYTES, out);
 		bench_text_add(out, "\n</details>\n");
 	}
-	bench_text_add(out, "\nRun ");
-	bench_render_words_add_markdown(out, comparison->candidate_id);
-	if (options->candidate) {
-		bench_text_add(out, ", commit ");
-		bench_render_words_add_markdown(out,
-						bench_render_words_commit(&arena, &options->candidate->git));
-	}
+	bench_render_words_markdown(out, "\nRun %s", comparison->candidate_id);
+	if (options->candidate)
+		bench_render_words_markdown(out, ", commit %s",
+					    bench_render_words_commit(&arena, &options->candidate->git));
 	bench_text_add(out, "\n");
 }
 
 static void render_refusal(const char *verb, const char *why, struct bench_text *out)
 {
-	bench_text_add(out, MARKER "### bench %s: no verdict\n\n", verb);
-	bench_render_words_add_markdown(out, why);
-	bench_text_add(out, "\n");
+	bench_render_words_markdown(out, MARKER "### bench %s: no verdict\n\n%s\n", verb, why);
 }
 
 const struct bench_format bench_format_comment = {

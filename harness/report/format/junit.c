@@ -24,7 +24,7 @@ static bool is_no_character(const char *at)
 
 static void add_escaped(struct bench_text *out, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '&')
@@ -41,7 +41,6 @@ static void add_escaped(struct bench_text *out, const char *text)
 		} else
 			bench_text_add_bytes(out, at, 1);
 	}
-	bench_text_free(&line);
 }
 
 static void add_attribute(struct bench_text *out, const char *name, const char *value)

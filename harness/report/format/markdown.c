@@ -15,8 +15,7 @@ static void add_outline(const struct bench_outline *outline, struct bench_text *
 	for (size_t i = 0; i < outline->count; i++) {
 		const struct bench_outline_line *line = &outline->lines[i];
 		bench_text_add(out, "- %s%s", line->label, *line->label ? ": " : "");
-		bench_render_words_add_markdown(out, line->text);
-		bench_text_add(out, "\n");
+		bench_render_words_markdown(out, "%s\n", line->text);
 	}
 }
 
@@ -25,13 +24,9 @@ static const struct bench_block_view view = {.wide = true};
 static void add_block(const struct bench_block *block, struct bench_text *out)
 {
 	BENCH_SCOPED_GRID grid = {0};
-	bench_text_add(out, "\n## ");
-	bench_render_words_add_markdown(out, block->suite);
-	bench_text_add(out, "\n\n");
-	if (*block->shared) {
-		bench_render_words_add_markdown(out, block->shared);
-		bench_text_add(out, "\n\n");
-	}
+	bench_render_words_markdown(out, "\n## %s\n\n", block->suite);
+	if (*block->shared)
+		bench_render_words_markdown(out, "%s\n\n", block->shared);
 	bench_render_block_grid(block, &view, &grid);
 	bench_render_grid_markdown(&grid, out);
 }
@@ -43,9 +38,7 @@ static void render_run(const struct bench_run *run, const struct bench_compariso
 	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_block *blocks;
 	size_t count;
-	bench_text_add(out, "# Run ");
-	bench_render_words_add_markdown(out, run->id);
-	bench_text_add(out, "\n\n");
+	bench_render_words_markdown(out, "# Run %s\n\n", run->id);
 	struct bench_outline head = bench_render_outline_head(&arena, run);
 	add_outline(&head, out);
 	bench_render_blocks(&arena, run, comparison, &blocks, &count);
@@ -81,12 +74,10 @@ static void render_comparison(const struct bench_comparison *comparison,
 	BENCH_SCOPED_TEXT remarks = {0};
 	BENCH_SCOPED_ARENA arena = {0};
 	BENCH_SCOPED_GRID grid = {0};
-	bench_text_add(out, "# ");
-	bench_render_words_add_markdown(
-		out, bench_render_answer(&arena, comparison, options->gate, options->failing).line);
-	bench_text_add(out, "\n\n");
-	bench_render_words_add_markdown(out, bench_render_answer_context(&arena, comparison, options->gate));
-	bench_text_add(out, "\n\n");
+	bench_render_words_markdown(
+		out, "# %s\n\n%s\n\n",
+		bench_render_answer(&arena, comparison, options->gate, options->failing).line,
+		bench_render_answer_context(&arena, comparison, options->gate));
 	bench_render_comparison_grid_all(comparison, options->explain, &grid);
 	if (grid.row_count)
 		bench_render_grid_markdown(&grid, out);
@@ -102,16 +93,13 @@ static void render_comparison(const struct bench_comparison *comparison,
 	add_next(&arena, comparison, options, out);
 }
 
-/* Lines from outside, a list or paragraphs. */
-static void add_lines(struct bench_text *lines, const char *before, struct bench_text *out)
+/* Lines from outside, as a list. */
+static void add_lines(struct bench_text *lines, struct bench_text *out)
 {
 	char *rest = lines->data, *line;
 	while ((line = bench_text_next(&rest, '\n')))
-		if (*line) {
-			bench_text_add(out, "%s", before);
-			bench_render_words_add_markdown(out, line);
-			bench_text_add(out, "\n");
-		}
+		if (*line)
+			bench_render_words_markdown(out, "- %s\n", line);
 	bench_text_free(lines);
 }
 
@@ -123,7 +111,7 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 	struct bench_text head = {0}, foot = {0};
 	bench_text_add(out, "# Comparison\n\n");
 	bench_render_columns_add_head(&arena, columns, BENCH_COLUMNS_FULL, options->failing, &head);
-	add_lines(&head, "- ", out);
+	add_lines(&head, out);
 	bench_text_add(out, "\n");
 	bench_render_columns_grid(columns, options->only, BENCH_COLUMNS_FULL, &grid);
 	bench_render_grid_markdown(&grid, out);
@@ -134,7 +122,7 @@ static void render_columns(const struct bench_columns *columns, const struct ben
 		bench_text_add(out, "\n");
 	}
 	bench_render_columns_add_foot(&arena, columns, options->explain, "", &foot);
-	add_lines(&foot, "- ", out);
+	add_lines(&foot, out);
 }
 
 static void render_grid(struct bench_grid *grid, const struct bench_report_options *options,

@@ -30,17 +30,14 @@ void html_chart_begin(struct bench_text *out, size_t id, unsigned width, unsigne
 	bench_text_add(
 		out,
 		"<figure class=\"chart\"><svg viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" role=\"img\" "
-		"aria-labelledby=\"c%zu\" font-size=\"12\" fill=\"currentColor\">\n<title id=\"c%zu\">",
-		width, height, width, height, id, id);
-	html_add(out, title);
-	bench_text_add(out, "</title>\n");
+		"aria-labelledby=\"c%zu\" font-size=\"12\" fill=\"currentColor\">\n",
+		width, height, width, height, id);
+	html_format(out, "<title id=\"c%zu\">%s</title>\n", id, title);
 }
 
 void html_chart_end(struct bench_text *out, const char *caption)
 {
-	bench_text_add(out, "</svg><figcaption>");
-	html_add(out, caption);
-	bench_text_add(out, "</figcaption></figure>\n");
+	html_format(out, "</svg><figcaption>%s</figcaption></figure>\n", caption);
 }
 
 void html_label(struct bench_text *out, bool spare, double x, double y, const char *anchor, const char *text)
@@ -48,8 +45,7 @@ void html_label(struct bench_text *out, bool spare, double x, double y, const ch
 	/* Below its y: letters grow on a phone. */
 	bench_text_add(out, "<text class=\"axis%s\" x=\"%.1f\" y=\"%.1f\" dy=\"0.35em\" text-anchor=\"%s\">",
 		       spare ? " spare" : "", x, y, anchor);
-	html_add(out, text);
-	bench_text_add(out, "</text>\n");
+	html_format(out, "%s</text>\n", text);
 }
 
 /* 1, 2 or 5 times a power of ten, so that about five steps fill the span. */

@@ -6,7 +6,6 @@
 #include "report/html/chart.h"
 #include "report/html/page.h"
 #include "report/render/alarms.h"
-#include "report/render/words.h"
 
 void html_tiles(struct bench_text *out, const size_t counts[BENCH_STANDINGS])
 {

@@ -54,9 +54,9 @@ static void add_state(const struct bench_html_site *site, const struct html_seri
 {
 	const struct bench_point *last = &series->points[series->count - 1];
 	const struct bench_result *result = series->now.result;
-	bench_text_add(out, "<dl class=\"facts\">\n<dt>newest</dt><dd>");
-	html_add(out, bench_render_words_quantity(site->scratch, last->median, series->unit));
-	bench_text_add(out, ", %s, run ", html_when(site->scratch, last->started));
+	html_format(out, "<dl class=\"facts\">\n<dt>newest</dt><dd>%s, %s, run ",
+		    bench_render_words_quantity(site->scratch, last->median, series->unit),
+		    html_when(site->scratch, last->started));
 	html_run_link(site, out, true, last->run);
 	bench_text_add(out, "</dd>\n");
 	if (series->verdict)
@@ -231,28 +231,24 @@ static void add_values(const struct bench_html_site *site, const struct html_ser
 
 static void add_repeat(const struct html_series *series, struct bench_text *out)
 {
-	struct bench_text command = {0};
+	BENCH_SCOPED_ARENA arena = {0};
+	BENCH_SCOPED_TEXT command = {0};
+
 	bench_text_add(out, "<h3>To repeat and to judge</h3>\n");
 	if (series->now.result && *series->now.result->repeat)
 		html_command(out, series->now.result->repeat);
-	bench_text_add(&command, "bench history ");
-	bench_text_add_shell(&command, series->key);
+	bench_text_add_command(&command, "bench history %s", series->key);
 	html_command(out, command.data);
-	bench_text_free(&command);
 	if (series->alarm_metric && series->alarm_metric->state == BENCH_ALARM_OPEN &&
-	    *series->alarm->good_commit && *series->alarm->bad_commit) {
-		bench_text_add(&command, "bench bisect --alarm %lld", (long long)series->alarm->id);
-		html_command(out, command.data);
-		bench_text_free(&command);
-	}
+	    *series->alarm->good_commit && *series->alarm->bad_commit)
+		html_command(out, bench_arena_format(&arena, "bench bisect --alarm %lld",
+						     (long long)series->alarm->id));
 }
 
 static size_t add_host(const struct bench_html_site *site, const struct html_series *series, size_t id,
 		       struct bench_text *out)
 {
-	bench_text_add(out, "<section>\n<h2>On ");
-	html_add(out, series->host);
-	bench_text_add(out, "</h2>\n");
+	html_format(out, "<section>\n<h2>On %s</h2>\n", series->host);
 	add_state(site, series, out);
 	id = html_trend(site, series, id, out);
 	add_events(site, series, out);

@@ -72,13 +72,11 @@ static void add_alarm_advice(const struct bench_html_site *site, size_t open,
 	bench_text_add(out, "<p class=\"today\">%zu alarm%s open%s ", open, open == 1 ? " is" : "s are",
 		       open == 1 ? ":" : "; the newest:");
 	html_link(out, false, series ? series->page : NULL, largest->key);
-	bench_text_add(out, ", ");
-	html_add(out, bench_render_words_kept(site->scratch, largest->ratio, largest->lo, largest->hi,
-					      largest->unit));
-	if (!site->one_host && series) {
-		bench_text_add(out, " on ");
-		html_add(out, series->host);
-	}
+	html_format(out, ", %s",
+		    bench_render_words_kept(site->scratch, largest->ratio, largest->lo, largest->hi,
+					    largest->unit));
+	if (!site->one_host && series)
+		html_format(out, " on %s", series->host);
 	bench_text_add(out, " since %s. Find the cause, then mend or accept it:</p>\n",
 		       bench_render_alarms_day(site->scratch, newest->since));
 	html_command(out, bench_arena_format(site->scratch, "bench alarms show %lld", (long long)newest->id));

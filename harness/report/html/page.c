@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/clock.h"
-#include "report/render/alarms.h"
 #include "report/render/words.h"
 
 static void add_escaped(struct bench_text *out, const char *line)
@@ -27,6 +26,14 @@ void html_add(struct bench_text *out, const char *text)
 	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text ? text : "");
 	add_escaped(out, line.data);
+}
+
+void html_format(struct bench_text *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	bench_text_add_by(out, html_add, format, arguments);
+	va_end(arguments);
 }
 
 /* A name, or several; what is long is broken behind its parts. */
@@ -51,11 +58,10 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 		       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
 		       "'self'; script-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'\">\n"
 		       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-		       "<meta name=\"referrer\" content=\"no-referrer\">\n<title>");
-	html_add(out, title);
-	bench_text_add(
+		       "<meta name=\"referrer\" content=\"no-referrer\">\n");
+	html_format(
 		out,
-		"</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
+		"<title>%s</title>\n<link rel=\"stylesheet\" href=\"%sassets/report.css\">\n"
 		"<script src=\"%sassets/report.js\"></script>\n</head>\n"
 		"<body data-page=\"%s\">\n<header>\n<nav aria-label=\"report\">"
 		"<a href=\"%sindex.html\">Overview</a> <a href=\"%sindex.html#suites\">Suites</a> "
@@ -63,7 +69,7 @@ void html_begin(struct bench_text *out, const char *kind, const char *title, boo
 		"<input type=\"search\" id=\"filter\" placeholder=\"filter (/)\" aria-label=\"show rows with "
 		"all of these words\">\n<button id=\"theme\" type=\"button\">light or dark</button>\n"
 		"</header>\n<main>\n<h1>",
-		up, up, kind, up, up, up, up);
+		title, up, up, kind, up, up, up, up);
 	add_name(out, title);
 	bench_text_add(out, "</h1>\n");
 }
@@ -110,9 +116,8 @@ void html_run_link(const struct bench_html_site *site, struct bench_text *out, b
 
 void html_list_begin(struct bench_text *out, const char *caption, const char *const *titles, size_t count)
 {
-	bench_text_add(out, "<div class=\"scroll\"><table class=\"list\">\n<caption>");
-	html_add(out, caption);
-	bench_text_add(out, "</caption>\n<thead><tr>");
+	html_format(out, "<div class=\"scroll\"><table class=\"list\">\n<caption>%s</caption>\n<thead><tr>",
+		    caption);
 	for (size_t i = 0; i < count; i++) {
 		bool number = *titles[i] == '#';
 		bench_text_add(out, "<th scope=\"col\" data-sort=\"%s\">%s</th>", number ? "number" : "text",
@@ -140,9 +145,7 @@ void html_row_end(struct bench_text *out)
 void html_cell(struct bench_text *out, const char *text)
 {
 	/* What is long needs width, so that its row is not high. */
-	bench_text_add(out, text && strlen(text) > 80 ? "<td class=\"text\">" : "<td>");
-	html_add(out, text);
-	bench_text_add(out, "</td>");
+	html_format(out, text && strlen(text) > 80 ? "<td class=\"text\">%s</td>" : "<td>%s</td>", text);
 }
 
 void html_names(struct bench_text *out, const char *element, const char *text)
@@ -159,9 +162,8 @@ void html_number_and(struct bench_text *out, double number, const char *text, co
 	html_add(out, text);
 	if (more && *more) {
 		/* Where it stands below, what separates the two is left out. */
-		bench_text_add(out, "<i>%.*s</i><small>", (int)between, more);
-		html_add(out, more + between);
-		bench_text_add(out, "</small>");
+		bench_text_add(out, "<i>%.*s</i>", (int)between, more);
+		html_format(out, "<small>%s</small>", more + between);
 	}
 	bench_text_add(out, "</td>");
 }
@@ -233,9 +235,7 @@ void html_spread(struct bench_text *out, const struct bench_point *point)
 
 void html_code(struct bench_text *out, const char *text)
 {
-	bench_text_add(out, "<td><code>");
-	html_add(out, text);
-	bench_text_add(out, "</code></td>");
+	html_format(out, "<td><code>%s</code></td>", text);
 }
 
 void html_commit(struct bench_text *out, const char *commit)
@@ -252,20 +252,13 @@ void html_verdict(struct bench_text *out, enum bench_standing standing)
 
 void html_fact(struct bench_text *out, const char *term, const char *text)
 {
-	if (!text || !*text)
-		return;
-	bench_text_add(out, "<dt>");
-	html_add(out, term);
-	bench_text_add(out, "</dt><dd>");
-	html_add(out, text);
-	bench_text_add(out, "</dd>\n");
+	if (text && *text)
+		html_format(out, "<dt>%s</dt><dd>%s</dd>\n", term, text);
 }
 
 void html_command(struct bench_text *out, const char *command)
 {
-	bench_text_add(out, "<pre class=\"command\"><code>");
-	html_add(out, command);
-	bench_text_add(out, "</code></pre>\n");
+	html_format(out, "<pre class=\"command\"><code>%s</code></pre>\n", command);
 }
 
 char *html_alarm(struct bench_arena *arena, const struct bench_alarm *alarm, const char *key)

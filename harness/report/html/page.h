@@ -7,6 +7,8 @@
 
 /* Text from outside, as one line, for an element or a quoted attribute. */
 void html_add(struct bench_text *out, const char *text);
+/* A format of HTML, whose %s are such text (bench_text_add_by). */
+void html_format(struct bench_text *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A page from its start up to where its content begins, and its end. `kind`: of the page, for script and
  * style. `below`, here and elsewhere: the page is in a folder. */

@@ -7,7 +7,6 @@
 
 #include "report/html/chart.h"
 #include "report/html/page.h"
-#include "report/render/block.h"
 #include "report/render/roofline.h"
 #include "report/render/words.h"
 
@@ -98,11 +97,8 @@ static const char *type_class(const char *type)
 static void add_name(struct roofline *roofline, const char *class, const char *name, double value,
 		     const char *unit)
 {
-	bench_text_add(&roofline->legend, "<li class=\"%s\">", class);
-	html_add(&roofline->legend,
-		 bench_arena_format(roofline->arena, "%s: %s", name,
-				    bench_render_words_quantity(roofline->arena, value, unit)));
-	bench_text_add(&roofline->legend, "</li>\n");
+	html_format(&roofline->legend, "<li class=\"%s\">%s: %s</li>\n", class, name,
+		    bench_render_words_quantity(roofline->arena, value, unit));
 }
 
 static void add_roof(struct roofline *roofline, const struct bench_roofline_roof *roof)
@@ -140,14 +136,11 @@ static void add_point(struct roofline *roofline, const struct bench_run *run,
 		return;
 	double rate = bench_render_roofline_rate(result, "flop_rate");
 	bench_text_add(roofline->out,
-		       "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" "
-		       "fill=\"currentColor\"><title>",
+		       "<circle class=\"point %s\" cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"currentColor\">",
 		       type_class(bench_record_param(result, "dtype")), html_at(&roofline->x, intensity),
 		       html_at(&roofline->y, rate));
-	html_add(roofline->out,
-		 bench_arena_format(roofline->arena, "%s: %s", result->key,
-				    bench_render_words_quantity(roofline->arena, rate, "FLOP/s")));
-	bench_text_add(roofline->out, "</title></circle>\n");
+	html_format(roofline->out, "<title>%s: %s</title></circle>\n", result->key,
+		    bench_render_words_quantity(roofline->arena, rate, "FLOP/s"));
 }
 
 static void draw(struct roofline *roofline, size_t id)

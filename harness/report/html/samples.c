@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "report/html/chart.h"
-#include "report/html/page.h"
 #include "report/render/axis.h"
 #include "report/render/words.h"
 

@@ -7,7 +7,6 @@
 
 #include "core/hash.h"
 #include "core/text.h"
-#include "report/render/words.h"
 
 /* Names that may be those of files everywhere. */
 static bool is_plain_name(const char *text)

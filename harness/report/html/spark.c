@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A sparkline: the shape of a trend, within a line of text. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "report/html/chart.h"
-#include "report/html/page.h"
 #include "stats/stats.h"
 
 enum { WIDTH = 120, HEIGHT = 24, MOST = 40 };
@@ -25,7 +23,8 @@ void html_spark(const struct html_series *series, struct bench_text *out)
 {
 	struct html_axis y = {.from = HEIGHT - 3, .to = 3};
 	size_t count = series->count, shown = count < MOST ? count : MOST;
-	double *scratch = bench_memory_alloc(count, sizeof(*scratch)), last_x = 0, last_y = 0;
+	BENCH_SCOPED_MEMORY double *scratch = bench_memory_alloc(count, sizeof(*scratch));
+	double last_x = 0, last_y = 0;
 	html_trend_range(series->points, count, false, &y);
 	bench_text_add(
 		out,
@@ -45,5 +44,4 @@ void html_spark(const struct html_series *series, struct bench_text *out)
 	}
 	bench_text_add(out, "\"/><circle class=\"point\" cx=\"%.0f\" cy=\"%.0f\" r=\"2\"/></svg>", last_x,
 		       last_y);
-	free(scratch);
 }

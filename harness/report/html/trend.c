@@ -104,14 +104,12 @@ static void add_line(const struct trend *trend, const char *kind, struct bench_t
 static void add_dot_title(const struct trend *trend, const struct dot *dot, struct bench_text *out)
 {
 	const struct bench_point *point = dot->point;
-	bench_text_add(out, "<title>%s, ", html_when(trend->arena, point->started));
-	html_add(out, bench_render_words_quantity(trend->arena, dot->value, trend->unit));
-	html_add(out, bench_arena_format(trend->arena, "%s%.12s, run %s", *point->commit ? ", commit " : "",
-					 point->commit, point->run));
-	bench_text_add(out, "%s", point->disturbed ? ", disturbed" : "");
-	if (dot->verdict)
-		bench_text_add(out, ", %s", bench_compare_standing_name(dot->verdict));
-	bench_text_add(out, "</title>");
+	html_format(out, "<title>%s, %s%s%s%s%s</title>", html_when(trend->arena, point->started),
+		    bench_render_words_quantity(trend->arena, dot->value, trend->unit),
+		    bench_arena_format(trend->arena, "%s%.12s, run %s", *point->commit ? ", commit " : "",
+				       point->commit, point->run),
+		    point->disturbed ? ", disturbed" : "", dot->verdict ? ", " : "",
+		    bench_compare_standing_name(dot->verdict));
 }
 
 static void add_dot(const struct trend *trend, const struct dot *dot, struct bench_text *out)
@@ -170,10 +168,9 @@ static void add_mark(struct trend *trend, const char *kind, size_t at, double bo
 	double x = html_at(&trend->x, (double)at - 0.5);
 	bench_text_add(out,
 		       "<g class=\"mark %s\"><line class=\"mark %s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" "
-		       "y2=\"%.1f\" stroke=\"currentColor\"><title>",
+		       "y2=\"%.1f\" stroke=\"currentColor\">",
 		       kind, kind, x, x, (double)TOP, bottom);
-	html_add(out, title);
-	bench_text_add(out, "</title></line></g>\n");
+	html_format(out, "<title>%s</title></line></g>\n", title);
 	if (*label)
 		BENCH_PUSH(trend->arena, trend->labels, trend->label_count) =
 			(struct label){x, kind, bench_arena_string(trend->arena, label)};

@@ -51,8 +51,7 @@ static void add_verdict(struct bench_arena *arena, const struct bench_verdict *v
 	bench_render_words_add_code(out, verdict->key);
 	bench_text_add(out, "%s%s%s%s", *medians ? " (" : "", medians, *medians ? ")" : "",
 		       *verdict->reason ? ": " : "");
-	bench_render_words_add_markdown(out, verdict->reason);
-	bench_text_add(out, "\n");
+	bench_render_words_markdown(out, "%s\n", verdict->reason);
 }
 
 /* "- **slower** `gemm/openblas:skylakex/.../time`: 12 metrics, +8.1% to +31.2%", and some of them below. */
@@ -96,14 +95,10 @@ static void add_comparison(struct bench_arena *arena, const struct bench_compari
 {
 	BENCH_SCOPED_TEXT list = {0};
 	char **alarms;
-	bench_render_words_add_markdown(out, bench_render_words_summary(arena, comparison));
-	bench_text_add(out, "\n");
+	bench_render_words_markdown(out, "%s\n", bench_render_words_summary(arena, comparison));
 	size_t alarm_count = bench_render_alarms_lines(arena, comparison, &alarms);
-	for (size_t i = 0; i < alarm_count; i++) {
-		bench_text_add(&list, "- ");
-		bench_render_words_add_markdown(&list, alarms[i]);
-		bench_text_add(&list, "\n");
-	}
+	for (size_t i = 0; i < alarm_count; i++)
+		bench_render_words_markdown(&list, "- %s\n", alarms[i]);
 	bench_render_comparison_add_context(arena, comparison, "- ", &list);
 	add_kinds(arena, comparison, &list);
 	if (comparison->counts[BENCH_UNCLEAR])
@@ -118,17 +113,13 @@ void bench_log_add_comparison(const struct bench_log_run *runs, size_t count, st
 	bench_text_add(out, "\n### Comparison\n");
 	for (size_t i = 0; i < count; i++) {
 		bench_text_add(out, "\n");
-		if (count > 1) {
-			bench_text_add(out, "Run ");
-			bench_render_words_add_markdown(out, runs[i].run->id);
-			bench_text_add(out, ":\n\n");
-		}
-		if (runs[i].comparison) {
+		if (count > 1)
+			bench_render_words_markdown(out, "Run %s:\n\n", runs[i].run->id);
+		if (runs[i].comparison)
 			add_comparison(&arena, runs[i].comparison, out);
-			continue;
-		}
-		bench_text_add(out, "None%s", runs[i].why_not ? ": " : ".");
-		bench_render_words_add_markdown(out, runs[i].why_not ? runs[i].why_not : "");
-		bench_text_add(out, "\n");
+		else if (runs[i].why_not)
+			bench_render_words_markdown(out, "None: %s\n", runs[i].why_not);
+		else
+			bench_text_add(out, "None.\n");
 	}
 }

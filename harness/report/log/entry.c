@@ -28,12 +28,10 @@ static void add_title(const struct bench_log_run *runs, size_t count, const char
 		const char *label = bench_record_label(runs[i].run, "title");
 		title = *label ? label : NULL;
 	}
-	if (title) {
-		bench_text_add(out, "%s", *title ? " " : "");
-		bench_render_words_add_markdown(out, title);
-	} else {
+	if (!title)
 		bench_log_add_purpose(runs, count, out);
-	}
+	else if (*title)
+		bench_render_words_markdown(out, " %s", title);
 	bench_text_add(out, "\n\n");
 }
 
@@ -86,8 +84,8 @@ static void add_dirty(const struct bench_git *git, struct bench_text *out)
 		const char *change = i < git->dirty_change_count ? git->dirty_changes[i] : "";
 		bench_text_add(out, "%s", i ? ", " : "");
 		bench_render_words_add_code(out, git->dirty_files[i]);
-		bench_text_add(out, "%s", *change ? " " : "");
-		bench_render_words_add_markdown(out, change);
+		if (*change)
+			bench_render_words_markdown(out, " %s", change);
 	}
 	if (git->dirty_count > NAMED_FILES)
 		bench_text_add(out, " and %zu more", git->dirty_count - NAMED_FILES);
@@ -177,9 +175,10 @@ static void add_facts(const struct bench_log_run *runs, size_t count, struct ben
 				continue;
 			/* A run's folder says whose it is, and must be the line's last word. */
 			bool named = fact->runs < count && strcmp(label, "Run dir") != 0;
-			bench_text_add(out, "- **%s**: %s%s", label, fact->text, named ? " (" : "");
-			bench_render_words_add_markdown(out, named ? fact->ids : "");
-			bench_text_add(out, "%s\n", named ? ")" : "");
+			bench_text_add(out, "- **%s**: %s", label, fact->text);
+			if (named)
+				bench_render_words_markdown(out, " (%s)", fact->ids);
+			bench_text_add(out, "\n");
 			fact->label = NULL;
 		}
 	}
@@ -194,10 +193,7 @@ static void add_compare(const struct bench_run *run, const struct bench_comparis
 	const char *name = comparison->baseline_name;
 	if (strchr(name, ' ') && comparison->baseline_count == 1)
 		name = comparison->baseline_ids[0];
-	bench_text_add(out, "bench compare ");
-	bench_text_add_shell(out, run->id);
-	bench_text_add(out, " --baseline ");
-	bench_text_add_shell(out, name);
+	bench_text_add_command(out, "bench compare %s --baseline %s", run->id, name);
 	if (comparison->branch)
 		bench_text_add_option(out, "branch", comparison->branch);
 	bench_text_add(out, " --threshold %g%% --alpha %g%s\n", 100 * comparison->options.threshold,
@@ -228,11 +224,8 @@ static void add_commands(const struct bench_log_run *runs, size_t count, struct 
 static void add_commits(const struct bench_commits *changes, struct bench_text *out)
 {
 	bench_text_add(out, "%s", changes->commit_count ? "\n" : "");
-	for (size_t i = 0; i < changes->commit_count; i++) {
-		bench_text_add(out, "- ");
-		bench_render_words_add_markdown(out, changes->commits[i]);
-		bench_text_add(out, "\n");
-	}
+	for (size_t i = 0; i < changes->commit_count; i++)
+		bench_render_words_markdown(out, "- %s\n", changes->commits[i]);
 	if (changes->commits_in_all > changes->commit_count)
 		bench_text_add(out, "- and %zu more\n", changes->commits_in_all - changes->commit_count);
 }
@@ -241,10 +234,8 @@ static void add_files(const struct bench_commits *changes, struct bench_text *ou
 {
 	bench_text_add(out, "\n%zu file%s%s", changes->files_in_all, bench_text_plural(changes->files_in_all),
 		       changes->file_count ? ": " : "");
-	for (size_t i = 0; i < changes->file_count; i++) {
-		bench_text_add(out, "%s", i ? ", " : "");
-		bench_render_words_add_markdown(out, changes->files[i]);
-	}
+	for (size_t i = 0; i < changes->file_count; i++)
+		bench_render_words_markdown(out, i ? ", %s" : "%s", changes->files[i]);
 	if (changes->file_count && changes->files_in_all > changes->file_count)
 		bench_text_add(out, " and %zu more", changes->files_in_all - changes->file_count);
 	bench_text_add(out, "\n");
@@ -262,9 +253,7 @@ static void add_change(const struct bench_commits *changes, const struct bench_g
 			       git->dirty ? "No commit: the baseline is of the same one."
 					  : "None: the baseline is of the same commit.");
 	} else if (changes->unknown) {
-		bench_text_add(out, "Not known: ");
-		bench_render_words_add_markdown(out, changes->unknown);
-		bench_text_add(out, "\n");
+		bench_render_words_markdown(out, "Not known: %s\n", changes->unknown);
 	} else {
 		bench_render_words_add_code(out, bench_arena_format(&arena, "%.*s..%.*s", SHORT_COMMIT, base,
 								    SHORT_COMMIT, head));
@@ -289,9 +278,9 @@ static void add_not_committed(const struct bench_run *run, bool named, struct be
 		return;
 	bench_text_add(out, "\nNot committed: ");
 	add_dirty(&run->git, out);
-	bench_text_add(out, "%s", named ? " (" : "");
-	bench_render_words_add_markdown(out, named ? run->id : "");
-	bench_text_add(out, "%s\n", named ? ")" : "");
+	if (named)
+		bench_render_words_markdown(out, " (%s)", run->id);
+	bench_text_add(out, "\n");
 }
 
 /* Runs with the same commits since their baselines share one list. */

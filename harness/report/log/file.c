@@ -202,17 +202,14 @@ static int make_rewrite(const struct change *change, const char *text, struct be
 	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_log_place *place = NULL;
 	BENCH_SCOPED_TEXT entry = {0};
-	int result = find_entry_of(change, text, &arena, &place, error);
-	if (result == 0)
-		result = check_closed(change->path, text, place, error);
-	if (result == 0)
-		result = bench_log_carry_over(copy_entry(&arena, place), change->entry, change->texts,
-					      change->path, line_of(text, place->start), &entry, error);
-	if (result == 0) {
-		bench_text_add_bytes(out, text, (size_t)(place->start - text));
-		bench_text_add(out, "%s%s", entry.data, place->end);
-	}
-	return result;
+	if (find_entry_of(change, text, &arena, &place, error) != 0 ||
+	    check_closed(change->path, text, place, error) != 0 ||
+	    bench_log_carry_over(copy_entry(&arena, place), change->entry, change->texts, change->path,
+				 line_of(text, place->start), &entry, error) != 0)
+		return -1;
+	bench_text_add_bytes(out, text, (size_t)(place->start - text));
+	bench_text_add(out, "%s%s", entry.data, place->end);
+	return 0;
 }
 
 int bench_log_rewrite(const char *path, const struct bench_log_run *runs, size_t count, const char *entry,
@@ -277,14 +274,12 @@ int bench_log_show(const char *path, const char *name, struct bench_text *out, s
 	BENCH_SCOPED_ARENA arena = {0};
 	struct bench_log_place *place = NULL;
 	BENCH_SCOPED_MEMORY char *text = NULL;
-	int result = check_there(path, error);
-	if (result == 0)
-		result = read_file(path, &text, error);
-	if (result == 0)
-		result = find_named(path, name, text, &arena, &place, error);
-	if (result == 0)
-		bench_text_add(out, "%s", copy_entry(&arena, place));
-	return result;
+
+	if (check_there(path, error) != 0 || read_file(path, &text, error) != 0 ||
+	    find_named(path, name, text, &arena, &place, error) != 0)
+		return -1;
+	bench_text_add(out, "%s", copy_entry(&arena, place));
+	return 0;
 }
 
 /* The entries of a text; those that match, if there is an expression. */
@@ -306,20 +301,19 @@ static void list_entries(const char *text, const regex_t *expression, struct ben
 int bench_log_list(const char *path, const char *pattern, struct bench_arena *arena,
 		   struct bench_log_item **items, size_t *count, struct bench_error *error)
 {
-	char *text = NULL, why[128];
+	BENCH_SCOPED_MEMORY char *text = NULL;
+	char why[128];
 	regex_t expression;
+
 	*items = NULL;
 	*count = 0;
 	if (check_there(path, error) != 0 || read_file(path, &text, error) != 0)
 		return -1;
-	int result = 0;
 	if (pattern &&
 	    bench_regex_compile(&expression, pattern, REG_NOSUB | REG_ICASE, why, sizeof(why)) != 0)
-		result = bench_fail(error, BENCH_USAGE, "the regular expression '%s': %s", pattern, why);
-	else
-		list_entries(text, pattern ? &expression : NULL, arena, items, count);
-	if (pattern && result == 0)
+		return bench_fail(error, BENCH_USAGE, "the regular expression '%s': %s", pattern, why);
+	list_entries(text, pattern ? &expression : NULL, arena, items, count);
+	if (pattern)
 		regfree(&expression);
-	free(text);
-	return result;
+	return 0;
 }

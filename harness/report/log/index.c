@@ -151,9 +151,7 @@ static void add_suites(struct bench_arena *arena, const struct line *lines, size
 	bench_text_add(out, "%s", by_suite);
 	for (size_t n = 0; n < name_count; n++) {
 		const char *separator = "";
-		bench_text_add(out, "  - ");
-		bench_render_words_add_markdown(out, names[n]);
-		bench_text_add(out, ": ");
+		bench_render_words_markdown(out, "  - %s: ", names[n]);
 		for (size_t i = 0; i < count; i++) {
 			if (!BENCH_FIND(lines[i].suites, lines[i].suite_count, names[n]))
 				continue;

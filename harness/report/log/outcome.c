@@ -191,8 +191,7 @@ void bench_log_add_purpose(const struct bench_log_run *runs, size_t count, struc
 		for (size_t b = 0; b < block_count; b++) {
 			if (!add_name(&suites, blocks[b].suite))
 				continue;
-			bench_text_add(out, "%s", suites.count > 1 ? ", " : " ");
-			bench_render_words_add_markdown(out, blocks[b].suite);
+			bench_render_words_markdown(out, suites.count > 1 ? ", %s" : " %s", blocks[b].suite);
 			add_varied(&arena, &blocks[b], out);
 		}
 		if (*answer)
@@ -204,9 +203,7 @@ void bench_log_add_purpose(const struct bench_log_run *runs, size_t count, struc
 	/* Runs with different answers have no answer in common. */
 	if (answers.count == 1)
 		bench_text_add(out, ": %s", answers.items[0]);
-	for (size_t i = 0; i < hosts.count; i++) {
-		bench_text_add(out, "%s", i ? ", " : " on ");
-		bench_render_words_add_markdown(out, hosts.items[i]);
-	}
+	for (size_t i = 0; i < hosts.count; i++)
+		bench_render_words_markdown(out, i ? ", %s" : " on %s", hosts.items[i]);
 	bench_text_add(out, "%s", hosts.more ? " and more" : "");
 }

@@ -53,9 +53,7 @@ static void add_measured(struct bench_arena *arena, const struct bench_block *bl
 static void add_row(struct bench_arena *arena, const struct bench_block *block,
 		    const struct bench_block_row *row, struct bench_text *out)
 {
-	bench_text_add(out, "- ");
-	bench_render_words_add_markdown(out, bench_render_block_label(arena, block, row));
-	bench_text_add(out, ": ");
+	bench_render_words_markdown(out, "- %s: ", bench_render_block_label(arena, block, row));
 	add_measured(arena, block, row, out);
 	if (bench_log_moved(row->verdict))
 		bench_text_add(out, ", **%s**", bench_render_words_verdict(arena, row->verdict));
@@ -80,15 +78,11 @@ static void add_failed(struct bench_arena *arena, const struct bench_block *bloc
 			return;
 		alike++;
 	}
-	bench_text_add(out, "- ");
-	if (alike == 1)
-		bench_render_words_add_markdown(out,
-						bench_render_block_label(arena, block, &block->rows[at]));
-	else
-		bench_text_add(out, "%zu cases", alike);
-	bench_text_add(out, ": **%s**: ", bench_record_status_name(result->status));
-	bench_render_words_add_markdown(out, bench_render_words_reason(result));
-	bench_text_add(out, "\n");
+	bench_render_words_markdown(out, "- %s: **%s**: %s\n",
+				    alike == 1 ? bench_render_block_label(arena, block, &block->rows[at])
+					       : bench_arena_format(arena, "%zu cases", alike),
+				    bench_record_status_name(result->status),
+				    bench_render_words_reason(result));
 }
 
 /* What of a run is listed: the cases that moved, or without a comparison those that took longest. */
@@ -146,20 +140,17 @@ static bool is_chosen(const struct choice *choice, const struct bench_result *re
 static size_t add_block(struct bench_arena *arena, const struct bench_block *block, const char *run,
 			const struct choice *choice, bool first, struct bench_text *out)
 {
-	const char *both = *block->shared && *run ? ", " : "";
+	const char *both = *block->shared && *run ? ", " : "", *named = *run ? "run " : "";
 	size_t left = 0;
 	for (size_t i = 0; i < block->row_count; i++)
 		left += block->rows[i].result->status == BENCH_STATUS_OK &&
 			!is_chosen(choice, block->rows[i].result);
 	if (left == block->row_count && !first)
 		return left;
-	bench_text_add(out, "\n**");
-	bench_render_words_add_markdown(out, block->suite);
-	bench_text_add(out, "**%s", *block->shared || *run ? " (" : "");
-	bench_render_words_add_markdown(out, block->shared);
-	bench_text_add(out, "%s%s", both, *run ? "run " : "");
-	bench_render_words_add_markdown(out, run);
-	bench_text_add(out, "%s\n\n", *block->shared || *run ? ")" : "");
+	bench_render_words_markdown(out, "\n**%s**", block->suite);
+	if (*block->shared || *run)
+		bench_render_words_markdown(out, " (%s%s%s%s)", block->shared, both, named, run);
+	bench_text_add(out, "\n\n");
 	for (size_t i = 0; i < block->row_count; i++)
 		if (block->rows[i].result->status != BENCH_STATUS_OK)
 			add_failed(arena, block, i, out);

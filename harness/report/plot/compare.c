@@ -198,31 +198,27 @@ int bench_plot_compare(const struct bench_comparison *comparison, struct bench_p
 		       struct bench_error *error)
 {
 	struct drawing drawing = {.plot.place = place, .plot.stacked = true};
-	struct bench_plot *plot = &drawing.plot;
-	int result;
+	BENCH_SCOPED_PLOT *plot = &drawing.plot;
+	size_t longest = 12;
+
 	drawing.names.arena = &plot->arena;
 	collect(&drawing, comparison);
-	if (drawing.count == 0) {
-		result = bench_fail(error, BENCH_NOTHING,
-				    "no metric of run %s has a ratio to %s: there is nothing to plot",
-				    comparison->candidate_id, comparison->baseline_name);
-	} else {
-		size_t longest = 12;
-		find_range(&drawing, comparison->options.threshold);
-		for (size_t i = 0; i < drawing.count; i++) {
-			size_t columns = bench_render_words_columns(drawing.rows[i].name);
-			longest = columns > longest ? columns : longest;
-		}
-		size_t most = bench_plot_page_is_text(plot) ? place->columns / 2 : NAME_MOST;
-		plot->left = (unsigned)(longest + 1 < most ? longest + 1 : most);
-		for (size_t first = 0; first < drawing.count; first += ROWS) {
-			size_t rest = drawing.count - first;
-			add_panel(&drawing, first, rest < ROWS ? rest : ROWS, comparison->options.threshold);
-		}
-		plot->rows = (unsigned)(drawing.count < ROWS ? drawing.count + 2 : ROWS + 2);
-		add_words(&drawing, comparison);
-		result = bench_plot_page_draw(plot, error);
+	if (drawing.count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "no metric of run %s has a ratio to %s: there is nothing to plot",
+				  comparison->candidate_id, comparison->baseline_name);
+	find_range(&drawing, comparison->options.threshold);
+	for (size_t i = 0; i < drawing.count; i++) {
+		size_t columns = bench_render_words_columns(drawing.rows[i].name);
+		longest = columns > longest ? columns : longest;
 	}
-	bench_plot_page_free(plot);
-	return result;
+	size_t most = bench_plot_page_is_text(plot) ? place->columns / 2 : NAME_MOST;
+	plot->left = (unsigned)(longest + 1 < most ? longest + 1 : most);
+	for (size_t first = 0; first < drawing.count; first += ROWS) {
+		size_t rest = drawing.count - first;
+		add_panel(&drawing, first, rest < ROWS ? rest : ROWS, comparison->options.threshold);
+	}
+	plot->rows = (unsigned)(drawing.count < ROWS ? drawing.count + 2 : ROWS + 2);
+	add_words(&drawing, comparison);
+	return bench_plot_page_draw(plot, error);
 }

@@ -225,22 +225,20 @@ int bench_plot_distribution(const struct bench_run *run, const struct bench_run 
 			    struct bench_plot_place *place, struct bench_error *error)
 {
 	struct drawing drawing = {.plot.place = place};
+	BENCH_SCOPED_PLOT *plot = &drawing.plot;
 	struct pair *pairs = NULL;
 	size_t count = 0;
-	drawing.names.arena = &drawing.plot.arena;
+
+	drawing.names.arena = &plot->arena;
 	collect(&drawing, run, base, pattern, &pairs, &count);
-	if (count == 0) {
-		bench_plot_page_free(&drawing.plot);
+	if (count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no metric of run %s that has samples matches '%.200s'", run->id, pattern);
-	}
 	for (size_t i = 0; i < count; i++)
 		add_panel(&drawing, bench_plot_lines_short(&drawing.names, &drawing.names.items[i]),
 			  &pairs[i]);
 	add_words(&drawing, run, base);
-	drawing.plot.left = bench_plot_page_is_text(&drawing.plot) ? 1 : 5;
-	drawing.plot.rows = bench_plot_page_is_text(&drawing.plot) ? 10 : count == 1 ? 14 : 8;
-	int result = bench_plot_page_draw(&drawing.plot, error);
-	bench_plot_page_free(&drawing.plot);
-	return result;
+	plot->left = bench_plot_page_is_text(plot) ? 1 : 5;
+	plot->rows = bench_plot_page_is_text(plot) ? 10 : count == 1 ? 14 : 8;
+	return bench_plot_page_draw(plot, error);
 }

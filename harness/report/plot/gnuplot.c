@@ -83,7 +83,8 @@ int bench_plot_gnuplot_start(struct bench_text *script, const struct bench_plot_
 
 void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
+
 	bench_text_add_line(&line, text);
 	/* Between single quotes gnuplot takes every character literally, except the quote, which is doubled.
 	 */
@@ -91,7 +92,6 @@ void bench_plot_gnuplot_add_string(struct bench_text *script, const char *text)
 	for (const char *at = line.data; *at; at++)
 		bench_text_add_bytes(script, *at == '\'' ? "''" : at, *at == '\'' ? 2 : 1);
 	bench_text_add(script, "'");
-	bench_text_free(&line);
 }
 
 /* gnuplot's message is its last line, below the line of the script and a caret. */

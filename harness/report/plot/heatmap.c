@@ -6,7 +6,6 @@
 #include "report/plot/cases.h"
 #include "report/plot/page.h"
 #include "report/render/block.h"
-#include "report/render/words.h"
 
 #define NUMBERS_MOST 12 /* cells of a row that have room for their numbers */
 #define SCALE        5  /* entries of the legend */
@@ -205,22 +204,18 @@ int bench_plot_heatmap(const struct bench_run *run, const char *suite, const cha
 		       struct bench_plot_place *place, struct bench_error *error)
 {
 	struct heatmap heatmap = {.plot.place = place};
-	struct bench_plot *plot = &heatmap.plot;
+	BENCH_SCOPED_PLOT *plot = &heatmap.plot;
+
 	heatmap.cases.arena = &plot->arena;
-	int result = bench_plot_cases_collect(&heatmap.cases, run, suite, error);
-	if (result == 0)
-		result = choose(&heatmap, parameters, error);
-	if (result == 0) {
-		heatmap.x_count = bench_plot_cases_values(&heatmap.cases, heatmap.over, &heatmap.x);
-		heatmap.y_count = bench_plot_cases_values(&heatmap.cases, heatmap.up, &heatmap.y);
-		find_range(&heatmap);
-		plot->title =
-			bench_arena_format(&plot->arena, "%s, run %s:  %s", suite, run->id, heatmap.unit);
-		add_panels(&heatmap);
-		add_scale(&heatmap);
-		plot->rows = (unsigned)(heatmap.y_count < 24 ? heatmap.y_count + 4 : 28);
-		result = bench_plot_page_draw(plot, error);
-	}
-	bench_plot_page_free(plot);
-	return result;
+	if (bench_plot_cases_collect(&heatmap.cases, run, suite, error) != 0 ||
+	    choose(&heatmap, parameters, error) != 0)
+		return -1;
+	heatmap.x_count = bench_plot_cases_values(&heatmap.cases, heatmap.over, &heatmap.x);
+	heatmap.y_count = bench_plot_cases_values(&heatmap.cases, heatmap.up, &heatmap.y);
+	find_range(&heatmap);
+	plot->title = bench_arena_format(&plot->arena, "%s, run %s:  %s", suite, run->id, heatmap.unit);
+	add_panels(&heatmap);
+	add_scale(&heatmap);
+	plot->rows = (unsigned)(heatmap.y_count < 24 ? heatmap.y_count + 4 : 28);
+	return bench_plot_page_draw(plot, error);
 }

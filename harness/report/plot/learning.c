@@ -107,32 +107,28 @@ static void add_panel(struct bench_plot *plot, struct bench_plot_lines *lines, s
 int bench_plot_learning(const struct bench_run *run, const char *suite, struct bench_plot_place *place,
 			struct bench_error *error)
 {
-	struct bench_plot plot = {.place = place};
-	struct bench_plot_lines lines = {.arena = &plot.arena};
+	struct bench_plot page = {.place = place};
+	BENCH_SCOPED_PLOT *plot = &page;
+	struct bench_plot_lines lines = {.arena = &plot->arena};
 	const char *unit = collect(&lines, run, suite);
-	int result;
-	if (lines.count == 0) {
-		result = bench_fail(error, BENCH_NOTHING,
-				    "run %s has no metric of steps (" STEPS
-				    "...)%s%.60s: suite mnist has, a step an epoch",
-				    run->id, suite ? " in suite " : "", suite ? suite : "");
-	} else {
-		double factor;
-		const char *name = bench_text_scale(1, unit, &factor);
-		unit = *name ? name : unit;
-		for (size_t i = 0; i < lines.count; i++)
-			bench_plot_lines_multiply(&lines.items[i], 1 / factor);
-		const char *shared = bench_plot_lines_name(&lines, &lines.items[0], true);
-		plot.title = bench_arena_format(&plot.arena, "Learning, run %s%s%s", run->id,
-						*shared ? ":  " : "", shared);
-		/* Curves of one training mostly coincide: each has a panel. Those of a terminal are letters.
-		 */
-		bool together = bench_plot_page_is_text(&plot) && lines.count <= BENCH_LINES_MAX;
-		size_t count = together ? lines.count : 1;
-		for (size_t first = 0; first < lines.count; first += count)
-			add_panel(&plot, &lines, first, count, unit);
-		result = bench_plot_page_draw(&plot, error);
-	}
-	bench_plot_page_free(&plot);
-	return result;
+	double factor;
+
+	if (lines.count == 0)
+		return bench_fail(error, BENCH_NOTHING,
+				  "run %s has no metric of steps (" STEPS
+				  "...)%s%.60s: suite mnist has, a step an epoch",
+				  run->id, suite ? " in suite " : "", suite ? suite : "");
+	const char *name = bench_text_scale(1, unit, &factor);
+	unit = *name ? name : unit;
+	for (size_t i = 0; i < lines.count; i++)
+		bench_plot_lines_multiply(&lines.items[i], 1 / factor);
+	const char *shared = bench_plot_lines_name(&lines, &lines.items[0], true);
+	plot->title = bench_arena_format(&plot->arena, "Learning, run %s%s%s", run->id, *shared ? ":  " : "",
+					 shared);
+	/* Curves of one training mostly coincide: each has a panel. Those of a terminal are letters. */
+	bool together = bench_plot_page_is_text(plot) && lines.count <= BENCH_LINES_MAX;
+	size_t count = together ? lines.count : 1;
+	for (size_t first = 0; first < lines.count; first += count)
+		add_panel(plot, &lines, first, count, unit);
+	return bench_plot_page_draw(plot, error);
 }

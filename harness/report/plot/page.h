@@ -135,5 +135,11 @@ int bench_plot_page_shape(const struct bench_plot *plot, size_t index);
 
 int bench_plot_page_draw(struct bench_plot *plot, struct bench_error *error);
 void bench_plot_page_free(struct bench_plot *plot);
+/* In place of `struct bench_plot`, for a local pointer to one that a function draws, as BENCH_SCOPED_RUN. */
+#define BENCH_SCOPED_PLOT __attribute__((cleanup(bench_plot_page_release))) struct bench_plot
+static inline void bench_plot_page_release(struct bench_plot *const *plot)
+{
+	bench_plot_page_free(*plot);
+}
 
 #endif

@@ -98,8 +98,10 @@ static void add_axes(const struct bench_power *power, struct bench_plot *plot, s
 int bench_plot_power(const struct bench_power *power, struct bench_plot_place *place,
 		     struct bench_error *error)
 {
-	struct bench_plot plot = {.place = place};
-	struct bench_plot_lines lines = {.arena = &plot.arena};
+	struct bench_plot page = {.place = place};
+	BENCH_SCOPED_PLOT *plot = &page;
+	struct bench_plot_lines lines = {.arena = &plot->arena};
+
 	if (power->case_count == 0)
 		return bench_fail(error, BENCH_NOTHING, "nothing was compared: there is nothing to draw");
 	add_all(power, &lines);
@@ -107,11 +109,9 @@ int bench_plot_power(const struct bench_power *power, struct bench_plot_place *p
 	     i < power->case_count && power->case_count > 1 && power->case_count < BENCH_LINES_MAX; i++)
 		add_case(power, &power->cases[i], &lines);
 	const char *shared = bench_plot_lines_name(&lines, &lines.items[0], true);
-	plot.title = bench_arena_format(&plot.arena, "Power%s%s", *shared ? ":  " : "", shared);
-	struct bench_plot_panel *panel = bench_plot_page_add_panel(&plot, "");
-	add_axes(power, &plot, panel);
-	bench_plot_lines_draw(&lines, 0, lines.count, 0, true, &plot, panel);
-	int result = bench_plot_page_draw(&plot, error);
-	bench_plot_page_free(&plot);
-	return result;
+	plot->title = bench_arena_format(&plot->arena, "Power%s%s", *shared ? ":  " : "", shared);
+	struct bench_plot_panel *panel = bench_plot_page_add_panel(plot, "");
+	add_axes(power, plot, panel);
+	bench_plot_lines_draw(&lines, 0, lines.count, 0, true, plot, panel);
+	return bench_plot_page_draw(plot, error);
 }

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "report/plot/page.h"
-#include "report/render/block.h"
 #include "report/render/roofline.h"
 #include "report/render/words.h"
 
@@ -380,9 +379,9 @@ static int draw(struct roofline *roofline, struct bench_error *error)
 int bench_plot_roofline(const struct bench_run *run, const struct bench_run *const *peaks, size_t peak_count,
 			struct bench_plot_place *place, struct bench_error *error)
 {
-	struct roofline roofline = {
-		.plot.place = place, .run = run, .peaks = peaks, .peak_count = peak_count};
-	int result = draw(&roofline, error);
-	bench_plot_page_free(&roofline.plot);
-	return result;
+	struct roofline roofline = {.run = run, .peaks = peaks, .peak_count = peak_count};
+	BENCH_SCOPED_PLOT *plot = &roofline.plot;
+
+	plot->place = place;
+	return draw(&roofline, error);
 }

@@ -7,7 +7,6 @@
 #include "report/plot/cases.h"
 #include "report/plot/lines.h"
 #include "report/render/block.h"
-#include "report/render/words.h"
 #include "stats/stats.h"
 
 #define LABEL_ROOM 0.06 /* of the axis, that the label of a tick takes */
@@ -215,18 +214,16 @@ int bench_plot_scaling(const struct bench_run *run, const char *suite, const cha
 		       struct bench_plot_place *place, struct bench_error *error)
 {
 	struct scaling scaling = {.plot.place = place};
-	scaling.lines.arena = scaling.cases.arena = &scaling.plot.arena;
-	int result = bench_plot_cases_collect(&scaling.cases, run, suite, error);
-	if (result == 0 && parameter)
-		result = bench_plot_cases_check(&scaling.cases, parameter, error);
-	else if (result == 0 && !(parameter = bench_plot_cases_choose(&scaling.cases, NULL)))
-		result = bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over",
-				    suite);
-	scaling.parameter = parameter;
-	if (result == 0)
-		bench_plot_cases_keep(&scaling.cases, parameter);
-	if (result == 0)
-		result = draw(&scaling, run, error);
-	bench_plot_page_free(&scaling.plot);
-	return result;
+	BENCH_SCOPED_PLOT *plot = &scaling.plot;
+
+	scaling.lines.arena = scaling.cases.arena = &plot->arena;
+	if (bench_plot_cases_collect(&scaling.cases, run, suite, error) != 0 ||
+	    (parameter && bench_plot_cases_check(&scaling.cases, parameter, error) != 0))
+		return -1;
+	scaling.parameter = parameter ? parameter : bench_plot_cases_choose(&scaling.cases, NULL);
+	if (!scaling.parameter)
+		return bench_fail(error, BENCH_USAGE, "suite %s has no parameter with numbers to plot over",
+				  suite);
+	bench_plot_cases_keep(&scaling.cases, scaling.parameter);
+	return draw(&scaling, run, error);
 }

@@ -513,11 +513,11 @@ int bench_plot_trend(const struct bench_plot_trend *trend, struct bench_plot_pla
 		     struct bench_error *error)
 {
 	struct drawing drawing = {.trend = trend, .plot.place = place};
-	drawing.lines.arena = &drawing.plot.arena;
+	BENCH_SCOPED_PLOT *plot = &drawing.plot;
+
+	drawing.lines.arena = &plot->arena;
 	if (trend->count == 0)
 		return bench_fail(error, BENCH_NOTHING,
 				  "no metric of the history matches, so that there is no trend to plot");
-	int result = draw(&drawing, error);
-	bench_plot_page_free(&drawing.plot);
-	return result;
+	return draw(&drawing, error);
 }

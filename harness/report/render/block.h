@@ -85,9 +85,14 @@ struct bench_block_layout {
 	size_t *order; /* the rows, group by group */
 	char **groups; /* by place in `order`: what stands above that row; NULL: nothing */
 };
-/* numbers: also group by numbers that have few values. */
+enum bench_block_grouping {
+	BENCH_BLOCK_BY_WORDS,
+	BENCH_BLOCK_BY_NUMBERS, /* also by numbers that have few values */
+	BENCH_BLOCK_NO_GROUPS,  /* each row says all */
+};
 struct bench_block_layout bench_render_block_layout(struct bench_arena *arena,
-						    const struct bench_block *block, bool numbers);
+						    const struct bench_block *block,
+						    enum bench_block_grouping by);
 
 /* Adds what stands above the row at that place of the order, if anything. */
 void bench_render_block_add_group(const struct bench_block_layout *layout, size_t place,

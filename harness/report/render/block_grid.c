@@ -213,25 +213,13 @@ static void set_measured(const struct bench_block_row *row, const struct columns
 	}
 }
 
-/* In a wide table nothing is grouped: each row says all. */
-static struct bench_block_layout plain_layout(struct bench_arena *arena, const struct bench_block *block)
-{
-	struct bench_block_layout layout = {
-		.grouped = bench_arena_alloc(arena, block->varying_count + 1, sizeof(bool)),
-		.order = bench_arena_alloc(arena, block->row_count + 1, sizeof(size_t)),
-		.groups = bench_arena_alloc(arena, block->row_count + 1, sizeof(char *))};
-	for (size_t i = 0; i < block->row_count; i++)
-		layout.order[i] = i;
-	return layout;
-}
-
 void bench_render_block_grid(const struct bench_block *block, const struct bench_block_view *view,
 			     struct bench_grid *grid)
 {
 	struct columns columns;
 	struct bench_arena *arena = &grid->arena;
-	const struct bench_block_layout layout =
-		view->wide ? plain_layout(arena, block) : bench_render_block_layout(arena, block, false);
+	const struct bench_block_layout layout = bench_render_block_layout(
+		arena, block, view->wide ? BENCH_BLOCK_NO_GROUPS : BENCH_BLOCK_BY_WORDS);
 	add_columns(block, view, &layout, grid, &columns);
 	for (size_t i = 0; i < block->row_count; i++) {
 		const struct bench_block_row *row = &block->rows[layout.order[i]];

@@ -132,15 +132,17 @@ static size_t order(struct bench_arena *arena, const struct bench_block *block,
 }
 
 struct bench_block_layout bench_render_block_layout(struct bench_arena *arena,
-						    const struct bench_block *block, bool numbers)
+						    const struct bench_block *block,
+						    enum bench_block_grouping by)
 {
+	const bool numbers = by == BENCH_BLOCK_BY_NUMBERS;
 	struct bench_block_layout layout = {
 		.grouped = bench_arena_alloc(arena, block->varying_count + 1, sizeof(bool)),
 		.order = bench_arena_alloc(arena, block->row_count + 1, sizeof(size_t)),
 		.groups = bench_arena_alloc(arena, block->row_count + 1, sizeof(char *))};
 	size_t main = find_main(arena, block);
 	/* Variants stand beside what they are compared with. */
-	for (size_t v = 0; v < block->varying_count && !*block->relative; v++)
+	for (size_t v = 0; v < block->varying_count && !*block->relative && by != BENCH_BLOCK_NO_GROUPS; v++)
 		layout.grouped[v] = v != main &&
 				    (numbers || !bench_render_block_is_number(block, block->varying[v])) &&
 				    count_values(arena, block, block->varying[v], FEW + 1) <= FEW;

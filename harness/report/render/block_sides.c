@@ -212,9 +212,9 @@ bool bench_render_block_sides(const struct bench_block *block, const struct benc
 	if (needs_rows(block, view))
 		return false;
 	/* Where numbers that have few values need too much room as columns, they stand above their rows. */
-	for (int numbers = 0; numbers < 2; numbers++) {
+	for (int by = BENCH_BLOCK_BY_WORDS; by <= BENCH_BLOCK_BY_NUMBERS; by++) {
 		const struct bench_block_layout layout =
-			bench_render_block_layout(&grid->arena, block, numbers > 0);
+			bench_render_block_layout(&grid->arena, block, (enum bench_block_grouping)by);
 		fill(block, &layout, grid);
 		if (!view->width || bench_render_grid_width(grid) <= view->width)
 			return true;
@@ -339,7 +339,8 @@ char *bench_render_blocks_answer(struct bench_arena *arena, const struct bench_b
 			return NULL;
 		targets[0] = block->targets[0];
 		targets[1] = block->targets[1];
-		struct bench_block_layout layout = bench_render_block_layout(arena, block, false);
+		struct bench_block_layout layout =
+			bench_render_block_layout(arena, block, BENCH_BLOCK_BY_WORDS);
 		for (size_t i = 0; i < block->row_count;) {
 			const struct line line = next_line(block, &layout, &i);
 			struct bench_versus versus;

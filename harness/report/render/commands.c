@@ -7,7 +7,6 @@
 
 #include "core/json.h"
 #include "core/memory.h"
-#include "report/render/words.h"
 #include "stats/signed.h"
 
 #define PARAM          "command"

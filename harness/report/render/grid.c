@@ -287,26 +287,18 @@ void bench_render_grid_markdown(const struct bench_grid *grid, struct bench_text
 	size_t *least = bench_arena_alloc(&scratch, grid->column_count + 1, sizeof(*least));
 	measure(grid, widths, least);
 	bench_text_add(out, "|");
-	for (size_t c = 0; c < grid->column_count; c++) {
-		if (!widths[c])
-			continue;
-		bench_text_add(out, " ");
-		bench_render_words_add_markdown(out, grid->columns[c].title);
-		bench_text_add(out, " |");
-	}
+	for (size_t c = 0; c < grid->column_count; c++)
+		if (widths[c])
+			bench_render_words_markdown(out, " %s |", grid->columns[c].title);
 	bench_text_add(out, "\n|");
 	for (size_t c = 0; c < grid->column_count; c++)
 		bench_text_add(out, "%s", !widths[c] ? "" : grid->columns[c].right ? " ---: |" : " --- |");
 	bench_text_add(out, "\n");
 	for (size_t r = 0; r < grid->row_count; r++) {
 		bench_text_add(out, "|");
-		for (size_t c = 0; c < grid->column_count; c++) {
-			if (!widths[c])
-				continue;
-			bench_text_add(out, " ");
-			bench_render_words_add_markdown(out, text_of(&grid->rows[r].cells[c]));
-			bench_text_add(out, " |");
-		}
+		for (size_t c = 0; c < grid->column_count; c++)
+			if (widths[c])
+				bench_render_words_markdown(out, " %s |", text_of(&grid->rows[r].cells[c]));
 		bench_text_add(out, "\n");
 	}
 }

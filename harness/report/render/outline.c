@@ -192,39 +192,32 @@ struct reasons {
 	size_t count;
 };
 
-/* Do they differ in nothing but numbers? */
-static bool are_alike(const char *a, const char *b)
+/* Do they differ in nothing but numbers? *order: less than, equal to or greater than 0, as the first number
+ * that differs. */
+static bool are_alike(const char *a, const char *b, int *order)
 {
 	static const char digits[] = "0123456789.";
+
+	*order = 0;
 	while (*a && *b) {
 		size_t x = strspn(a, digits), y = strspn(b, digits);
+		double left = x ? strtod(a, NULL) : 0, right = y ? strtod(b, NULL) : 0;
 		if ((x == 0) != (y == 0) || (x == 0 && *a != *b))
 			return false;
+		if (*order == 0)
+			*order = (left > right) - (left < right);
 		a += x ? x : 1;
 		b += y ? y : 1;
 	}
 	return *a == *b;
 }
 
-/* Less than, equal to or greater than 0, as the first number that differs. */
-static int compare_numbers(const char *a, const char *b)
-{
-	static const char digits[] = "0123456789.";
-	while (*a && *b) {
-		size_t x = strspn(a, digits), y = strspn(b, digits);
-		double left = x ? strtod(a, NULL) : 0, right = y ? strtod(b, NULL) : 0;
-		if (left != right)
-			return left < right ? -1 : 1;
-		a += x ? x : 1;
-		b += y ? y : 1;
-	}
-	return 0;
-}
-
 static void count_reason(struct bench_arena *arena, struct reasons *reasons, const char *text)
 {
 	size_t i = 0;
-	while (i < reasons->count && !are_alike(reasons->items[i].text, text))
+	int order;
+
+	while (i < reasons->count && !are_alike(reasons->items[i].text, text, &order))
 		i++;
 	if (i == reasons->count) {
 		struct reason *reason =
@@ -233,9 +226,9 @@ static void count_reason(struct bench_arena *arena, struct reasons *reasons, con
 	}
 	struct reason *reason = &reasons->items[i];
 	reason->count++;
-	if (compare_numbers(text, reason->lowest) < 0)
+	if (are_alike(text, reason->lowest, &order) && order < 0)
 		reason->lowest = text;
-	if (compare_numbers(text, reason->highest) > 0)
+	if (are_alike(text, reason->highest, &order) && order > 0)
 		reason->highest = text;
 }
 
@@ -343,11 +336,12 @@ static char *name_alike(struct bench_arena *arena, const struct bench_block *blo
 {
 	struct bench_text cases = {0};
 	size_t named = 0;
+	int order;
 	for (size_t b = 0; b < block_count; b++)
 		for (size_t i = 0; i < blocks[b].row_count; i++) {
 			const struct bench_result *result = blocks[b].rows[i].result;
 			const char *own = remark_of(result, status, note);
-			if (own && are_alike(remark, own) && ++named <= NAMED)
+			if (own && are_alike(remark, own, &order) && ++named <= NAMED)
 				bench_text_add(&cases, "%s%s%s%s", named > 1 ? "; " : "",
 					       block_count > 1 ? blocks[b].suite : "",
 					       block_count > 1 ? " " : "",

@@ -7,7 +7,6 @@
 
 #include "core/text.h"
 #include "report/render/axis.h"
-#include "report/render/block.h"
 
 #define RESIDENT ((uint64_t)256 << 20) /* what caches may hold */
 #define FASTER   1.1 /* than memory: what is not was measured on a busy machine, or is memory */

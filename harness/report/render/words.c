@@ -74,7 +74,7 @@ void bench_render_words_add_wrapped(struct bench_text *out, const char *line, si
 
 void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 {
-	struct bench_text line = {0};
+	BENCH_SCOPED_TEXT line = {0};
 	bench_text_add_line(&line, text);
 	for (const char *at = line.data; *at; at++) {
 		if (*at == '<')
@@ -86,7 +86,14 @@ void bench_render_words_add_markdown(struct bench_text *out, const char *text)
 		else
 			bench_text_add_bytes(out, at, 1);
 	}
-	bench_text_free(&line);
+}
+
+void bench_render_words_markdown(struct bench_text *out, const char *format, ...)
+{
+	va_list arguments;
+	va_start(arguments, format);
+	bench_text_add_by(out, bench_render_words_add_markdown, format, arguments);
+	va_end(arguments);
 }
 
 void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,

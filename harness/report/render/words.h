@@ -33,6 +33,9 @@ void bench_render_words_add_wrapped(struct bench_text *out, const char *line, si
 
 /* Inline text for Markdown: one line, with everything that Markdown or HTML would act on escaped. */
 void bench_render_words_add_markdown(struct bench_text *out, const char *text);
+/* A format of Markdown, whose %s are such text (bench_text_add_by). */
+void bench_render_words_markdown(struct bench_text *out, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Text from outside in a line behind `prefix`, which is "" in a terminal and "- " in Markdown. */
 void bench_render_words_add_behind(struct bench_arena *arena, const char *text, const char *prefix,
 				   struct bench_text *out);
