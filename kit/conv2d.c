@@ -42,8 +42,9 @@ static int check_values(const struct bench_conv2d *conv, struct bench_error *err
 			return bench_fail(error, BENCH_USAGE, "conv2d: %s=%zu: it is %zu to 2^32 - 1",
 					  values[i].name, values[i].value, values[i].least);
 	if (conv->c % conv->groups || conv->k % conv->groups)
-		return bench_fail(error, BENCH_USAGE, "conv2d: groups=%zu divides not both c=%zu and k=%zu",
-				  conv->groups, conv->c, conv->k);
+		return bench_fail(error, BENCH_USAGE,
+				  "conv2d: groups=%zu does not divide both c=%zu and k=%zu", conv->groups,
+				  conv->c, conv->k);
 	return 0;
 }
 
