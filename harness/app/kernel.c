@@ -35,16 +35,16 @@ static int fail_at(const char *file, const char *text, const char *at, const cha
 	return bench_fail(error, BENCH_USAGE, "%s:%zu:%zu: %s", file, line, column, what);
 }
 
-/* A file of text, malloc'd. Of a source, bytes that are no UTF-8 are taken as Latin-1, as old comments are.
- */
-static int read_text(const char *file, bool is_source, char **text, struct bench_error *error)
+/* A file of text, in the arena. Of a source, bytes that are no UTF-8 are taken as Latin-1, as old comments
+ * are. */
+static int read_text(const char *file, bool is_source, struct bench_arena *arena, char **text,
+		     struct bench_error *error)
 {
-	struct bench_text whole = {0};
+	BENCH_SCOPED_TEXT whole = {0};
 	char *read;
 	size_t length;
 	uint32_t point;
 	int result = 0;
-	*text = NULL;
 	if (bench_file_read(file, MOST_BYTES, &read, &length, error) != 0)
 		return bench_fail(error, BENCH_USAGE, "%s", error->text);
 	const char *at = read;
@@ -64,9 +64,7 @@ static int read_text(const char *file, bool is_source, char **text, struct bench
 					 is_source ? "this is no text" : "this is no text in UTF-8", error);
 		at++;
 	}
-	if (result == 0)
-		*text = strdup(whole.data ? whole.data : "");
-	bench_text_free(&whole);
+	*text = bench_arena_string(arena, whole.data ? whole.data : "");
 	free(read);
 	return result;
 }
@@ -75,8 +73,9 @@ static int read_text(const char *file, bool is_source, char **text, struct bench
 struct source {
 	const char *root; /* the folder that files must lie in */
 	struct bench_text text;
-	bool joined;              /* of several files: their lines are marked */
-	size_t depth, conditions; /* files within files, and #if within #if: here a part may be left out */
+	struct bench_arena *arena; /* of the files' texts */
+	bool joined;               /* of several files: their lines are marked */
+	size_t depth, conditions;  /* files within files, and #if within #if: here a part may be left out */
 	char once[MOST_ONCE][PATH_MAX]; /* those that say #pragma once */
 	size_t once_count;
 };
@@ -202,13 +201,12 @@ static int add_file(struct source *source, const char *shown, const char *real, 
 	for (size_t i = 0; i < source->once_count; i++)
 		if (strcmp(source->once[i], real) == 0)
 			return 0;
-	if (read_text(shown, true, &text, error) != 0)
+	if (read_text(shown, true, source->arena, &text, error) != 0)
 		return -1;
 	bench_text_add(&source->text, "#line 1 \"%s\"\n", shown);
 	source->depth++;
 	const int result = add_lines(source, shown, real, text, error);
 	source->depth--;
-	free(text);
 	bench_text_add(&source->text, "\n");
 	return result;
 }
@@ -252,6 +250,7 @@ static char *join(const char *file, const char *text, const char *spec_file, con
 	}
 	find_root(real, root);
 	source->root = root;
+	source->arena = arena;
 	if (add_lines(source, file, real, text, error) == 0 &&
 	    (bench_text_add(&source->text, "\n"), add_sources(source, spec_file, spec, error) == 0))
 		whole = bench_arena_string(arena, source->joined ? source->text.data : text);
@@ -291,11 +290,12 @@ static char *spec_of_comment(const char *source, struct bench_arena *arena)
 
 int bench_app_kernel(const char *file, const char *spec_file, bool search, struct bench_error *error)
 {
-	BENCH_SCOPED_MEMORY char *source = NULL, *spec_text = NULL, *text = NULL;
+	BENCH_SCOPED_MEMORY char *text = NULL;
 	BENCH_SCOPED_ARENA arena = {0};
+	char *source, *spec_text = NULL;
 
-	if (read_text(file, true, &source, error) != 0 ||
-	    (spec_file && read_text(spec_file, false, &spec_text, error) != 0))
+	if (read_text(file, true, &arena, &source, error) != 0 ||
+	    (spec_file && read_text(spec_file, false, &arena, &spec_text, error) != 0))
 		return -1;
 	const char *spec = spec_file ? spec_text : spec_of_comment(source, &arena);
 	if (!spec)

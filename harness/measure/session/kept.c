@@ -8,8 +8,9 @@
 #include "core/clock.h"
 #include "measure/session/session_internal.h"
 
-#define PROCESS_BYTES ((uint64_t)512 << 20) /* that a process takes on a device, beside its buffers */
-#define MEMORY_SHARE  0.5                   /* of the device, which all builders together may take */
+#define PROCESS_BYTES      ((uint64_t)512 << 20) /* that a process takes on a device, beside its buffers */
+#define AFTER_HANG_SECONDS 1.0
+#define MEMORY_SHARE       0.5 /* of the device, which all builders together may take */
 
 /* As many as the memory of device and host holds, each with the buffers of a part of the job. */
 static size_t builders_of(const struct session *session, const struct bench_job *job, size_t variants)
@@ -62,10 +63,13 @@ void session_build_ahead(struct session *session, const struct bench_job *job)
 					   session->options->arguments, &setup, &part, nowhere, nowhere,
 					   NULL);
 	}
-	const struct bench_process_limits limits = session_limits(session);
+	struct bench_process_limits limits = session_limits(session);
 	for (size_t b = 0; b < count; b++)
 		if (kept->builders[b].started) {
-			bench_session_process_wait(&kept->builders[b].process, &limits, what, sizeof(what));
+			/* While one of them was waited for, the others had as much time. */
+			if (bench_session_process_wait(&kept->builders[b].process, &limits, what,
+						       sizeof(what)) == BENCH_HUNG)
+				limits.time_seconds = fmin(limits.time_seconds, AFTER_HANG_SECONDS);
 			kept->builders[b].started = kept->builders[b].process.waits;
 		}
 	if (nowhere >= 0)
