@@ -147,7 +147,7 @@ static bool is_known(const struct parser *parser, const char *name)
 {
 	bool known = false;
 	for (size_t i = 0; i < parser->symbol_count; i++)
-		known |= strcmp(parser->symbols[i].name, name) == 0;
+		known |= !parser->symbols[i].implied && strcmp(parser->symbols[i].name, name) == 0;
 	for (size_t i = 0; i < parser->local_count; i++)
 		known |= strcmp(parser->locals[i], name) == 0;
 	return known;

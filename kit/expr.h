@@ -27,6 +27,7 @@ struct bench_expr;
 struct bench_expr_symbol {
 	const char *name; /* "": nothing, to keep a number free */
 	bool array;
+	bool implied; /* nobody has given the name, so the variable of a sum may hide it */
 };
 
 /*

@@ -154,7 +154,8 @@ static int read_params(struct bench_kernel_reader *reader, struct bench_text *sw
 	for (size_t i = 0; i < BENCH_KERNEL_LOOPS; i++)
 		spec->symbols[bench_kernel_spec_loops(spec) + i].name = "";
 	for (size_t i = 0; i < BENCH_KERNEL_INDICES; i++)
-		spec->symbols[bench_kernel_spec_indices(spec) + i].name = bench_kernel_reader_indices[i];
+		spec->symbols[bench_kernel_spec_indices(spec) + i] =
+			(struct bench_expr_symbol){.name = bench_kernel_reader_indices[i], .implied = true};
 	spec->symbol_count = bench_kernel_spec_columns(spec);
 	return 0;
 }

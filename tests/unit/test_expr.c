@@ -12,7 +12,8 @@
 
 #include "kit/expr.h"
 
-static const struct bench_expr_symbol symbols[] = {{"n", false}, {"a", false}, {"", false}, {"x", true}};
+static const struct bench_expr_symbol symbols[] = {
+	{"n", false}, {"a", false}, {"", false}, {"x", true}, {"i", false, true}};
 enum { SYMBOLS = sizeof(symbols) / sizeof(symbols[0]) };
 static const double values[SYMBOLS] = {10, 2.5};
 
@@ -71,6 +72,7 @@ static void expressions_come_to_what_they_come_to_in_c(void **state)
 		{"x[4] + x[1, 2]", 9},
 		{"sum(k, 0, n, k)", 45},
 		{"sum(k, 0, 3, sum(j, 0, 2, k * j))", 3},
+		{"sum(i, 0, 3, i)", 3},
 		{"sum(k, 3, 3, 1 / 0)", 0},
 		/* What is not chosen is not looked at. */
 		{"n > 20 && x[n] > 0", 0},
