@@ -7,7 +7,8 @@
 #include "fuzz.h"
 #include "kit/expr.h"
 
-static const struct bench_expr_symbol symbols[] = {{"n", false}, {"a", false}, {"x", true}};
+static const struct bench_expr_symbol symbols[] = {
+	{.name = "n"}, {.name = "a"}, {.name = "x", .array = true}};
 static const double values[] = {10, -2.5, 0};
 
 static bool element(const void *arrays, size_t symbol, const double *index, size_t indices, double *value)

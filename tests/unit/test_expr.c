@@ -12,8 +12,11 @@
 
 #include "kit/expr.h"
 
-static const struct bench_expr_symbol symbols[] = {
-	{"n", false}, {"a", false}, {"", false}, {"x", true}, {"i", false, true}};
+static const struct bench_expr_symbol symbols[] = {{.name = "n"},
+						   {.name = "a"},
+						   {.name = ""},
+						   {.name = "x", .array = true},
+						   {.name = "i", .implied = true}};
 enum { SYMBOLS = sizeof(symbols) / sizeof(symbols[0]) };
 static const double values[SYMBOLS] = {10, 2.5};
 
