@@ -54,7 +54,7 @@ struct bench_opencl_gemm_scheme {
 
 /*
  * What the kernel may rely on: nothing, rows at multiples of its vectors, no edges. Where operands are copied
- * by maps, of C alone: nothing, rows at multiples of two elements, rows of whole 16 bytes.
+ * by maps, of C alone: nothing, or, as EXACT, rows of whole 16 bytes.
  */
 enum bench_opencl_gemm_fit {
 	BENCH_OPENCL_GEMM_ANY,

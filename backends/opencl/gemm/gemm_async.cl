@@ -43,6 +43,7 @@
 #include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
+#include "gemm_write.cl"
 #include "gemm_tiles.cl"
 
 #define ROWS (WARP_M / 8)

@@ -15,8 +15,8 @@
  *
  * Where strides are no multiples of 16 bytes, elements are copied one by one. No copy of 2 bytes runs beside
  * other work: the chunks that hold 16 bytes of short elements (chunk.cl) come in to registers while a round is
- * multiplied, and go to local memory at its end. Elements outside of the matrices are read as zero. C is
- * written by way of local memory then. gemm_tiles.cl has the order of tiles, and how several groups share one.
+ * multiplied, and go to local memory at its end. Elements outside of the matrices are read as zero.
+ * gemm_tiles.cl has the order of tiles, and how several groups share one.
  *
  * Sources: NVIDIA, PTX ISA, "Matrix multiply-accumulate operation using mma instruction", "ldmatrix" and
  * "cp.async"; for the order of copies and barriers, and for warps that share out k, the same firm's CUTLASS
@@ -32,6 +32,7 @@
 #include "buffer.cl"
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
+#include "gemm_write.cl"
 #include "gemm_tiles.cl"
 
 #include "mma.cl"
@@ -69,6 +70,11 @@
 #define APART_B (ITEMS / UNITS_B)
 #define COPIES_A (LINES_A / APART_A)
 #define COPIES_B (LINES_B / APART_B)
+/*
+ * Is C written by way of local memory? Small tiles are few, and done sooner without, and in f64 two neighbors are 16
+ * bytes anyway.
+ */
+#define BY_LOCAL (!ALIGNED || (TYPE < 4 && TILE_M > 32))
 #define SLICE (TILE_K / STEPS / WARPS_K) /* instructions of a warp in a round, for each of its fragments */
 #if SLICE < 2 || SLICE % 2
 #error "the two sets of fragments take an even number of steps a round"
@@ -319,7 +325,7 @@ gemm_mma(OPERANDS(ELEMENT))
 		}
 	}
 
-#if WARPS_K == 1 && !ALIGNED
+#if WARPS_K == 1 && BY_LOCAL
 	barrier(CLK_LOCAL_MEM_FENCE); /* where the operands were, sums go through */
 #elif WARPS_K > 1
 	ADD_SLICES(sum, BLOCKS_M * BLOCKS_N * 4, stages, slice, item, SUM_ITEMS);
@@ -339,7 +345,7 @@ gemm_mma(OPERANDS(ELEMENT))
 		return;
 #endif
 
-#if ALIGNED
+#if !BY_LOCAL
 #pragma unroll
 	for (uint j = 0; j < BLOCKS_N; j++) {
 		const uint to_column = column + my_column + j * 8 + lane % 4 * 2;

@@ -76,27 +76,6 @@ static inline void write(__global ELEMENT *restrict c, REAL x, REAL y, REAL alph
 	}
 }
 
-/*
- * Sums of a warp, as they lie in registers, are parts of many lines of C. By way of local memory, neighbors write
- * neighbors: a warp's part of eight rows, of `width` sums each, to C from `column` on. sums: the first row, the others
- * `pitch` after each other; row: where it goes, the others `apart`; bias: of the first column of C, if there is one.
- */
-static inline void write_sums(__global ELEMENT *restrict c, ulong ldc, __local const REAL *sums, uint pitch, uint width,
-			      uint lane, uint row, uint apart, uint m, uint column, uint n, REAL alpha, REAL beta,
-			      __global const ELEMENT *restrict bias)
-{
-#pragma unroll
-	for (uint v = 0; v < 8 * width / 32; v++) {
-		const uint e = v * 32 + lane, to_row = row + e / width * apart, to_column = column + e % width;
-		if (!EXACT && (to_row >= m || to_column >= n))
-			continue;
-		REAL value = alpha * sums[e / width * pitch + e % width];
-		if (beta != 0)
-			value += beta * GET(c, to_row * ldc + to_column);
-		PUT(finish(value, BIAS ? GET(bias, to_column) : 0), c, to_row * ldc + to_column);
-	}
-}
-
 /* The bias of two neighboring columns. */
 #if BIAS
 #define BIAS_OF bias

@@ -14,7 +14,7 @@
  * A buffer is in the layout that wgmma calls swizzle by 128 bytes: blocks of lines of 128 bytes, in which chunk c of
  * 16 bytes of line l stands at c XOR (l mod 8). A line is 64 steps of a row or column, or, of what is stored
  * transposed, 64 rows or columns of a step. Of tf32 a line is 32 steps: wgmma takes nothing else, and what is stored
- * otherwise must be turned before (gemm_turn.cl).
+ * otherwise must be turned before (gemm_copy.cl).
  *
  * A, B and C have maps (gemm_map.cl), which know their edges: zeros are read beyond them. Where the rows of C
  * are multiples of 16 bytes, the result passes through local memory, 16 rows of 128 bytes per warp at a time,
@@ -41,7 +41,7 @@
 #ifndef WARPGROUPS /* that multiply */
 #define WARPGROUPS 2
 #endif
-#ifndef FIT /* 2: the rows of C are whole 16 bytes; 1: they lie at multiples of two elements; 0: anywhere */
+#ifndef FIT /* 2: the rows of C are whole 16 bytes; else they lie anywhere */
 #define FIT 2
 #endif
 #define ITEMS (128 * (1 + WARPGROUPS))
@@ -228,31 +228,51 @@ INLINE void put_rows(uint to, const float sum[OUT_SUMS], uint lane)
 #endif
 
 #if FIT != 2
-/*
- * Writes what put_rows has put, neighbors by neighbors: two of each of 8 rows, as the sums lie, would be parts of as
- * many sectors. c: the first element; rows, columns: of the matrix from there on.
- */
-INLINE void write_rows(__global ELEMENT *restrict c, ulong ldc, uint from, int rows, int columns, uint lane)
-{
-#if TYPE == 3
+#include "chunk.cl"
+#if BYTES == 4
 #define WORD uint
 #else
 #define WORD ushort
 #endif
-#define TOGETHER (FIT == 1 && BYTES == 2 ? 2 : 1)
+
+INLINE uint4 get_chunk(uint from, uint line, uint chunk)
+{
+	uint4 value;
+	__asm__ volatile("ld.shared.v4.b32 {%0, %1, %2, %3}, [%4];"
+			 : "=r"(value.x), "=r"(value.y), "=r"(value.z), "=r"(value.w)
+			 : "r"(from + line * LINE + (chunk ^ line % 8) * 16));
+	return value;
+}
+
+/*
+ * Writes what put_rows has put: chunks that start at multiples of 16 bytes in C, and by elements what is before the first
+ * and after the last of these in a row. As the sums lie, two of each of 8 rows, they would be parts of as many sectors.
+ * c: the first element; rows, columns: of the matrix from there on.
+ */
+INLINE void write_rows(__global ELEMENT *restrict c, ulong ldc, uint from, int rows, int columns, uint lane)
+{
+	const uint end = BYTES * (uint)clamp(columns, 0, LINE_ELEMENTS);
 #pragma unroll
-	for (uint e = lane; e < 16 * LINE_ELEMENTS / TOGETHER; e += 32) {
-		const uint line = e / (LINE_ELEMENTS / TOGETHER), at = e % (LINE_ELEMENTS / TOGETHER) * TOGETHER;
-		const uint place = from + line * LINE + (at / CHUNK ^ line % 8) * 16 + at % CHUNK * BYTES;
-		__global WORD *to = (__global WORD *)c + line * ldc + at;
+	for (uint v = 0; v < 4; v++) {
+		const uint line = v * 4 + lane / 8, chunk = lane % 8;
+		__global uchar *to = (__global uchar *)(c + line * ldc);
+		const uint skip = -(uint)(ulong)to & 15, at = skip + chunk * 16;
+		const struct chunks chunks = {get_chunk(from, line, chunk), get_chunk(from, line, (chunk + 1) % 8)};
+		if ((int)line < rows && at + 16 <= end)
+			*(__global uint4 *)(to + at) = join_chunks(chunks, skip, 16);
+	}
+	/* Around the chunks of a full row are 16 bytes, and up to 30 around those of one that the matrix cuts off. */
+	const uint around = end < LINE ? 32 : 16;
+	for (uint v = lane; v < 16 * (around / BYTES); v += 32) {
+		const uint line = v % 16, e = v / 16 * BYTES;
+		__global uchar *to = (__global uchar *)(c + line * ldc);
+		const uint skip = -(uint)(ulong)to & 15, whole = end > skip ? (end - skip) & ~15u : 0;
+		const uint at = e < skip ? e : whole + e, place = from + line * LINE + (at / 16 ^ line % 8) * 16 + at % 16;
 		uint both;
-		__asm__ volatile("ld.shared.b32 %0, [%1];" : "=r"(both) : "r"(place & ~3u));
-		if ((int)line >= rows || (int)at >= columns)
+		if ((int)line >= rows || at >= end)
 			continue;
-		if (TOGETHER == 2 && (int)at + 1 < columns)
-			*(__global uint *)to = both;
-		else
-			*to = (WORD)(place & 2 ? both >> 16 : both);
+		__asm__ volatile("ld.shared.b32 %0, [%1];" : "=r"(both) : "r"(place & ~3u));
+		*(__global WORD *)(to + at) = (WORD)(place & 2 ? both >> 16 : both);
 	}
 }
 #endif
@@ -338,9 +358,9 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 		const uint team = PINGPONG ? warpgroup : 0;
 		struct place place = {0, 0};
 		const uint outs = first + STAGES * STAGE + (warp - 4) * OUTS * OUT;
+		uint out = 0;
 #if FIT == 2
 		__global const uchar *map_c = maps + number_c * MAP_BYTES;
-		uint out = 0;
 		if (lane == 0)
 			read_map(map_c);
 #endif
@@ -429,11 +449,11 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 			for (uint i = 0; i < BLOCKS; i++) {
 				const uint my_row = row + i * 64 + lane / 4, my_column = tile.column + lane % 4 * 2;
 				end_sums(sum[i], to, ldc, my_row, my_column, m, n, alpha, beta, BIAS_OF);
-#if FIT == 2
 #pragma unroll
 				for (uint j = 0; j < SUMS / OUT_SUMS; j++) {
-					const uint from = outs + out * OUT;
+					const uint from = outs + out * OUT, at_row = row + i * 64, at_column = tile.column + j * LINE_ELEMENTS;
 					out = out == OUTS - 1 ? 0 : out + 1;
+#if FIT == 2
 					/* What was sent from this buffer before was read by now. */
 					if (lane == 0)
 						__asm__ volatile("cp.async.bulk.wait_group.read %0;" ::"n"(OUTS - 1) : "memory");
@@ -442,19 +462,15 @@ gemm_tma(TAKES(const uchar *restrict, maps), uint number_a, uint number_b, uint 
 					__asm__ volatile("fence.proxy.async.shared::cta;" ::: "memory");
 					join_warp();
 					if (lane == 0)
-						send(map_c, tile.column + j * LINE_ELEMENTS, row + i * 64, tile.product, from);
-				}
+						send(map_c, at_column, at_row, tile.product, from);
 #else
-#pragma unroll
-				for (uint j = 0; j < SUMS / OUT_SUMS; j++) {
-					const uint at_row = row + i * 64, at_column = tile.column + j * LINE_ELEMENTS;
-					put_rows(outs, sum[i] + j * OUT_SUMS, lane);
+					/* All have read this buffer: they have come together at the other one since. */
+					put_rows(from, sum[i] + j * OUT_SUMS, lane);
 					join_warp();
-					write_rows(to + at_row * ldc + at_column, ldc, outs, (int)(m - at_row),
+					write_rows(to + at_row * ldc + at_column, ldc, from, (int)(m - at_row),
 						   (int)(n - at_column), lane);
-					join_warp();
-				}
 #endif
+				}
 			}
 		}
 #if FIT == 2

@@ -15,9 +15,11 @@
 #include "backends/opencl/runtime/variants.h"
 #include "backends/opencl/tuning/tuning.h"
 
-enum { TURN_TILE = 64, TURN_ITEMS = 256 }; /* of gemm_turn.cl */
-enum { PAD_ITEMS = 256 };
+enum { TURN_TILE = 64, COPY_ITEMS = 256 }; /* of gemm_copy.cl */
 enum { OUT_ROWS = 16 }; /* of C that gemm_tma.cl writes at once */
+
+/* How gemm_copy.cl copies an operand. */
+enum copying { COPY_NONE, COPY_PAD, COPY_TURN };
 
 /* An operand of a problem: op of it is `rows` x `columns`. */
 struct operand {
@@ -27,100 +29,70 @@ struct operand {
 	size_t *ld, *stride;
 };
 
-/* Where an operand's matrices are copied to: rows at multiples of 16 bytes, no gaps between matrices. */
-struct copy {
-	struct bench_buffer *buffer;
-	size_t rows, columns; /* as stored there */
-	size_t ld, stride;
-};
-
-static int reserve_copy(struct bench_device *device, const struct operand *operand, size_t count,
-			size_t bytes, bool turn, struct bench_buffer *buffer, struct copy *copy,
-			struct bench_error *error)
+/*
+ * Adds the copy of an operand's matrices to a launch of gemm_copy.cl, and changes the problem, which has them in `to`
+ * then: rows at multiples of 16 bytes, no gaps between matrices. groups: that copy them.
+ */
+static int add_copy(struct bench_device *device, enum copying how, const struct operand *operand,
+		    const struct bench_gemm *gemm, struct bench_buffer *to, struct bench_opencl_list *list,
+		    size_t *groups, struct bench_error *error)
 {
-	bool by_columns = *operand->trans != turn;
-	size_t chunk = 16 / bytes;
-	copy->buffer = buffer;
-	copy->rows = by_columns ? operand->columns : operand->rows;
-	copy->columns = by_columns ? operand->rows : operand->columns;
-	copy->ld = bench_opencl_divide_up(copy->columns, chunk) * chunk;
-	copy->stride = copy->ld * copy->rows;
-	return bench_opencl_reserve(device, buffer, count * copy->stride * bytes, error);
-}
-
-/* Stored the other way. */
-static int turn(struct bench_device *device, const struct operand *operand, const struct copy *to,
-		size_t count, struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	size_t from_rows = to->columns, from_columns = to->rows;
-	size_t tiles = count * bench_opencl_divide_up(from_rows, TURN_TILE) *
-		       bench_opencl_divide_up(from_columns, TURN_TILE);
-	const struct bench_opencl_variant variant = {"gemm_turn.cl", "gemm_turn", {0}, 0};
-	if (bench_opencl_variant(device, &variant, &kernel, error, "%s", "") != 0)
-		return -1;
-	struct bench_opencl_list list = {.count = 0};
-	BENCH_OPENCL_MEMORIES(&list, *operand->buffer);
-	BENCH_OPENCL_ULONGS(&list, *operand->ld, *operand->stride);
-	BENCH_OPENCL_MEMORIES(&list, to->buffer);
-	BENCH_OPENCL_ULONGS(&list, to->ld, to->stride);
-	BENCH_OPENCL_UINTS(&list, from_rows, from_columns);
-	return bench_opencl_launch_groups(device, kernel, &list, tiles, TURN_ITEMS, error);
-}
-
-/* As stored, with padding after each row. */
-static int pad(struct bench_device *device, const struct operand *operand, const struct copy *to,
-	       size_t count, size_t bytes, struct bench_error *error)
-{
-	struct bench_opencl_kernel *kernel;
-	size_t lines = count * to->rows;
-	size_t chunks = lines * to->ld * bytes / 16;
-	const struct bench_opencl_variant variant = {"gemm_pad.cl", "gemm_pad", {bytes}, 0};
-	if (bench_opencl_variant(device, &variant, &kernel, error, "-DBYTES=%zu", bytes) != 0)
-		return -1;
-	struct bench_opencl_list list = {.count = 0};
-	BENCH_OPENCL_MEMORIES(&list, *operand->buffer);
-	BENCH_OPENCL_ULONGS(&list, *operand->ld, *operand->stride);
-	BENCH_OPENCL_MEMORIES(&list, to->buffer);
-	BENCH_OPENCL_ULONGS(&list, to->ld);
-	BENCH_OPENCL_UINTS(&list, to->rows, to->columns);
-	BENCH_OPENCL_ULONGS(&list, lines);
-	return bench_opencl_launch_groups(device, kernel, &list, bench_opencl_divide_up(chunks, PAD_ITEMS),
-					  PAD_ITEMS, error);
-}
-
-/* The problem has the operand in `buffer` then. */
-static int copy_operand(struct bench_device *device, const struct operand *operand,
-			const struct bench_gemm *gemm, bool is_turned, struct bench_buffer *buffer,
-			struct bench_error *error)
-{
-	size_t bytes = bench_dtype_bytes(gemm->dtype);
+	bool turned = how == COPY_TURN;
+	size_t bytes = bench_dtype_bytes(gemm->dtype), chunk = 16 / bytes;
 	size_t count = *operand->stride ? bench_opencl_gemm_batch(gemm) : 1; /* 0: one for all */
-	struct copy to;
-	if (reserve_copy(device, operand, count, bytes, is_turned, buffer, &to, error) != 0 ||
-	    (is_turned ? turn(device, operand, &to, count, error)
-		       : pad(device, operand, &to, count, bytes, error)) != 0)
+	size_t rows = *operand->trans ? operand->columns : operand->rows;    /* as stored */
+	size_t columns = *operand->trans ? operand->rows : operand->columns;
+	size_t to_rows = turned ? columns : rows;
+	size_t ld = bench_opencl_divide_up(turned ? rows : columns, chunk) * chunk;
+	if (bench_opencl_reserve(device, to, count * to_rows * ld * bytes, error) != 0)
 		return -1;
-	*operand->buffer = buffer;
-	*operand->trans = *operand->trans != is_turned;
-	*operand->ld = to.ld;
-	*operand->stride = *operand->stride ? to.stride : 0;
+	BENCH_OPENCL_MEMORIES(list, *operand->buffer);
+	BENCH_OPENCL_ULONGS(list, *operand->ld, *operand->stride);
+	BENCH_OPENCL_MEMORIES(list, to);
+	BENCH_OPENCL_ULONGS(list, ld);
+	BENCH_OPENCL_UINTS(list, rows, columns, count);
+	*groups = turned ? count * bench_opencl_divide_up(rows, TURN_TILE) *
+				   bench_opencl_divide_up(columns, TURN_TILE)
+			 : bench_opencl_divide_up(count * rows * (ld / chunk), COPY_ITEMS);
+	*operand->buffer = to;
+	*operand->trans = *operand->trans != turned;
+	*operand->ld = ld;
+	*operand->stride = *operand->stride ? to_rows * ld : 0;
 	return 0;
 }
 
-/* The problem, with the operands that the kernel wants otherwise stored so. */
+/* The problem, with the operands that the kernel wants otherwise stored so: one launch for both. */
 static int copy_operands(struct bench_device *device, const struct bench_opencl_gemm_choice *choice,
 			 struct bench_gemm *gemm, struct bench_error *error)
 {
-	const struct operand a = {&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a};
-	const struct operand b = {&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b};
+	const struct operand operands[] = {
+		{&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a},
+		{&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b}};
+	const enum copying how[] = {choice->turn_a ? COPY_TURN : choice->pad_a ? COPY_PAD : COPY_NONE,
+				    choice->turn_b ? COPY_TURN : choice->pad_b ? COPY_PAD : COPY_NONE};
 	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
-	if ((choice->turn_a || choice->pad_a) &&
-	    copy_operand(device, &a, gemm, choice->turn_a, &own->packed_a, error) != 0)
+	struct bench_buffer *const to[] = {&own->packed_a, &own->packed_b};
+	enum copying copies[2] = {COPY_NONE, COPY_NONE};
+	size_t count = 0, groups[2] = {0, 0}, bytes = bench_dtype_bytes(gemm->dtype);
+	struct bench_opencl_kernel *kernel;
+	struct bench_opencl_list list = {.count = 0};
+	for (size_t i = 0; i < 2; i++) {
+		if (how[i] == COPY_NONE)
+			continue;
+		if (add_copy(device, how[i], &operands[i], gemm, to[i], &list, &groups[count], error) != 0)
+			return -1;
+		copies[count++] = how[i];
+	}
+	if (count == 0)
+		return 0;
+	if (count == 2)
+		BENCH_OPENCL_UINTS(&list, groups[0]);
+	const struct bench_opencl_variant variant = {
+		"gemm_copy.cl", "gemm_copy", {copies[0], copies[1], bytes}, COPY_ITEMS};
+	if (bench_opencl_variant(device, &variant, &kernel, error, "-DCOPY_A=%d -DCOPY_B=%d -DBYTES=%zu",
+				 (int)copies[0], (int)copies[1], bytes) != 0)
 		return -1;
-	return choice->turn_b || choice->pad_b
-		       ? copy_operand(device, &b, gemm, choice->turn_b, &own->packed_b, error)
-		       : 0;
+	return bench_opencl_launch_groups(device, kernel, &list, groups[0] + groups[1], COPY_ITEMS, error);
 }
 
 static int get_kernel(struct bench_device *device, const struct bench_gemm *gemm,
