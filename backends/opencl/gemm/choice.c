@@ -28,15 +28,16 @@ static const struct bench_opencl_gemm_scheme local_schemes[][BENCH_OPENCL_GEMM_S
 /* f32 on NVIDIA's GPUs, by capability: before 9.0, 9.x, later. More than 48 KiB of local memory takes 9.0. */
 #define ASYNC(m, n, k, items, more, takes, split, ...) \
 	{"gemm_async.cl", "gemm_async", m, n, k, items, more, {__VA_ARGS__}, takes, split, false}
+#define ASYNC_TINY ASYNC(32, 32, 32, 256, " -DWARPS_M=1 -DWARPS_K=4 -DAS_STORED=1", ALL, true, 2690, 360, 305, 640, 1130, 20.7)
 #define ASYNC_SMALL ASYNC(64, 32, 32, 256, " -DWARPS_N=1 -DWARPS_K=4 -DAS_STORED=1", ALL, true, 3500, 180, 585, 1890, 1330, 19)
 #define ASYNC_NARROW ASYNC(64, 64, 32, 128, " -DAS_STORED=1", ALL, true, 4500, 1020, 890, 0, 150, 8.4)
 #define ASYNC_MIDDLE ASYNC(128, 64, 16, 128, "", ALL, true, 5500, 930, 735, 0, 0, 6.5)
 #define ASYNC_LARGE(more) ASYNC(128, 128, 8, 128, " -DDRIFT=1" more, ALL, true, 7900, 830, 712, 0, 0, 6.4)
 #define ASYNC_WIDE(more) ASYNC(128, 256, 8, 256, " -DWARPS_N=4 -DDRIFT=1" more, B_BY_STEPS, false, 5000, 1335, 1335, 2000, 0, 0)
 static const struct bench_opencl_gemm_scheme async_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
-	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE("")},
-	{ASYNC_SMALL, ASYNC_LARGE(" -DNVIDIA=9"), ASYNC_WIDE(" -DSTAGES=4 -DNVIDIA=9"), ASYNC_NARROW, ASYNC_MIDDLE},
-	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE("")},
+	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE(""), NONE, NONE, ASYNC_TINY},
+	{ASYNC_SMALL, ASYNC_LARGE(" -DNVIDIA=9"), ASYNC_WIDE(" -DSTAGES=4 -DNVIDIA=9"), ASYNC_NARROW, ASYNC_MIDDLE, ASYNC_TINY},
+	{ASYNC_SMALL, ASYNC_LARGE(""), ASYNC_WIDE(""), NONE, NONE, ASYNC_TINY},
 };
 
 /*
@@ -47,14 +48,14 @@ static const struct bench_opencl_gemm_scheme async_schemes[][BENCH_OPENCL_GEMM_S
 	{"gemm_mma.cl", "gemm_mma", m, n, k, items, more, {__VA_ARGS__}, ALL, true, false}
 #define MAPPED(m, n, k, more, takes, ...) \
 	{"gemm_tma.cl", "gemm_tma", m, n, k, 384, more, {__VA_ARGS__}, takes, true, true}
-#define TINY(k, stages, ...) MMA(32, 32, k, 128, stages " -DWARPS_M=1 -DWARPS_N=1 -DWARPS_K=4", __VA_ARGS__)
+#define TINY(k, stages, ...) MMA(32, 32, k, 512, stages " -DWARPS_K=4", __VA_ARGS__)
 #define SMALL_16(stages)     MMA(64, 64, 64, 128, stages, 3000, 330, 230, 100, 900, 10)
 #define LARGE_16(stages)     MMA(128, 128, 64, 128, stages, 5600, 830, 600, 500, 1000, 8.6)
-#define TINY_16(stages)      TINY(128, stages, 3400, 330, 260, 380, 900, 40)
+#define TINY_16(stages)      TINY(128, stages, 3020, 257, 271, 1080, 1300, 12)
 #define MAPPED_16 \
-	MAPPED(128, 256, 64, "", ALL, 520, 0, 550, 9500, 0, 6.8), \
-	MAPPED(128, 64, 64, " -DSTAGES=8", ALL, 1800, 0, 238, 2770, 880, 8.7), \
-	MAPPED(128, 128, 64, " -DSTAGES=6 -DPINGPONG=1", ALL, 2890, 0, 307, 4650, 0, 10.1)
+	MAPPED(128, 256, 64, "", ALL, 0, 0, 585, 6210, 0, 8.2), \
+	MAPPED(128, 64, 64, " -DSTAGES=8", ALL, 1500, 0, 258, 1830, 815, 8.2), \
+	MAPPED(128, 128, 64, " -DSTAGES=6 -DPINGPONG=1", ALL, 2050, 0, 343, 3005, 0, 10.5)
 static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{MMA(64, 64, 32, 128, " -DSTAGES=2", 3000, 200, 125, 500, 700, 10),
 	 MMA(128, 128, 32, 128, " -DSTAGES=2", 7000, 350, 330, 1000, 1300, 5), NONE, NONE, NONE, TINY_16(" -DSTAGES=2")},
@@ -64,7 +65,7 @@ static const struct bench_opencl_gemm_scheme mma_schemes[][BENCH_OPENCL_GEMM_SIZ
 /* Of 16 bits where strides are no multiples of 16 bytes: not on 9.0, and on 9.0. */
 #define ODD_SMALL MMA(64, 64, 64, 256, " -DSTAGES=2 -DWARPS_M=4", 2790, 870, 642, 560, 900, 4.6)
 #define ODD_LARGE MMA(128, 128, 32, 256, " -DSTAGES=2 -DWARPS_M=4", 5280, 1000, 877, 3235, 750, 3.7)
-#define ODD_TINY  MMA(32, 32, 128, 256, " -DSTAGES=2 -DWARPS_M=1 -DWARPS_N=2 -DWARPS_K=4", 2720, 850, 616, 770, 1145, 21)
+#define ODD_TINY  TINY(128, " -DSTAGES=2", 2475, 774, 817, 1460, 1225, 16.5)
 static const struct bench_opencl_gemm_scheme odd_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{ODD_SMALL, ODD_LARGE, NONE, NONE, NONE, ODD_TINY},
 	{ODD_SMALL, ODD_LARGE, MAPPED_16, ODD_TINY},
@@ -72,13 +73,13 @@ static const struct bench_opencl_gemm_scheme odd_schemes[][BENCH_OPENCL_GEMM_SIZ
 /* Of tf32: half as many steps are as many bytes and instructions. By mma.sync where steps are neighbors. */
 #define SMALL_TF32(k, stages) MMA(64, 64, k, 128, stages, 3400, 335, 254, 120, 700, 9.5)
 #define LARGE_TF32(k, stages) MMA(128, 128, k, 128, stages, 7500, 770, 540, 0, 1600, 9)
-#define TINY_TF32(stages)     TINY(64, stages, 3650, 265, 210, 560, 800, 32)
+#define TINY_TF32(stages)     TINY(64, stages, 2860, 156, 277, 1120, 1255, 16.3)
 static const struct bench_opencl_gemm_scheme tf32_schemes[][BENCH_OPENCL_GEMM_SIZES] = {
 	{SMALL_TF32(16, " -DSTAGES=2"), LARGE_TF32(16, " -DSTAGES=2"), NONE, NONE, NONE, TINY_TF32(" -DSTAGES=2")},
 	{SMALL_TF32(32, " -DSTAGES=3"), LARGE_TF32(32, " -DSTAGES=3"),
-	 MAPPED(128, 256, 32, "", STEPS_TOGETHER, 1000, 0, 530, 10500, 700, 8),
-	 MAPPED(128, 64, 32, " -DSTAGES=8", STEPS_TOGETHER, 1000, 0, 190, 3500, 900, 9),
-	 MAPPED(128, 128, 32, " -DSTAGES=6 -DPINGPONG=1", STEPS_TOGETHER, 1000, 0, 290, 5000, 700, 9), TINY_TF32(" -DSTAGES=3")},
+	 MAPPED(128, 256, 32, "", STEPS_TOGETHER, 0, 0, 564, 8360, 440, 7.8),
+	 MAPPED(128, 64, 32, " -DSTAGES=8", STEPS_TOGETHER, 1100, 0, 197, 2745, 980, 7.9),
+	 MAPPED(128, 128, 32, " -DSTAGES=6 -DPINGPONG=1", STEPS_TOGETHER, 990, 0, 311, 5280, 590, 9.5), TINY_TF32(" -DSTAGES=3")},
 	{SMALL_TF32(32, " -DSTAGES=3"), LARGE_TF32(32, " -DSTAGES=3"), NONE, NONE, NONE, TINY_TF32(" -DSTAGES=3")},
 };
 /* Of f64, on 9.0 alone: others have no such units, or none that are faster than plain ones. */
@@ -86,7 +87,7 @@ static const struct bench_opencl_gemm_scheme f64_schemes[BENCH_OPENCL_GEMM_SIZES
 	MMA(64, 64, 16, 128, " -DSTAGES=3", 3200, 300, 325, 750, 1800, 9.7),
 	MMA(128, 64, 16, 256, " -DSTAGES=3 -DWARPS_M=4", 3700, 400, 590, 1800, 3000, 8),
 	NONE, NONE, NONE,
-	MMA(32, 32, 32, 128, " -DSTAGES=3 -DWARPS_M=1 -DWARPS_K=2", 2600, 280, 280, 350, 850, 17),
+	MMA(32, 32, 32, 256, " -DSTAGES=3 -DWARPS_K=2", 2245, 315, 278, 600, 1315, 12.8),
 };
 /* clang-format on */
 
@@ -159,7 +160,7 @@ static enum bench_opencl_gemm_fit fit_of(const struct bench_gemm *gemm,
 static double copying(const struct bench_gemm *gemm, size_t rows, size_t columns, size_t stride)
 {
 	size_t count = stride ? bench_opencl_gemm_batch(gemm) : 1, bytes = bench_dtype_bytes(gemm->dtype);
-	return 2 * (double)(count * rows * columns * bytes) / (bytes == 2 ? 3000 : 2050);
+	return 2 * (double)(count * rows * columns * bytes) / (bytes == 2 ? 3470 : 2770);
 }
 
 /* Fills in which operands are to be copied for the kernel, and how, and gives what that costs: one launch, and the copies. */
@@ -174,7 +175,7 @@ static double add_copies(const struct bench_gemm *gemm, struct bench_opencl_gemm
 	choice->pad_b = maps && !choice->turn_b &&
 			!is_aligned(gemm, strides_of_operand(gemm, gemm->ldb, gemm->stride_b));
 	bool a = choice->turn_a || choice->pad_a, b = choice->turn_b || choice->pad_b;
-	double launch = bench_dtype_bytes(gemm->dtype) == 2 ? 1200 : 1700;
+	double launch = bench_dtype_bytes(gemm->dtype) == 2 ? 1770 : 2200;
 	return (a || b ? launch : 0) + (a ? copying(gemm, gemm->m, gemm->k, gemm->stride_a) : 0) +
 	       (b ? copying(gemm, gemm->k, gemm->n, gemm->stride_b) : 0);
 }
@@ -201,7 +202,7 @@ static double layout_factor(const struct bench_gemm *gemm, const struct bench_op
 /* How much of `between` a tile of gemm_tma.cl takes, for how C can be written: most of it is that. */
 static double written_factor(enum bench_opencl_gemm_fit fit)
 {
-	return fit == BENCH_OPENCL_GEMM_EXACT ? 0.37 : 0.6;
+	return fit == BENCH_OPENCL_GEMM_EXACT ? 0.6 : 1;
 }
 
 /*
