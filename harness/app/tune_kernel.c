@@ -28,7 +28,9 @@
 #define FINALS_SHARE   0.3  /* or all FINALISTS, if that takes at most this */
 #define FINAL_SECONDS  0.5  /* of measuring in a final */
 #define FINALISTS      16
-#define FEWER          4 /* times fewer are in the next final */
+#define LAST           4    /* of them are in the second final, if there are two, */
+#define LAST_OPENINGS  4    /* which so many processes hold, */
+#define LAST_SHARE     0.15 /* or as many as open in this part of the budget: 1 at least */
 #define RANKED         ((size_t)4 * FINALISTS)
 #define BATCH          64   /* combinations and the yardstick, at most */
 #define LEAST_BATCH    4    /* and at least, if there is time */
@@ -38,7 +40,9 @@
 #define START_SHARE    0.3  /* unless starting them takes more than this part of it */
 #define FIRST_BATCH    8    /* at most, while it is not known what they take */
 #define FIRST_SECONDS  8.0  /* of the budget for each of them */
-#define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch */
+#define EFFORT_SECONDS 0.01 /* of measuring a combination in a batch, at least, */
+#define EFFORT_SHARE   0.15 /* or this part of what building it takes, */
+#define EFFORT_MOST    0.04 /* and at most */
 #define LEAST_LIMIT    20.0 /* seconds: compiling counts */
 #define BUILT_BEFORE   0.4  /* of the time of the compiler, where the driver has the program in its cache */
 #define LEAST_ROUND    0.5  /* seconds of another round of the search */
@@ -57,6 +61,7 @@ struct search {
 	 * which it started the worker. */
 	size_t count;
 	double each_seconds, again_seconds, start_seconds, opening_seconds;
+	double effort;                  /* seconds of measuring a combination in the next one */
 	double budget, end;             /* seconds, and when they are over */
 	double proof_part;              /* of the duel's time that is still kept for it */
 	struct bench_session_kept kept; /* from batch to batch */
@@ -333,7 +338,7 @@ static void take_costs(struct search *search, const struct bench_run *run, size_
 			*(combination_of(&run->results[i]) == SIZE_MAX ? &loading : &compiling) +=
 				bench_record_median(metric->series, metric->series_count);
 	}
-	const double sampling = 2 * EFFORT_SECONDS * (double)count;
+	const double sampling = 2 * search->effort * (double)count;
 	search->start_seconds = fmax(0, seconds - building - compiling - sampling);
 	if (search->count == 0) {
 		search->opening_seconds = fmax(0, search->start_seconds - loading);
@@ -344,14 +349,24 @@ static void take_costs(struct search *search, const struct bench_run *run, size_
 	search->again_seconds =
 		((search->kept.builds ? 1 : BUILT_BEFORE) * compiling + sampling) / (double)count;
 	search->count = count;
+	const double building_each = search->each_seconds - 2 * search->effort;
+	search->effort = fmin(EFFORT_MOST, fmax(EFFORT_SECONDS, EFFORT_SHARE * building_each));
 }
 
+/* Combinations that are measured together, by one process or by several in turn. */
+struct batch {
+	size_t base; /* the yardstick: another combination, the best before */
+	size_t count, combinations[BATCH];
+	double logs[BATCH]; /* sums of the logarithms of the time over the yardstick's, of all processes */
+	size_t openings;    /* their number */
+};
+
 /* Keeps what a batch has shown, and names what failed. */
-static int take_batch(struct search *search, const struct bench_run *run, const size_t *batch, size_t count,
-		      size_t base, struct bench_error *error)
+static int take_batch(struct search *search, const struct bench_run *run, struct batch *batch,
+		      struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
-	const double before = kernel->ratios[base];
+	const double before = kernel->ratios[batch->base];
 	struct bench_tuning_row rows[BATCH];
 	const char *reason;
 	for (size_t i = 0; i < run->result_count; i++)
@@ -359,16 +374,19 @@ static int take_batch(struct search *search, const struct bench_run *run, const 
 		    run->results[i].status != BENCH_STATUS_OK &&
 		    run->results[i].status != BENCH_STATUS_UNSUPPORTED)
 			return bench_fail(error, BENCH_FAILED, "%s, against which others are measured: %s",
-					  words(search, base), run->results[i].reason);
-	for (size_t i = 0; i < count; i++) {
-		const double step = ratio_of(run, batch[i], &reason);
+					  words(search, batch->base), run->results[i].reason);
+	batch->openings++;
+	for (size_t i = 0; i < batch->count; i++) {
+		const size_t combination = batch->combinations[i];
+		batch->logs[i] += log(ratio_of(run, combination, &reason));
+		const double step = exp(batch->logs[i] / (double)batch->openings);
 		const struct bench_tune_ratio over = {step, NAN, NAN}, total = {before * step, NAN, NAN};
 		if (isnan(step))
 			bench_app_note(search->tune->host, "%s %s is dropped: %s", kernel->spec->suite.name,
-				       words(search, batch[i]), reason);
-		rows[i] = row_of(search, batch[i], base, &over, &total, false, run->id);
+				       words(search, combination), reason);
+		rows[i] = row_of(search, combination, batch->base, &over, &total, false, run->id);
 	}
-	return keep(search, rows, count, error);
+	return keep(search, rows, batch->count, error);
 }
 
 /*
@@ -384,22 +402,21 @@ static int run_uncached(struct bench_app_measure *measure, struct bench_error *e
 	return result;
 }
 
-/* Measures combinations, interleaved with the best one so far. */
-static int measure_batch(struct search *search, const size_t *batch, size_t count, double effort,
+/* Measures combinations, interleaved with the yardstick: each for `effort` seconds. */
+static int measure_batch(struct search *search, struct batch *batch, double effort, bool final,
 			 struct bench_error *error)
 {
 	struct bench_app_tune *tune = search->tune;
 	struct bench_arena *arena = &tune->arena;
 	struct bench_app_tune_kernel *kernel = search->kernel;
-	const size_t base = best_of(kernel);
 	const double start = bench_clock_seconds();
 	BENCH_SCOPED_MEASURE measure = {0};
 	struct bench_text set = {0}, command = {0};
 	bench_text_add(&command, "bench tune");
 	bench_extend_options(&command);
 	bench_text_add(&set, BENCH_KERNEL_CANDIDATE "=0");
-	for (size_t i = 0; i < count; i++)
-		bench_text_add(&set, ",%zu", batch[i] + 1);
+	for (size_t i = 0; i < batch->count; i++)
+		bench_text_add(&set, ",%zu", batch->combinations[i] + 1);
 	const char *sets = bench_text_keep(&set, arena);
 	const char *label = bench_arena_format(arena, "aside=tune %s", kernel->spec->suite.name);
 	struct bench_app_request request = {
@@ -410,9 +427,9 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 		.labels = &label,
 		.label_count = 1,
 		.settings = {.pin = true, .unwatched = true},
-		.overrides = {.tuning = bench_app_tune_kernel_words(kernel->spec, base, false, arena)},
+		.overrides = {.tuning = bench_app_tune_kernel_words(kernel->spec, batch->base, false, arena)},
 		.precision = 0.001,
-		.budget_seconds = effort * (double)(count + 1),
+		.budget_seconds = effort * (double)(batch->count + 1),
 		.invocations = 1,
 		.seed = tune->request->seed,
 		.time_limit = search->time_limit,
@@ -426,17 +443,17 @@ static int measure_batch(struct search *search, const size_t *batch, size_t coun
 		measure.bounded = false;
 		measure.quiet = measure.brief = true;
 		measure.kept = &search->kept;
-		search->kept.builds = effort > EFFORT_SECONDS ? 0 : search->builders;
+		search->kept.builds = final ? 0 : search->builders;
 		result = run_uncached(&measure, error);
 	}
 	tune->interrupted = *tune->host->stop || (result == 0 && measure.run->interrupted);
 	if (tune->interrupted)
 		result = 0;
 	else if (result == 0)
-		result = take_batch(search, measure.run, batch, count, base, error);
+		result = take_batch(search, measure.run, batch, error);
 	/* The finals have their programs from the driver's cache. */
-	if (result == 0 && !tune->interrupted && effort <= EFFORT_SECONDS)
-		take_costs(search, measure.run, count, bench_clock_seconds() - start);
+	if (result == 0 && !tune->interrupted && !final)
+		take_costs(search, measure.run, batch->count, bench_clock_seconds() - start);
 	return result;
 }
 
@@ -451,12 +468,31 @@ static double size_of(const struct search *search, double fit)
 	return fmin(fmin(fit, BATCH), fmin(size, GROWTH * (double)search->count));
 }
 
+/* Seconds of a process that measures the last ones. */
+static double seconds_of_opening(const struct search *search)
+{
+	return search->opening_seconds + FINAL_SECONDS / 2 + LAST * search->again_seconds;
+}
+
+/*
+ * Processes that fit into the time, and measure the last ones. Where buffers and threads happen to lie can
+ * make more of a difference than these do, and stays as it is within a process.
+ */
+static size_t openings_of(const struct search *search, double seconds)
+{
+	return (size_t)fmax(1, fmin(LAST_OPENINGS, floor(seconds / seconds_of_opening(search))));
+}
+
 /* Seconds of the finals that begin with so many. */
 static double finals_of(const struct search *search, size_t wanted)
 {
-	const double rounds = floor((log2((double)wanted) + 1) / 2);
-	return rounds * (search->start_seconds + FINAL_SECONDS) +
-	       1.25 * (double)wanted * search->again_seconds;
+	const size_t openings = openings_of(search, LAST_SHARE * search->budget);
+	const double last = openings > 1
+				    ? (double)openings * seconds_of_opening(search)
+				    : search->start_seconds + FINAL_SECONDS + LAST * search->again_seconds;
+	return last + (wanted <= LAST ? 0
+				      : search->start_seconds + FINAL_SECONDS +
+						(double)wanted * search->again_seconds);
 }
 
 /* What the finals get of the time of a search. */
@@ -489,8 +525,8 @@ static int explore(struct search *search, struct bench_error *error)
 {
 	struct bench_app_tune_kernel *kernel = search->kernel;
 	const double start = bench_clock_seconds();
-	size_t batch[BATCH], count;
 	while (!search->tune->interrupted) {
+		struct batch batch = {.base = best_of(kernel)};
 		const double end = until(search);
 		const double left = end - share_of_finals(search, end - start) - bench_clock_seconds();
 		const double fit = search->each_seconds > 0
@@ -498,11 +534,11 @@ static int explore(struct search *search, struct bench_error *error)
 					   : search->first_batch;
 		if (!(left > 0) || fit < 1)
 			break;
-		count = bench_compare_tune_space_next(&kernel->space, (size_t)size_of(search, fit),
-						      &search->rng, batch);
-		if (count == 0)
+		batch.count = bench_compare_tune_space_next(&kernel->space, (size_t)size_of(search, fit),
+							    &search->rng, batch.combinations);
+		if (batch.count == 0)
 			break;
-		if (measure_batch(search, batch, count, EFFORT_SECONDS, error) != 0)
+		if (measure_batch(search, &batch, search->effort, false, error) != 0)
 			return -1;
 		const size_t best = best_of(kernel);
 		if (!search->tune->interrupted)
@@ -515,29 +551,42 @@ static int explore(struct search *search, struct bench_error *error)
 	return 0;
 }
 
-/* Successive halving of the best, two steps at once, in equal times: `*winner` is what remains. */
-static int decide(struct search *search, size_t *winner, struct bench_error *error)
+/* A final of `wanted`, of which the best so far is the yardstick; 1: there are no others. */
+static int hold_final(struct search *search, size_t wanted, size_t openings, struct bench_error *error)
 {
-	struct bench_app_tune_kernel *kernel = search->kernel;
-	const double end = until(search);
-	size_t best[FINALISTS + 1], count = 0, wanted = FINALISTS;
-	while (wanted > 2 && finals_of(search, wanted) > end - bench_clock_seconds())
-		wanted /= 2;
-	for (; wanted >= 2 && !search->tune->interrupted; wanted /= FEWER) {
-		size_t ranked[RANKED];
-		const size_t yardstick = best_of(kernel);
-		size_t some = bench_compare_tune_space_best(&kernel->space, RANKED, ranked);
-		count = 0;
-		for (size_t i = 0; i < some && count + 1 < wanted; i++)
-			if (ranked[i] != yardstick && !kernel->refuted[ranked[i]])
-				best[count++] = ranked[i];
-		if (count == 0 || (search->each_seconds > 0 && bench_clock_seconds() > end))
-			break;
-		if (measure_batch(search, best, count, FINAL_SECONDS / (double)(count + 1), error) != 0)
+	const struct bench_app_tune_kernel *kernel = search->kernel;
+	const double effort = (openings > 1 ? FINAL_SECONDS / 2 : FINAL_SECONDS) / (double)wanted;
+	struct batch batch = {.base = best_of(kernel)};
+	size_t ranked[RANKED], some = bench_compare_tune_space_best(&kernel->space, RANKED, ranked);
+	for (size_t i = 0; i < some && batch.count + 1 < wanted; i++)
+		if (ranked[i] != batch.base && !kernel->refuted[ranked[i]])
+			batch.combinations[batch.count++] = ranked[i];
+	if (batch.count == 0)
+		return 1;
+	for (size_t i = 0; i < openings && !search->tune->interrupted; i++) {
+		if (openings > 1)
+			bench_session_end_kept(&search->kept);
+		if (measure_batch(search, &batch, effort, true, error) != 0)
 			return -1;
 	}
-	*winner = best_of(kernel);
 	return 0;
+}
+
+/* Measures the best again, longer, and then the best of these: `*winner` is what remains. */
+static int decide(struct search *search, size_t *winner, struct bench_error *error)
+{
+	const double end = until(search);
+	size_t wanted = FINALISTS;
+	int result = 0;
+	while (wanted > 2 && finals_of(search, wanted) > end - bench_clock_seconds())
+		wanted /= 2;
+	if (wanted > LAST)
+		result = hold_final(search, wanted, 1, error);
+	const double left = end - bench_clock_seconds();
+	if (result == 0 && !search->tune->interrupted && (left > 0 || search->each_seconds == 0))
+		result = hold_final(search, wanted < LAST ? wanted : LAST, openings_of(search, left), error);
+	*winner = best_of(search->kernel);
+	return result < 0 ? -1 : 0;
 }
 
 /* The duel of the winner with what is in force; a winner that is proven is in force from then on. */
@@ -636,6 +685,7 @@ int bench_app_tune_kernel_measure(struct bench_app_tune *tune, struct bench_stor
 		struct search search = {.tune = tune,
 					.kernel = &tune->kernels[i],
 					.store = store,
+					.effort = EFFORT_SECONDS,
 					.builders = builders_of(&tune->kernels[i]),
 					.kept.worker.events = -1};
 		const int result = tune_one(&search, each, error);

@@ -55,9 +55,9 @@ static void expect_shares(const struct bench_opencl_gemm_choice *choice, size_t 
 }
 
 /*
- * The tile that was at least an eighth faster than all others when each of them was measured on an H200: every
- * second or fourth (f32) of the problems that tests/measure_gemm.c draws from seeds 5 to 7. Rows of some of them
- * are at multiples of 16 bytes.
+ * The tile that was at least an eighth faster than all others when each of them was measured on an H200:
+ * every second or fourth (f32) of the problems that tests/measure_gemm.c draws from seeds 5 to 7. Rows of
+ * some of them are at multiples of 16 bytes.
  */
 static void products_get_the_tile_that_was_fastest_when_measured(void **state)
 {

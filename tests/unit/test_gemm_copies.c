@@ -19,8 +19,8 @@ static void pad(struct bench_device *device, size_t bytes, const void *from, siz
 	require(cl->alloc(device, to_bytes, &out, &error), &error);
 	require(cl->upload(device, in, from, from_bytes, &error), &error);
 	require(cl->upload(device, out, to, to_bytes, &error), &error);
-	require(bench_opencl_kernel(device, "gemm_copy.cl", bytes == 2 ? "-DBYTES=2" : "-DBYTES=4", "gemm_copy",
-				    &kernel, &error),
+	require(bench_opencl_kernel(device, "gemm_copy.cl", bytes == 2 ? "-DBYTES=2" : "-DBYTES=4",
+				    "gemm_copy", &kernel, &error),
 		&error);
 	struct bench_opencl_list list = {.count = 0};
 	bench_opencl_list_add(&list, sizeof(cl_mem), &in->memory);
@@ -63,7 +63,14 @@ static void rows_lie_at_multiples_of_16_bytes_with_zeros_between(void **state)
 	cl->close(device);
 }
 
-enum { TURN_ROWS = 70, TURN_COLUMNS = 131, TURN_LD = 133, TURN_TO_LD = 72, TURN_COUNT = 2, TURN_TILES = 2 * 3 };
+enum {
+	TURN_ROWS = 70,
+	TURN_COLUMNS = 131,
+	TURN_LD = 133,
+	TURN_TO_LD = 72,
+	TURN_COUNT = 2,
+	TURN_TILES = 2 * 3
+};
 enum { TURN_STRIDE = TURN_ROWS * TURN_LD + 5, TURN_TO_STRIDE = TURN_COLUMNS * TURN_TO_LD };
 
 /* The second operand in a launch of two, after the same one as the first. */
@@ -77,12 +84,14 @@ static void matrices_are_transposed(void **state)
 	struct bench_buffer *in, *out[2];
 	struct bench_opencl_kernel *kernel;
 	cl_ulong from_ld = TURN_LD, from_stride = TURN_STRIDE, to_ld = TURN_TO_LD;
-	cl_uint rows = TURN_ROWS, columns = TURN_COLUMNS, count = TURN_COUNT, groups = TURN_COUNT * TURN_TILES;
+	cl_uint rows = TURN_ROWS, columns = TURN_COLUMNS, count = TURN_COUNT,
+		groups = TURN_COUNT * TURN_TILES;
 	for (size_t i = 0; i < sizeof(from) / sizeof(*from); i++)
 		from[i] = (uint32_t)i;
 	require(cl->alloc(device, sizeof(from), &in, &error), &error);
 	require(cl->upload(device, in, from, sizeof(from), &error), &error);
-	require(bench_opencl_kernel(device, "gemm_copy.cl", "-DCOPY_A=2 -DCOPY_B=2", "gemm_copy", &kernel, &error),
+	require(bench_opencl_kernel(device, "gemm_copy.cl", "-DCOPY_A=2 -DCOPY_B=2", "gemm_copy", &kernel,
+				    &error),
 		&error);
 	struct bench_opencl_list list = {.count = 0};
 	for (size_t i = 0; i < 2; i++) {

@@ -150,7 +150,8 @@ static enum bench_opencl_gemm_fit fit_of(const struct bench_gemm *gemm,
 {
 	size_t strides_c = strides_of_operand(gemm, gemm->ldc, gemm->stride_c);
 	if (scheme->maps)
-		return is_aligned(gemm, strides_c | gemm->n) ? BENCH_OPENCL_GEMM_EXACT : BENCH_OPENCL_GEMM_ANY;
+		return is_aligned(gemm, strides_c | gemm->n) ? BENCH_OPENCL_GEMM_EXACT
+							     : BENCH_OPENCL_GEMM_ANY;
 	bool aligned = mma ? is_aligned(gemm, strides_of(gemm))
 			   : strides_of(gemm) % bench_opencl_gemm_lanes(gemm->dtype) == 0;
 	return exact ? BENCH_OPENCL_GEMM_EXACT : aligned ? BENCH_OPENCL_GEMM_ALIGNED : BENCH_OPENCL_GEMM_ANY;
@@ -163,7 +164,8 @@ static double copying(const struct bench_gemm *gemm, size_t rows, size_t columns
 	return 2 * (double)(count * rows * columns * bytes) / (bytes == 2 ? 3470 : 2770);
 }
 
-/* Fills in which operands are to be copied for the kernel, and how, and gives what that costs: one launch, and the copies. */
+/* Fills in which operands are to be copied for the kernel, and how, and gives what that costs: one launch,
+ * and the copies. */
 static double add_copies(const struct bench_gemm *gemm, struct bench_opencl_gemm_choice *choice)
 {
 	enum bench_opencl_gemm_takes takes = choice->scheme->takes;

@@ -16,7 +16,7 @@
 #include "backends/opencl/tuning/tuning.h"
 
 enum { TURN_TILE = 64, COPY_ITEMS = 256 }; /* of gemm_copy.cl */
-enum { OUT_ROWS = 16 }; /* of C that gemm_tma.cl writes at once */
+enum { OUT_ROWS = 16 };                    /* of C that gemm_tma.cl writes at once */
 
 /* How gemm_copy.cl copies an operand. */
 enum copying { COPY_NONE, COPY_PAD, COPY_TURN };
@@ -30,8 +30,8 @@ struct operand {
 };
 
 /*
- * Adds the copy of an operand's matrices to a launch of gemm_copy.cl, and changes the problem, which has them in `to`
- * then: rows at multiples of 16 bytes, no gaps between matrices. groups: that copy them.
+ * Adds the copy of an operand's matrices to a launch of gemm_copy.cl, and changes the problem, which has them
+ * in `to` then: rows at multiples of 16 bytes, no gaps between matrices. groups: that copy them.
  */
 static int add_copy(struct bench_device *device, enum copying how, const struct operand *operand,
 		    const struct bench_gemm *gemm, struct bench_buffer *to, struct bench_opencl_list *list,
@@ -68,8 +68,12 @@ static int copy_operands(struct bench_device *device, const struct bench_opencl_
 	const struct operand operands[] = {
 		{&gemm->a, &gemm->trans_a, gemm->m, gemm->k, &gemm->lda, &gemm->stride_a},
 		{&gemm->b, &gemm->trans_b, gemm->k, gemm->n, &gemm->ldb, &gemm->stride_b}};
-	const enum copying how[] = {choice->turn_a ? COPY_TURN : choice->pad_a ? COPY_PAD : COPY_NONE,
-				    choice->turn_b ? COPY_TURN : choice->pad_b ? COPY_PAD : COPY_NONE};
+	const enum copying how[] = {choice->turn_a  ? COPY_TURN
+				    : choice->pad_a ? COPY_PAD
+						    : COPY_NONE,
+				    choice->turn_b  ? COPY_TURN
+				    : choice->pad_b ? COPY_PAD
+						    : COPY_NONE};
 	struct bench_opencl_gemm *own = bench_opencl_gemm_of(device);
 	struct bench_buffer *const to[] = {&own->packed_a, &own->packed_b};
 	enum copying copies[2] = {COPY_NONE, COPY_NONE};
