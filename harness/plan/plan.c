@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/text.h"
 #include "plan/filter.h"
+#include "plan/groups.h"
 #include "plan/range.h"
+#include "plan/sets.h"
 #include "suites/shapes.h"
 #include "suites/shapes_file.h"
 
@@ -46,33 +47,6 @@ static size_t count_params(const struct bench_suite *suite)
 	return n;
 }
 
-static int find_param(const struct bench_suite *suite, const char *name)
-{
-	for (int i = 0; suite->params[i].name; i++)
-		if (strcmp(suite->params[i].name, name) == 0)
-			return i;
-	return -1;
-}
-
-static int no_such_key(const char *key, const struct bench_suite *const *suites, struct bench_error *error)
-{
-	const char *names[MAX_PARAMS * 4];
-	size_t n = 0;
-	BENCH_SCOPED_TEXT list = {0};
-	for (size_t s = 0; suites[s]; s++) {
-		bench_text_add(&list, "%s%s has", s ? "; " : "", suites[s]->name);
-		for (const struct bench_param *p = suites[s]->params; p->name; p++) {
-			bench_text_add(&list, "%s %s", p == suites[s]->params ? "" : ",", p->name);
-			if (n < sizeof(names) / sizeof(names[0]))
-				names[n++] = p->name;
-		}
-	}
-	const char *nearest = bench_text_nearest(key, names, n);
-	bench_fail(error, BENCH_USAGE, "no suite of this run has a parameter '%s': %s%s%s%s", key,
-		   list.data ? list.data : "", BENCH_DID_YOU_MEAN(nearest));
-	return -1;
-}
-
 /* The parameter of an axis. */
 static const struct bench_param *param_of(const struct expansion *expansion, int index)
 {
@@ -83,7 +57,7 @@ static const struct bench_param *param_of(const struct expansion *expansion, int
 /* The axis that a key of the user sets, or -1. */
 static int find_axis(const struct expansion *expansion, const char *key)
 {
-	int index = find_param(expansion->suite, key);
+	int index = bench_plan_find_param(expansion->suite, key);
 	return index < 0 && strcmp(key, BENCH_PLAN_THREADS) == 0 ? (int)expansion->param_count : index;
 }
 
@@ -179,16 +153,6 @@ static int set_axis(struct expansion *expansion, int index, char *list, bool swe
 	return 0;
 }
 
-/* "key=v1,v2": splits at '='. NULL without one. */
-static char *split_assignment(char *text)
-{
-	char *equals = strchr(text, '=');
-	if (!equals || equals == text || !equals[1])
-		return NULL;
-	*equals = '\0';
-	return equals + 1;
-}
-
 static int read_sweep(struct expansion *expansion, const char *sweep, struct bench_error *error)
 {
 	memset(expansion->axes, 0, sizeof(expansion->axes));
@@ -196,8 +160,8 @@ static int read_sweep(struct expansion *expansion, const char *sweep, struct ben
 	while ((item = bench_text_next(&rest, ' '))) {
 		if (!*item)
 			continue;
-		char *list = split_assignment(item);
-		int index = list ? find_param(expansion->suite, item) : -1;
+		char *list = bench_plan_set_split(item);
+		int index = list ? bench_plan_find_param(expansion->suite, item) : -1;
 		if (index < 0)
 			return bench_fail(error, BENCH_USAGE,
 					  "suite %s: its sweep '%s' names no parameter at '%s'",
@@ -208,113 +172,16 @@ static int read_sweep(struct expansion *expansion, const char *sweep, struct ben
 	return 0;
 }
 
-static bool knows_data(const struct bench_suite *suite, const char *list)
-{
-	const int index = find_param(suite, BENCH_PLAN_DATA);
-	struct bench_value value;
-	struct bench_error refusal;
-	char word[BENCH_VALUE_PATH_MAX];
-	snprintf(word, sizeof(word), "%.*s", (int)strcspn(list, ","), list);
-	return index >= 0 && bench_value_parse(&suite->params[index], word, &value, &refusal) == 0;
-}
-
-/*
- * Most suites mean their inputs' values by `data`, and some what they learn from. A value is for those that
- * know it; one that none knows is for all, which refuse it.
- */
-static bool is_meant(const struct bench_plan_options *options, const struct bench_suite *suite,
-		     const char *key, const char *list)
-{
-	bool others = false;
-	if (strcmp(key, BENCH_PLAN_DATA) != 0 || knows_data(suite, list))
-		return true;
-	for (size_t s = 0; options->suites[s]; s++)
-		others |= knows_data(options->suites[s], list);
-	return !others;
-}
-
 static int apply_sets(struct expansion *expansion, struct bench_error *error)
 {
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
-		char *list = split_assignment(key);
+		char *list = bench_plan_set_split(key);
 		int index = list ? find_axis(expansion, key) : -1;
-		/* A key that this suite lacks belongs to another suite: check_sets has checked that. */
-		if (index >= 0 && is_meant(expansion->options, expansion->suite, key, list) &&
+		/* A key that this suite lacks belongs to another suite: bench_plan_sets_check has done that.
+		 */
+		if (index >= 0 && bench_plan_set_is_meant(expansion->options, expansion->suite, key, list) &&
 		    set_axis(expansion, index, list, false, error) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-/*
- * Does this suite take `--set shapes=NAME,@FILE` as lists? Not where it has a parameter of that name. Any
- * suite takes files.
- */
-static bool takes_shapes(const struct bench_suite *suite, const char *key, const char *list)
-{
-	return strcmp(key, "shapes") == 0 && find_param(suite, key) < 0 &&
-	       (strchr(list, '@') || bench_shapes_next(suite->name, NULL));
-}
-
-static int no_such_shapes(const char *name, const struct bench_suite *const *suites,
-			  struct bench_error *error)
-{
-	const char *names[64];
-	size_t n = 0;
-	BENCH_SCOPED_TEXT text = {0};
-	for (size_t s = 0; suites[s]; s++) {
-		const struct bench_shapes *list = NULL;
-		while (n < sizeof(names) / sizeof(names[0]) &&
-		       (list = bench_shapes_next(suites[s]->name, list))) {
-			bench_text_add(&text, "%s%s of %s", n ? ", " : "", list->name, list->suite);
-			names[n++] = list->name;
-		}
-	}
-	const char *nearest = bench_text_nearest(name, names, n);
-	bench_fail(error, BENCH_USAGE, "no suite of this run has shapes '%s': there are %s%s%s%s", name,
-		   text.data ? text.data : "", BENCH_DID_YOU_MEAN(nearest));
-	return -1;
-}
-
-/* Of "NAME,@FILE,..": each is a file, which is read later, or the name of a list of some suite. */
-static int check_shapes(const char *names, const struct bench_suite *const *suites, struct bench_error *error)
-{
-	for (const char *at = names;; at++) {
-		char name[64];
-		size_t length = strcspn(at, ",");
-		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		bool known = *name == '@';
-		for (size_t s = 0; suites[s]; s++)
-			known |= takes_shapes(suites[s], "shapes", names) &&
-				 bench_shapes_find(suites[s]->name, name);
-		if (!known)
-			return no_such_shapes(name, suites, error);
-		at += length;
-		if (!*at)
-			return 0;
-	}
-}
-
-static int check_sets(const struct bench_plan_options *options, struct bench_error *error)
-{
-	for (size_t i = 0; i < options->set_count; i++) {
-		char key[256];
-		snprintf(key, sizeof(key), "%s", options->sets[i]);
-		char *list = split_assignment(key);
-		if (!list)
-			return bench_fail(error, BENCH_USAGE,
-					  "--set %s: expected key=value or key=value1,value2",
-					  options->sets[i]);
-		bool known = false, shapes = false;
-		for (size_t s = 0; options->suites[s]; s++) {
-			known |= !options->suites[s]->host_only && strcmp(key, BENCH_PLAN_THREADS) == 0;
-			known |= find_param(options->suites[s], key) >= 0;
-			shapes |= takes_shapes(options->suites[s], key, list);
-		}
-		if (!known && !shapes)
-			return no_such_key(key, options->suites, error);
-		if (!known && check_shapes(options->sets[i] + (list - key), options->suites, error) != 0)
 			return -1;
 	}
 	return 0;
@@ -322,7 +189,7 @@ static int check_sets(const struct bench_plan_options *options, struct bench_err
 
 bool bench_plan_is_unsaid(const struct bench_suite *suite, const struct bench_value *values, size_t index)
 {
-	return suite->joined && (int)index >= find_param(suite, suite->joined) &&
+	return suite->joined && (int)index >= bench_plan_find_param(suite, suite->joined) &&
 	       strcmp(values[index].text, suite->params[index].fallback) == 0;
 }
 
@@ -347,13 +214,6 @@ static int processors(void)
 	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? CPU_COUNT(&allowed) : CPU_SETSIZE;
 }
 
-/* Bytes of the host's memory that cases may take: four fifths, so that the machine does not begin to swap. */
-static double host_memory_bytes(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-	return pages > 0 && size > 0 ? 0.8 * (double)pages * (double)size : 0x1p62;
-}
-
 static char *needs(struct bench_arena *arena, double need, const char *what, const char *whose, double have)
 {
 	char need_text[32], have_text[32];
@@ -370,9 +230,9 @@ static char *too_large_for(struct bench_arena *arena, const struct bench_target 
 	double device = (double)work->device_bytes, host = (double)work->host_bytes;
 	if (info->kind == BENCH_DEVICE_CPU)
 		host += device; /* the device's buffers are in the host's memory */
-	if (host > host_memory_bytes())
+	if (host > bench_plan_host_bytes())
 		return needs(arena, host, "of memory", "a run may take four fifths of this machine's,",
-			     host_memory_bytes());
+			     bench_plan_host_bytes());
 	if (info->max_buffer_bytes && work->largest_bytes > info->max_buffer_bytes)
 		return needs(arena, (double)work->largest_bytes, "in one buffer",
 			     bench_arena_format(arena, "%s has", info->slug), (double)info->max_buffer_bytes);
@@ -413,83 +273,6 @@ static int add_case(struct expansion *expansion, const struct bench_planned *poi
 	return 0;
 }
 
-/* Do they agree in all parameters except the one that chooses between variants? */
-static bool same_work(const struct bench_planned *a, const struct bench_planned *b)
-{
-	int variants = a->suite->variants ? find_param(a->suite, a->suite->variants) : -1;
-	if (a->suite != b->suite || bench_plan_threads(a) != bench_plan_threads(b))
-		return false;
-	for (size_t i = 0; i < a->value_count; i++)
-		if ((int)i != variants && strcmp(a->values[i].text, b->values[i].text) != 0)
-			return false;
-	return true;
-}
-
-/* Do the point and the cases of the group fit the memory of every target together? */
-static bool fits_beside(const struct bench_plan *plan, size_t group, const struct bench_work *work)
-{
-	for (size_t t = 0; t < plan->target_count; t++) {
-		double device = (double)work->device_bytes, host = (double)work->host_bytes;
-		const struct bench_device_info *info = &plan->targets[t].info;
-		for (size_t i = 0; i < plan->case_count; i++) {
-			if (plan->cases[i].group != group || plan->cases[i].target != t)
-				continue;
-			device += (double)plan->cases[i].work.device_bytes;
-			host += (double)plan->cases[i].work.host_bytes;
-		}
-		if ((info->memory_bytes && device > (double)info->memory_bytes) ||
-		    host + (info->kind == BENCH_DEVICE_CPU ? device : 0) > host_memory_bytes())
-			return false;
-	}
-	return true;
-}
-
-/* The group of the point's other variants, or a new one. */
-static size_t find_group(const struct bench_plan *plan, const struct bench_planned *point)
-{
-	for (size_t i = 0; point->suite->variants && i < plan->case_count; i++)
-		if (same_work(&plan->cases[i], point) &&
-		    fits_beside(plan, plan->cases[i].group, &point->work))
-			return plan->cases[i].group;
-	return plan->group_count;
-}
-
-/* Finds the reference of each variant: the first choice of the suite's parameter, or its 0. */
-static void find_references(struct bench_plan *plan)
-{
-	for (size_t i = 0; i < plan->case_count; i++) {
-		struct bench_planned *planned = &plan->cases[i];
-		const struct bench_suite *suite = planned->suite;
-		int variants = suite->variants ? find_param(suite, suite->variants) : -1;
-		planned->reference = BENCH_NO_REFERENCE;
-		if (variants < 0 || planned->values[variants].integer == 0)
-			continue;
-		bool elsewhere = false;
-		for (size_t j = 0; j < plan->case_count; j++) {
-			const struct bench_planned *other = &plan->cases[j];
-			if (other->target != planned->target || !same_work(other, planned) ||
-			    other->values[variants].integer != 0)
-				continue;
-			if (other->group == planned->group)
-				planned->reference = j;
-			else
-				elsewhere = true;
-		}
-		if (planned->reference != BENCH_NO_REFERENCE && planned->work.samples) {
-			planned->reference = BENCH_NO_REFERENCE;
-			planned->reference_lacks =
-				bench_arena_string(&plan->arena, "none: the number of its samples is fixed");
-		} else if (planned->reference == BENCH_NO_REFERENCE) {
-			const char *choices = suite->params[variants].choices;
-			choices = choices ? choices : "0";
-			planned->reference_lacks = bench_arena_format(
-				&plan->arena, "none: %s=%.*s %s", suite->variants, (int)strcspn(choices, "|"),
-				choices,
-				elsewhere ? "does not fit the device beside it" : "is not in this run");
-		}
-	}
-}
-
 static bool is_amount(double value)
 {
 	return isfinite(value) && value >= 0;
@@ -515,7 +298,7 @@ static int add_point(struct expansion *expansion, struct bench_value *values,
 	if (point.work.samples > MAX_FIXED)
 		return bench_fail(error, BENCH_USAGE, "suite %s: %llu samples are more than %d",
 				  expansion->suite->name, (unsigned long long)point.work.samples, MAX_FIXED);
-	point.group = find_group(plan, &point);
+	point.group = bench_plan_group_find(plan, &point);
 	size_t before = plan->case_count;
 	for (size_t t = 0; t < plan->target_count; t++) {
 		const struct bench_suite *suite = expansion->suite;
@@ -550,7 +333,7 @@ static int fall_back(struct expansion *expansion, struct bench_value *values, si
 	const struct bench_param *param = &expansion->suite->params[i];
 	if (param->fallback[0] != '=')
 		return bench_value_parse(param, param->fallback, &values[i], error);
-	int other = find_param(expansion->suite, param->fallback + 1);
+	int other = bench_plan_find_param(expansion->suite, param->fallback + 1);
 	if (other < 0)
 		return bench_fail(error, BENCH_USAGE,
 				  "suite %s: parameter %s follows '%s', which the suite lacks",
@@ -608,8 +391,8 @@ static char *shapes_of(struct expansion *expansion)
 	char *names = NULL;
 	for (size_t i = 0; i < expansion->options->set_count; i++) {
 		char *key = bench_arena_string(&expansion->plan->arena, expansion->options->sets[i]);
-		char *list = split_assignment(key);
-		if (list && takes_shapes(expansion->suite, key, list))
+		char *list = bench_plan_set_split(key);
+		if (list && bench_plan_set_takes_shapes(expansion->suite, key, list))
 			names = list;
 	}
 	return names;
@@ -652,7 +435,8 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 		char key[256];
 		snprintf(key, sizeof(key), "%s", expansion->options->sets[i]);
 		/* The values of inputs do not change sizes. */
-		expansion->restricted |= split_assignment(key) && find_param(suite, key) >= 0 &&
+		expansion->restricted |= bench_plan_set_split(key) &&
+					 bench_plan_find_param(suite, key) >= 0 &&
 					 strcmp(key, BENCH_PLAN_DATA) != 0;
 	}
 	char *names = shapes_of(expansion), *name;
@@ -663,7 +447,7 @@ static int expand_suite(struct expansion *expansion, struct bench_error *error)
 		const struct bench_shapes *list = bench_shapes_find(suite->name, name);
 		if (*name == '@' && expand_file(expansion, name + 1, error) != 0)
 			return -1;
-		/* One that this suite lacks is another suite's: check_shapes has checked that. */
+		/* One that this suite lacks is another suite's: bench_plan_sets_check has done that. */
 		if (list && expand_sweeps(expansion, list->sweeps, true, error) != 0)
 			return -1;
 	}
@@ -738,7 +522,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 						 .max = processors(),
 						 .help = "host threads, up to the processors that "
 							 "this process may use"};
-	if (check_sets(options, error) != 0 ||
+	if (bench_plan_sets_check(options, error) != 0 ||
 	    bench_plan_filter_read(options->filter, options->suites, &expansion.filter, error) != 0)
 		goto fail;
 	bool host = false, device = false;
@@ -768,7 +552,7 @@ int bench_plan_make(const struct bench_plan_options *options, struct bench_plan 
 			   options->only[0] ? options->only[0] : "");
 		goto fail;
 	}
-	find_references(made);
+	bench_plan_groups_refer(made);
 	bench_plan_filter_free(expansion.filter);
 	*plan = made;
 	return 0;

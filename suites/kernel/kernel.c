@@ -12,6 +12,7 @@
 #include "core/clock.h"
 #include "core/json.h"
 #include "suites/kernel/buffers.h"
+#include "suites/kernel/iteration.h"
 #include "suites/kernel/tune.h"
 #include "suites/operands.h"
 #include "suites/suites.h"
@@ -27,27 +28,10 @@ static const size_t renewed_elements = (size_t)1 << 22;
 enum { PASSES = 5 };
 static const double passes_seconds = 1;
 
-/* Of an `until`: elements of a buffer that are read one by one, and steps of its expression. */
-enum { MOST_READS = 8, MOST_STEPS = 1 << 24 };
-
-/* A kernel as it is launched: its arguments, and what the backend has made of it. */
-struct built {
-	struct bench_kernel kernel;
-	struct bench_kernel_argument arguments[BENCH_KERNEL_ARGUMENTS];
-	struct bench_built_kernel *handle;   /* NULL until it is first launched */
-	const struct bench_kernel_step *set; /* whose numbers and sizes it has */
-};
-
-/* An iteration, and the kernels of its plan. */
-struct program {
-	struct bench_kernel_plan plan;
-	struct built *built;
-};
-
 struct state {
 	struct bench_kernel_point point;
 	struct bench_kernel_results results;
-	struct program program, reference;
+	struct bench_kernel_iteration iteration, reference;
 	bool refills;              /* inputs that are written over are filled before each iteration */
 	unsigned prepared, checks; /* so far */
 };
@@ -131,78 +115,6 @@ static size_t guard_of(const struct bench_case *bench_case)
 	return strstr(bench_case->info->platform, "Oclgrind") ? 0 : BENCH_KERNEL_GUARD;
 }
 
-/* An argument of a kernel; its own numbers are those of a step. */
-static void make_argument(const struct state *state, const struct bench_kernel_point_kernel *kernel, size_t a,
-			  struct bench_kernel_argument *argument)
-{
-	const size_t m = kernel->memory[a];
-	const struct bench_kernel_spec_launch *launch = kernel->spec;
-	if (m == SIZE_MAX) {
-		*argument = (struct bench_kernel_argument){.name = launch->passes[a].name,
-							   .type = kernel->types[a]->name,
-							   .bytes = kernel->types[a]->bytes};
-		return;
-	}
-	const struct bench_kernel_spec_argument *spec = &state->results.spec->arguments[m];
-	const struct bench_kernel_point_argument *point = &state->point.arguments[m];
-	const struct bench_kernel_memory *memory = state->results.memory[m];
-	*argument =
-		(struct bench_kernel_argument){.name = launch->passes ? launch->passes[a].name : spec->name,
-					       .type = spec->declared ? spec->declared : point->type,
-					       .buffer = memory ? memory->buffer : NULL,
-					       .is_image = spec->image,
-					       .sampler = spec->sampler,
-					       .bytes = point->bytes};
-	if (spec->layout) {
-		argument->fields = spec->layout->bare;
-		argument->field_count = spec->layout->bare_count;
-		argument->size = spec->layout->bytes;
-	}
-	if (bench_kernel_spec_is_buffer(spec))
-		argument->offset = bench_kernel_buffers_guard(&state->results, m);
-	else if (spec->access == BENCH_KERNEL_VALUE && !spec->sampler)
-		argument->value = point->number;
-}
-
-/* Has an earlier run compared the arguments with the source? A search begins with the defaults, which are. */
-static bool is_compared(const struct bench_case *bench_case)
-{
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	bool defaults = true;
-	for (size_t t = 0; t < spec->tunable_count; t++)
-		defaults &= spec->tuned[t] == spec->tunables[t].fallback;
-	return spec->searched &&
-	       (!defaults || bench_case->values[bench_kernel_spec_tunables(spec)].integer > 0);
-}
-
-/* The kernels of a plan, with their arguments. */
-static int make_program(const struct bench_case *bench_case, const struct bench_kernel_spec_program *from,
-			struct program *program, struct bench_error *error)
-{
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	const struct state *state = bench_case->state;
-	const bool known = from != &spec->reference && is_compared(bench_case);
-	if (bench_kernel_plan_make(bench_case, &state->point, from, &program->plan, error) != 0)
-		return -1;
-	program->built =
-		bench_arena_alloc(&program->plan.arena, program->plan.kernel_count, sizeof(*program->built));
-	for (size_t k = 0; k < program->plan.kernel_count; k++) {
-		const struct bench_kernel_point_kernel *point = &program->plan.kernels[k];
-		struct built *built = &program->built[k];
-		built->kernel = (struct bench_kernel){.file = spec->file,
-						      .source = spec->source,
-						      .options = point->options,
-						      .name = point->spec->kernel,
-						      .arguments = built->arguments,
-						      .argument_count = point->count,
-						      .dimensions = point->spec->global.count,
-						      .known = known};
-		for (size_t a = 0; a < point->count; a++)
-			make_argument(state, point, a, &built->arguments[a]);
-	}
-	return 0;
-}
-
 static int fill_again(struct bench_case *bench_case, struct bench_error *error);
 
 static int setup(struct bench_case *bench_case, struct bench_error *error)
@@ -225,11 +137,13 @@ static int setup(struct bench_case *bench_case, struct bench_error *error)
 	}
 	bench_case->before_call = state->refills ? fill_again : NULL;
 	bench_case->no_device_time = spec->searched; /* nobody asks for it */
-	if (make_program(bench_case, state->point.program, &state->program, error) != 0)
+	if (bench_kernel_iteration_make(bench_case, &state->results, state->point.program, &state->iteration,
+					error) != 0)
 		return -1;
-	memcpy(state->results.places, state->program.plan.places, sizeof(state->results.places));
+	memcpy(state->results.places, state->iteration.plan.places, sizeof(state->results.places));
 	return spec->reference.ops.count
-		       ? make_program(bench_case, &spec->reference, &state->reference, error)
+		       ? bench_kernel_iteration_make(bench_case, &state->results, &spec->reference,
+						     &state->reference, error)
 		       : 0;
 }
 
@@ -253,187 +167,23 @@ static int fill_again(struct bench_case *bench_case, struct bench_error *error)
 	return 0;
 }
 
-/* The specification and its kernel disagree: where is that in the specification? */
-static int add_place(const struct bench_case *bench_case, const struct bench_kernel_step *step,
-		     const struct bench_kernel_point_kernel *kernel, struct bench_error *error)
-{
-	const struct bench_kernel_spec *spec = spec_of(bench_case);
-	const struct bench_kernel_spec_launch *launch = &step->op->launch;
-	const char *place = step->op->place;
-	const struct bench_error cause = *error;
-	if (cause.code != BENCH_USAGE && cause.code != BENCH_UNSUPPORTED)
-		return -1;
-	if (strstr(cause.text, "'local'") && launch->local.count)
-		place = launch->local.extents[0].place;
-	if (strstr(cause.text, "BUILD_OPTIONS") && launch->options.place)
-		place = launch->options.place;
-	for (size_t a = 0; a < kernel->count; a++) {
-		const size_t m = kernel->memory[a];
-		char named[80];
-		snprintf(named, sizeof(named), "argument %zu (`%s`) ", a + 1,
-			 launch->passes ? launch->passes[a].name : spec->arguments[m].name);
-		if (strstr(cause.text, named))
-			place = launch->passes && m == SIZE_MAX ? launch->passes[a].value.place
-								: spec->arguments[m].place;
-	}
-	return bench_fail(error, cause.code, "%s: %s", place, cause.text);
-}
-
-/* The kernel has the numbers and sizes of the step. */
-static int set_step(const struct bench_case *bench_case, struct program *program,
-		    const struct bench_kernel_step *step, struct built *built, struct bench_error *error)
-{
-	const struct bench_kernel_hooks *hooks = bench_case->backend->kernels;
-	const struct bench_kernel_point_kernel *point = &program->plan.kernels[step->kernel];
-	unsigned char(*number)[8] = program->plan.numbers + step->numbers;
-	memcpy(built->kernel.global, step->global, sizeof(step->global));
-	memcpy(built->kernel.local, step->local, sizeof(step->local));
-	for (size_t a = 0; a < point->count; a++)
-		if (point->memory[a] == SIZE_MAX)
-			built->arguments[a].value = *number++;
-	if (built->handle ? hooks->change(bench_case->device, built->handle, &built->kernel, error)
-			  : hooks->build(bench_case->device, &built->kernel, &built->handle, error))
-		return add_place(bench_case, step, point, error);
-	built->set = step;
-	return 0;
-}
-
-static int launch(const struct bench_case *bench_case, struct program *program,
-		  const struct bench_kernel_step *step, struct bench_error *error)
-{
-	struct built *built = &program->built[step->kernel];
-	if (built->set != step && set_step(bench_case, program, step, built, error) != 0)
-		return -1;
-	return bench_case->backend->kernels->enqueue(bench_case->device, built->handle, error);
-}
-
-/* What an `until` sees of the buffers as they are now: single elements, or where it asks for many a copy. */
-struct look {
-	const struct bench_case *bench_case;
-	size_t reads[BENCH_KERNEL_ARGUMENTS];
-	unsigned char *copies[BENCH_KERNEL_ARGUMENTS];
-};
-
-static bool read_now(struct look *look, size_t i, size_t place, size_t bytes, unsigned char *data)
-{
-	const struct bench_case *bench_case = look->bench_case;
-	const struct state *state = bench_case->state;
-	const struct bench_buffer *buffer = state->results.memory[i]->buffer;
-	const size_t whole = state->point.arguments[i].bytes, guard = state->results.guard;
-	if (look->reads[i]++ < MOST_READS)
-		return bench_case->backend->kernels->read(bench_case->device, buffer, guard + place, bytes,
-							  data, NULL) == 0;
-	if (!look->copies[i]) {
-		look->copies[i] = malloc(whole);
-		if (!look->copies[i] || bench_case->backend->kernels->read(bench_case->device, buffer, guard,
-									   whole, look->copies[i], NULL) != 0)
-			return false;
-	}
-	memcpy(data, look->copies[i] + place, bytes);
-	return true;
-}
-
-static bool element_now(const void *arrays, size_t symbol, const double *index, size_t indices, double *value)
-{
-	struct look *look = *(struct look *const *)arrays;
-	const struct bench_kernel_spec *spec = spec_of(look->bench_case);
-	const struct state *state = look->bench_case->state;
-	const size_t c = symbol - bench_kernel_spec_columns(spec);
-	const struct bench_kernel_point_column *column = &state->point.columns[c];
-	unsigned char data[8];
-	size_t i = 0, place;
-	while (c >= spec->arguments[i].column + spec->arguments[i].column_count)
-		i++;
-	if (!bench_kernel_point_find(column, index, indices, &place) ||
-	    !read_now(look, i, place, column->type->bytes, data))
-		return false;
-	*value = bench_kernel_data_get(column->type, data, 0);
-	return true;
-}
-
-/* Is the loop to end? Where it must and does not, that is an error. */
-static int look_until(const struct bench_case *bench_case, const struct bench_kernel_step *step, bool *end,
-		      struct bench_error *error)
-{
-	const struct state *state = bench_case->state;
-	const struct bench_kernel_expr *until = &step->op->until;
-	struct look look = {.bench_case = bench_case}, *looks = &look;
-	struct bench_expr_context context = {.values = state->point.values,
-					     .element = element_now,
-					     .arrays = &looks,
-					     .most_steps = MOST_STEPS};
-	struct bench_expr_number number;
-	struct bench_error cause;
-	const int result = bench_expr_evaluate(until->expr, &context, &number, &cause);
-	for (size_t i = 0; i < BENCH_KERNEL_ARGUMENTS; i++)
-		free(look.copies[i]);
-	if (result != 0)
-		return bench_fail(error, BENCH_USAGE, "%s: %s", until->place, cause.text);
-	*end = number.value != 0;
-	return *end || !step->last
-		       ? 0
-		       : bench_fail(error, BENCH_FAILED, "%s: it never held: the loop reached its bound 'to'",
-				    until->place);
-}
-
-/* What is done after each launch of an iteration. */
-struct watch {
-	int (*before)(struct bench_case *bench_case, struct bench_error *error); /* NULL: nothing is */
-	int (*after)(struct bench_case *bench_case, const struct bench_kernel_step *step, size_t launches,
-		     void *context, struct bench_error *error);
-	void *context;
-};
-
-/* One iteration. */
-static int iterate(struct bench_case *bench_case, struct program *program, const struct watch *watch,
-		   struct bench_error *error)
-{
-	const struct bench_kernel_hooks *hooks = bench_case->backend->kernels;
-	const struct state *state = bench_case->state;
-	const struct bench_kernel_step *steps = program->plan.steps;
-	size_t launches = 0;
-	for (size_t s = 0; s < program->plan.step_count; s++) {
-		const struct bench_kernel_step *step = &steps[s];
-		const size_t m = step->memory;
-		bool end = false;
-		int result;
-		if (step->kind == BENCH_KERNEL_UNTIL)
-			result = look_until(bench_case, step, &end, error);
-		else if (step->kind == BENCH_KERNEL_SET)
-			result = hooks->fill(bench_case->device, state->results.memory[m]->buffer,
-					     state->results.guard, state->point.arguments[m].bytes,
-					     step->pattern, state->point.arguments[m].size, error);
-		else
-			result = (watch && watch->before && watch->before(bench_case, error) != 0) ||
-						 launch(bench_case, program, step, error) != 0 ||
-						 (watch && watch->after(bench_case, step, ++launches,
-									watch->context, error) != 0)
-					 ? -1
-					 : 0;
-		if (result != 0)
-			return -1;
-		if (end)
-			s = step->next - 1;
-	}
-	return 0;
-}
-
 static int run(struct bench_case *bench_case, uint64_t iterations, struct bench_error *error)
 {
 	struct state *state = bench_case->state;
 	bench_kernel_buffers_note(&state->results);
 	for (uint64_t i = 0; i < iterations; i++)
 		if ((i > 0 && state->refills && fill_again(bench_case, error) != 0) ||
-		    iterate(bench_case, &state->program, NULL, error) != 0)
+		    bench_kernel_iteration_run(bench_case, &state->iteration, NULL, error) != 0)
 			return -1;
 	return 0;
 }
 
 /* One iteration on fresh buffers, and what it leaves. */
-static int launch_once(struct bench_case *bench_case, struct program *program, struct bench_error *error)
+static int launch_once(struct bench_case *bench_case, struct bench_kernel_iteration *iteration,
+		       struct bench_error *error)
 {
 	const struct state *state = bench_case->state;
-	return prepare(bench_case, error) || iterate(bench_case, program, NULL, error) ||
+	return prepare(bench_case, error) || bench_kernel_iteration_run(bench_case, iteration, NULL, error) ||
 			       bench_case->backend->finish(bench_case->device, error) ||
 			       bench_kernel_buffers_download(bench_case, &state->results, error)
 		       ? -1
@@ -458,7 +208,7 @@ static int look_after(struct bench_case *bench_case, const struct bench_kernel_s
 /* What must not have changed. Of a chain the launch that did it is found by another iteration, in steps. */
 static int check_intact(struct bench_case *bench_case, struct bench_error *error)
 {
-	static const struct watch watch = {.after = look_after};
+	static const struct bench_kernel_watch watch = {.after = look_after};
 	struct state *state = bench_case->state;
 	const bool chain = state->point.program->chain;
 	struct bench_error found;
@@ -468,7 +218,8 @@ static int check_intact(struct bench_case *bench_case, struct bench_error *error
 	if (bench_kernel_check_intact(&state->results, error) == 0)
 		return 0;
 	if (chain && prepare(bench_case, &found) == 0 &&
-	    iterate(bench_case, &state->program, &watch, &found) != 0 && found.code == BENCH_FAILED)
+	    bench_kernel_iteration_run(bench_case, &state->iteration, &watch, &found) != 0 &&
+	    found.code == BENCH_FAILED)
 		*error = found;
 	return -1;
 }
@@ -535,7 +286,7 @@ static int check_renewed(struct bench_case *bench_case, struct bench_check *chec
 	if (spec->reference.ops.count && make_expected(bench_case, error) != 0)
 		return -1;
 	state->prepared = 1; /* ordinary numbers are next */
-	if (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0)
+	if (launch_once(bench_case, &state->iteration, error) != 0 || check_intact(bench_case, error) != 0)
 		return -1;
 	return bench_kernel_check_outputs(&state->results, check, error);
 }
@@ -559,7 +310,7 @@ static int check_candidate(struct bench_case *bench_case, struct bench_check *ch
 	    bench_kernel_buffers_look(bench_case, &state->results, error) != 0)
 		return -1;
 	state->prepared = state->checks++;
-	if (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0)
+	if (launch_once(bench_case, &state->iteration, error) != 0 || check_intact(bench_case, error) != 0)
 		return -1;
 	return bench_kernel_check_outputs(&state->results, check, error);
 }
@@ -580,7 +331,7 @@ static int check(struct bench_case *bench_case, uint64_t iterations, struct benc
 	    check_intact(bench_case, error) != 0 || (fresh && make_expected(bench_case, error) != 0))
 		return -1;
 	if ((again || fresh) &&
-	    (launch_once(bench_case, &state->program, error) != 0 || check_intact(bench_case, error) != 0))
+	    (launch_once(bench_case, &state->iteration, error) != 0 || check_intact(bench_case, error) != 0))
 		return -1;
 	if (bench_kernel_check_outputs(&state->results, check, error) != 0)
 		return -1;
@@ -621,11 +372,11 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 		     bench_case->info->device_time && bench_case->backend->time_begin;
 	for (int pass = 0; timed && pass < PASSES && bench_clock_seconds() - start < passes_seconds; pass++) {
 		double times[BENCH_KERNEL_LABELS] = {0};
-		const struct watch watch = {time_launch, take_time, times};
+		const struct bench_kernel_watch watch = {time_launch, take_time, times};
 		struct bench_error cause;
 		if (prepare(bench_case, error) != 0)
 			return -1;
-		if (iterate(bench_case, &state->program, &watch, &cause) != 0) {
+		if (bench_kernel_iteration_run(bench_case, &state->iteration, &watch, &cause) != 0) {
 			report->note(report->context, spec->labels[0].name, cause.text);
 			break;
 		}
@@ -636,20 +387,13 @@ static int report(struct bench_case *bench_case, const struct bench_report *repo
 	return 0;
 }
 
-static void free_program(const struct bench_case *bench_case, struct program *program)
-{
-	for (size_t k = 0; program->built && k < program->plan.kernel_count; k++)
-		bench_case->backend->kernels->release(bench_case->device, program->built[k].handle);
-	bench_arena_free(&program->plan.arena);
-}
-
 static void teardown(struct bench_case *bench_case)
 {
 	struct state *state = bench_case->state;
 	if (!state)
 		return;
-	free_program(bench_case, &state->program);
-	free_program(bench_case, &state->reference);
+	bench_kernel_iteration_free(bench_case, &state->iteration);
+	bench_kernel_iteration_free(bench_case, &state->reference);
 	bench_kernel_buffers_free(bench_case, &state->results);
 	bench_state_free(bench_case);
 }

@@ -3,7 +3,7 @@
 # Alarms: what became slower stays red until it has recovered or is accepted. Times of the null suite are compared with
 # a history that is a hundred times faster, which no noise undoes.
 
-case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 3s --precision 50% --watch no)
+case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 20s --precision 50% --watch no)
 night=(bench gate "${case[@]}" --threshold 900% --baseline rolling:2)
 
 # Two nights of last week, with the times of one run by FACTOR.
