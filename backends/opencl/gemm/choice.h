@@ -35,8 +35,8 @@ enum bench_opencl_gemm_takes {
  * each launch; for a round of tile_k steps `latency` where a group is alone on its compute unit, and `busy`
  * for each of many; `between` for each further tile of a unit, or for each tile if operands are copied
  * by maps; `join` where groups share a tile, and `join_kib` for each KiB that the last of them adds up. The
- * costs on tensor cores at capability 9, and of f32 there, are fits to tests/measure_gemm.c; other ones are
- * estimates. On other devices the ratios count.
+ * costs on tensor cores at capability 9, and of f32 there, are fits to tests/measure_gemm.c on H100s and
+ * H200s; other ones are estimates. On other devices the ratios count.
  */
 struct bench_opencl_gemm_scheme {
 	const char *source, *name;
