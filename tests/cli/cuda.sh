@@ -127,3 +127,19 @@ test_cublas_and_opencl_in_a_duel()
 	has out 'against bench .*--backend cuda'
 	has out ' -> |unclear +gemm'
 }
+
+test_a_gpus_segment_is_one_wait_after_an_untimed_product()
+{
+	build
+	FAKE_CUDA_PRODUCTS=$PWD/products bench duel "bench --plugin ./libbench_cuda.so" bench --plugin ./libbench_cuda.so \
+		--suite gemm --backend cuda --set n=12 -k 6 --budget 2s --no-store >out 2>err || [[ $? == [16] ]]
+	# Of the lines that are over 1, how many are a segment of most products, after one alone?
+	python3 - <<-'END' || fail "segments are cut, or nothing precedes them"
+		import collections
+		counts = [int(line) for line in open("products")]
+		most = collections.Counter(count for count in counts if count > 1).most_common(1)[0][0]
+		after = collections.Counter(before for before, count in zip(counts, counts[1:]) if count == most)
+		print(most, after)
+		assert most > 4 and after[1] > 0.9 * sum(after.values()) and after[1] > 3
+	END
+}

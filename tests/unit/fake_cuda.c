@@ -4,6 +4,7 @@
  * enqueued is done at once, except functions of the host, which run when the stream is waited for.
  *
  * FAKE_CUDA_FAIL=CALL:N: that call fails, once, after N that do not. FAKE_CUDA_VERSION is the driver's.
+ * FAKE_CUDA_PRODUCTS=FILE: each wait for the stream adds a line, the number of products since the one before.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -30,7 +31,7 @@ struct cuda_event {
 
 enum { DEVICE = 7, LAUNCH_FAILED = 719, INTERNAL_ERROR = 14 };
 
-static int live, failed, seen, waiting;
+static int live, failed, seen, waiting, products;
 static void (*waiting_function)(void *context);
 static void *waiting_context;
 static char memory_of_handles[3];
@@ -233,8 +234,20 @@ int cuStreamDestroy_v2(cuda_stream stream)
 	return is_stream(stream) ? 0 : CUDA_INVALID_VALUE;
 }
 
+static void write_products(void)
+{
+	const char *path = getenv("FAKE_CUDA_PRODUCTS");
+	FILE *file = path ? fopen(path, "a") : NULL;
+	if (file) {
+		fprintf(file, "%d\n", products);
+		fclose(file);
+	}
+	products = 0;
+}
+
 int cuStreamSynchronize(cuda_stream stream)
 {
+	write_products();
 	for (; waiting; waiting--)
 		waiting_function(waiting_context);
 	FAIL();
@@ -596,7 +609,7 @@ static int multiply_all(const struct call *call)
 	if (capturing)
 		capturing->calls[capturing->count++] = *call;
 	else
-		for (int i = 0; i < call->batch; i++)
+		for (int i = 0; i < call->batch; i++, products++)
 			multiply(call, i);
 	return 0;
 }

@@ -29,8 +29,8 @@ static void a_job_is_the_same_after_its_journey(void **state)
 					     .set_count = 3};
 	struct bench_plan *plan = plan_of(&options);
 	const struct bench_value *values = plan->cases[0].values;
-	struct bench_job_case cases[] = {{3, values, 4, 1, &board_backend, 1, "big-gpu"},
-					 {4, values, 4, BENCH_NO_REFERENCE, NULL, 0, "cpu"}};
+	struct bench_job_case cases[] = {{3, values, 4, 1, &board_backend, 1, "big-gpu", false},
+					 {4, values, 4, BENCH_NO_REFERENCE, NULL, 0, "cpu", false}};
 	struct bench_job job = {.invocation = 7,
 				.seed = UINT64_MAX,
 				.threads = 2,

@@ -107,6 +107,12 @@ static enum duel_step measure_block(struct duel_block *block)
 	return step == DUEL_GOES_ON ? session_duel_dismiss_both(block) : step;
 }
 
+static bool is_on_gpu(const struct bench_session_program *program, const struct bench_job_case *job_case)
+{
+	return job_case->backend &&
+	       (program->target ? program->target->info.kind == BENCH_DEVICE_GPU : job_case->on_gpu);
+}
+
 int bench_session_measure_block(const struct bench_duel *duel, const struct bench_job *job,
 				struct bench_folder *folder, const struct bench_block_options *options,
 				struct bench_block_end *end, struct bench_error *error)
@@ -125,6 +131,8 @@ int bench_session_measure_block(const struct bench_duel *duel, const struct benc
 	block.paired_cases = bench_arena_alloc(&block.arena, job->case_count, sizeof(*block.paired_cases));
 	for (size_t i = 0; i < job->case_count; i++) {
 		block.paired_cases[i].index = job->cases[i].index;
+		block.paired_cases[i].on_gpu =
+			is_on_gpu(&duel->base, &job->cases[i]) || is_on_gpu(&duel->head, &job->cases[i]);
 		block.paired_cases[i].length = &options->lengths[job->cases[i].index];
 		block.paired_cases[i].functions = &options->functions[job->cases[i].index];
 	}

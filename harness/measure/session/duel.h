@@ -33,6 +33,7 @@ struct bench_duel {
 struct bench_segment_length {
 	unsigned parts[2];
 	uint64_t iterations[2]; /* of a part */
+	bool wakes[2];          /* an untimed iteration precedes it */
 };
 
 enum { DUEL_BASE, DUEL_HEAD, DUEL_EXECUTABLES };

@@ -24,6 +24,7 @@ struct duel_times {
 /* A case, as both executables measure it. */
 struct duel_case {
 	size_t index; /* in the record */
+	bool on_gpu;  /* in one of the executables, or both */
 	bool set_up[DUEL_EXECUTABLES];
 	size_t fixed; /* samples of each executable that the suite asks for; 0: as many as it takes */
 	struct bench_segment_length *length; /* the caller's */

@@ -54,17 +54,17 @@ static void refuse_times(struct duel_case *paired_case, int who, const char *mes
 		 who == DUEL_BASE ? "in the base:" : "in the head:", message);
 }
 
-/* One segment of one executable: seconds of an iteration, for each part. A failure is the case's; the worker
- * reports the reason in its events. */
-static enum duel_step take(struct duel_block *block, struct duel_case *paired_case, int who, double *seconds)
+/* Parts of so many iterations of one executable: seconds of an iteration, for each part. A failure is the
+ * case's; the worker reports the reason in its events. */
+static enum duel_step run(struct duel_block *block, struct duel_case *paired_case, int who, unsigned parts,
+			  uint64_t iterations, double *seconds)
 {
 	char message[BENCH_SEGMENTS_MESSAGE] = "";
-	const struct bench_segment_length *length = paired_case->length;
 	/* That a worker has gone shows when its answer is awaited. */
 	bench_worker_segments_send(block->workers[who].process.channel, "run %zu %u %" PRIu64,
-				   paired_case->index, length->parts[who], length->iterations[who]);
+				   paired_case->index, parts, iterations);
 	enum duel_step step = session_duel_receive(block, who, block->options->limits.time_seconds, message);
-	if (step == DUEL_GOES_ON && !read_parts(message, seconds, length->parts[who])) {
+	if (step == DUEL_GOES_ON && !read_parts(message, seconds, parts)) {
 		paired_case->failed = true;
 		refuse_times(paired_case, who, message);
 	}
@@ -94,9 +94,7 @@ static enum duel_step probe(struct duel_block *block, struct duel_case *paired_c
 			    uint64_t iterations, double *each)
 {
 	double seconds[PROBES] = {0};
-	paired_case->length->parts[who] = parts;
-	paired_case->length->iterations[who] = iterations;
-	enum duel_step step = take(block, paired_case, who, seconds);
+	enum duel_step step = run(block, paired_case, who, parts, iterations, seconds);
 	*each = seconds[0];
 	for (unsigned i = 1; i < parts && step == DUEL_GOES_ON && !paired_case->failed; i++)
 		*each = fmin(*each, seconds[i]);
@@ -140,6 +138,9 @@ static uint64_t segment_iterations(const struct bench_segment_length *length, in
  * of iterations in all blocks of the duel: the larger of the two needs. If the machine has become faster or
  * slower since, segments are shorter or longer, but no worse.
  *
+ * A GPU's segment has one part, since each part ends with a wait of 10 to 20 us for the device. An untimed
+ * iteration precedes it: a GPU takes a tenth of a millisecond to change from one process to another.
+ *
  * The numbers differ only if the executables seem to differ by more than STRETCH. Then each block calibrates
  * anew (session_duel_discard_unequal_lengths): had a disturbance made the difference, and unequal segments
  * stayed for all blocks, their effect on the times would pass for a difference of the code.
@@ -156,15 +157,15 @@ static enum duel_step calibrate(struct duel_block *block, struct duel_case *pair
 		return DUEL_GOES_ON;
 	}
 	enum duel_step step = probe_both(block, paired_case, each);
-	if (step != DUEL_GOES_ON || paired_case->failed) {
-		*length = (struct bench_segment_length){0};
+	if (step != DUEL_GOES_ON || paired_case->failed)
 		return step;
-	}
-	uint64_t most = needed(fmin(each[DUEL_BASE], each[DUEL_HEAD]));
+	const uint64_t most = needed(fmin(each[DUEL_BASE], each[DUEL_HEAD]));
+	const unsigned parts = paired_case->on_gpu ? 1 : PARTS;
 	for (int who = DUEL_BASE; who < DUEL_EXECUTABLES; who++) {
 		uint64_t stretched = STRETCH * needed(each[who]);
 		uint64_t all = most < stretched ? most : stretched;
-		length->iterations[who] = (all + PARTS - 1) / PARTS;
+		length->wakes[who] = paired_case->on_gpu && each[who] < LONG_SECONDS;
+		length->iterations[who] = (all + parts - 1) / parts;
 		length->parts[who] =
 			(unsigned)((all + length->iterations[who] - 1) / length->iterations[who]);
 	}
@@ -200,11 +201,14 @@ static void add_time(struct duel_block *block, struct duel_times *times, int who
 static enum duel_step take_sample(struct duel_block *block, struct duel_case *paired_case, int who,
 				  double *seconds)
 {
+	const struct bench_segment_length *length = paired_case->length;
+	const unsigned count = length->parts[who];
 	double parts[BENCH_SEGMENTS_PARTS] = {0};
-	enum duel_step step = take(block, paired_case, who, parts);
+	enum duel_step step = length->wakes[who] ? run(block, paired_case, who, 1, 1, parts) : DUEL_GOES_ON;
+	if (step == DUEL_GOES_ON && !paired_case->failed)
+		step = run(block, paired_case, who, count, length->iterations[who], parts);
 	if (step != DUEL_GOES_ON || paired_case->failed)
 		return step;
-	unsigned count = paired_case->length->parts[who];
 	*seconds = bench_stats_smaller_half(parts, count);
 	if (!bench_worker_times_is_possible(*seconds)) {
 		paired_case->failed = true;

@@ -24,6 +24,7 @@ static void add_to_job(struct session *session, size_t index, struct bench_job *
 	job_case->backend = planned->suite->host_only ? NULL : target->backend;
 	job_case->device = target->index;
 	snprintf(job_case->slug, sizeof(job_case->slug), "%s", target->info.slug);
+	job_case->on_gpu = job_case->backend && target->info.kind == BENCH_DEVICE_GPU;
 	job_case->values = planned->values;
 	job_case->value_count = planned->value_count;
 	job_case->reference = BENCH_NO_REFERENCE;

@@ -56,6 +56,7 @@ struct bench_job {
 		const struct bench_backend *backend; /* NULL: the host */
 		size_t device;                       /* index in the backend's order */
 		char slug[64];
+		bool on_gpu; /* the driver's: in no text */
 	} * cases;
 	size_t case_count;
 	struct bench_overrides overrides;
