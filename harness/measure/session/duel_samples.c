@@ -14,11 +14,11 @@
 #include "stats/stats.h"
 
 #define SEGMENT_SECONDS  2e-3  /* at least: in a shorter segment, waking and waiting take most of the time */
-#define PARTS            16    /* of a segment, timed by themselves; fewer if it has fewer iterations */
+#define PARTS            16    /* of a CPU's segment, timed apart; fewer if it has fewer iterations */
 #define STRETCH          16    /* most times the iterations that an executable needs, to match the other */
 #define PROBES           4     /* parts of a segment that finds out how long an iteration takes */
 #define PROBE_SECONDS    2e-4  /* the least length of such a part */
-#define LONG_SECONDS     20e-3 /* a call that takes as long in both executables needs no second probe */
+#define LONG_SECONDS     20e-3 /* a call that takes as long needs no second probe, and none before it */
 #define CALIBRATION_MAX  12
 #define GROWTH_MAX       10
 #define VISIT_QUADRUPLES 2    /* ABBA and BAAB before the next case: each executable takes every place */
