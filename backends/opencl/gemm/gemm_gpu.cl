@@ -53,7 +53,7 @@
 #define PUT_ALIGNED(value, p) *(__global USHORTS *)(p) = round_all(value)
 #elif HALF
 #define GET_ALIGNED(p) PASTE(vloada_half, LANES)(0, p)
-#define GET_VECTOR(p) PASTE(vload_half, LANES)(0, p)
+#define GET_VECTOR(p) LOAD_HALVES(0, p)
 #define PUT_ALIGNED(value, p) PASTE(PASTE(vstorea_half, LANES), _rte)(value, 0, p)
 #else
 #define GET_ALIGNED(p) (*(__global const VECTOR *)(p))

@@ -10,13 +10,13 @@
 #define VECTOR PASTE(REAL, LANES)
 #define LOAD PASTE(vload, LANES)
 #define STORE PASTE(vstore, LANES)
+#define USHORTS PASTE(ushort, LANES)
 
 #if HALF == 2
 #define STORED ushort
 #define GET(p, i) as_float((uint)(p)[i] << 16)
 #define PUT(value, p, i) (p)[i] = round_one(value)
 #define WIDEN(x) PASTE(as_float, LANES)(PASTE(convert_uint, LANES)(x) << 16)
-#define USHORTS PASTE(ushort, LANES)
 #define UINTS PASTE(uint, LANES)
 /* bfloat16 is the upper half of a float; what carries in rounding to even goes into the exponent. */
 static inline ushort round_one(float x)
@@ -33,6 +33,12 @@ static inline USHORTS round_all(VECTOR x)
 #define STORED half
 #define GET(p, i) vload_half(i, p)
 #define PUT(value, p, i) vstore_half_rte(value, i, p)
+/* vload_half for any address: the one of PoCL 6 reads as if there were vectors at all of them, and crashes. */
+#define LOAD_HALVES(i, p) widen(LOAD(i, (__global const ushort *)(p)))
+static inline VECTOR widen(const USHORTS halves)
+{
+	return PASTE(vloada_half, LANES)(0, (const half *)&halves);
+}
 #else
 #define STORED REAL
 #define GET(p, i) (p)[i]

@@ -22,7 +22,7 @@ typedef VECTOR unaligned __attribute__((aligned(sizeof(REAL))));
 #define GET_VECTOR(i, p) WIDEN(LOAD(i, p))
 #define PUT_VECTOR(value, i, p) STORE(round_all(value), i, p)
 #elif HALF
-#define GET_VECTOR(i, p) PASTE(vload_half, LANES)(i, p)
+#define GET_VECTOR(i, p) LOAD_HALVES(i, p)
 #define PUT_VECTOR(value, i, p) PASTE(PASTE(vstore_half, LANES), _rte)(value, i, p)
 #else
 #define GET_VECTOR FETCH
