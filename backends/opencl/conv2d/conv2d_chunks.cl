@@ -50,19 +50,29 @@ conv2d_chunks_in(__global const ELEMENT *restrict in, __global ELEMENT *restrict
 	}
 }
 
-/* An element to a work-item, of `elements`. taps: r x s; filters: of a group. */
+/*
+ * A chunk to a work-item, of `chunks`, in the order in which the weights lie, so that neighbors read neighbors. taps:
+ * r x s; filters: of a group; across: the chunks of a tap.
+ */
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
-conv2d_chunks_weights(__global const ELEMENT *restrict weights, __global ELEMENT *restrict chunks, uint taps,
-		      uint filters, uint groups, uint channels, uint padded, uint elements)
+conv2d_chunks_weights(__global const ELEMENT *restrict weights, __global uint4 *restrict to, uint taps, uint filters,
+		      uint groups, uint channels, uint across, uint chunks)
 {
-	const uint item = (uint)get_global_id(0), channel = item % padded, tap = item / padded % taps;
-	const uint q = item / padded / taps; /* of all groups */
-	if (item >= elements)
+	const uint item = (uint)get_global_id(0), all = filters * groups;
+	if (item >= chunks)
 		return;
 #if NHWC
-	const ulong at = ((ulong)tap * channels + channel) * (filters * groups) + q;
+	const uint q = item % all, tap = item / all / across, chunk = item / all % across;
 #else
-	const ulong at = ((ulong)q * channels + channel) * taps + tap;
+	const uint tap = item % taps, q = item / taps / across, chunk = item / taps % across;
 #endif
-	chunks[item] = channel < channels ? weights[at] : 0;
+	ELEMENT chunk_of[CHUNK] __attribute__((aligned(16)));
+#pragma unroll
+	for (uint e = 0; e < CHUNK; e++) {
+		const uint channel = chunk * CHUNK + e;
+		const ulong at = NHWC ? ((ulong)tap * channels + channel) * all + q
+				      : ((ulong)q * channels + channel) * taps + tap;
+		chunk_of[e] = channel < channels ? weights[at] : 0;
+	}
+	to[(q * taps + tap) * across + chunk] = *(const uint4 *)chunk_of;
 }

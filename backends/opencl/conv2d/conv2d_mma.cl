@@ -53,11 +53,11 @@ conv2d_mma(ARGUMENTS)
 	} while (0)
 
 	for (uint round = 0; round < STAGES - 1; round++)
-		COPY_ROUND(part, round, first + round * STAGE);
+		COPY_ROUND(part, part.begin + round, first + round * STAGE);
 	WAIT();
 	uint reading = 0, writing = STAGES - 1;
 	LOAD_FRAGMENTS(0, 0, 0);
-	for (uint round = 0; round < ROUNDS; round++) {
+	for (uint round = part.begin; round < part.end; round++) {
 #pragma unroll
 		for (uint step = 0; step < ROUND_STEPS; step++) {
 			if (step == ROUND_STEPS - 1) {

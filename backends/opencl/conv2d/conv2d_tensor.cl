@@ -10,8 +10,13 @@
  * these lines is never written. Places are the rows of the product in nhwc and its columns in nchw. In both,
  * the two adjacent sums of a work-item are neighbors in the output.
  *
- * A line in local memory has the 8 chunks of a round. A chunk is at its index XOR (the number of its line mod
- * 8), so that eight lines that are read together are in different banks.
+ * With GIVEN the weights are those of the problem in nhwc, a line of filters for each step of k, and wgmma turns
+ * them.
+ *
+ * A line in local memory has the 8 chunks of a round, or with GIVEN 64 filters. A chunk is at its index XOR (the
+ * number of its line mod 8), so that eight lines that are read together are in different banks.
+ *
+ * With SPLIT several groups share a tile (last.cl), each with a part of k.
  */
 #include "conv2d_shape.cl"
 #ifndef PIECE /* bytes of a row of the product, from a multiple of them on, that are so in the output too: up to 16 */
@@ -19,6 +24,12 @@
 #endif
 #ifndef CHUNKS
 #define CHUNKS 8
+#endif
+#ifndef GIVEN /* 1: in nhwc, of types of 2 bytes, where the filters of a group are whole chunks, and so the channels */
+#define GIVEN 0
+#endif
+#ifndef SPLIT
+#define SPLIT 0
 #endif
 #include "gemm_end.cl"
 #include "gemm_tensor.cl"
@@ -38,19 +49,38 @@
 #define AT_FILTERS BYTES_PLACES
 #define AT_A (NHWC ? AT_PLACES : AT_FILTERS) /* the rows of the product */
 #define AT_B (NHWC ? AT_FILTERS : AT_PLACES)
+#define LINE_BYTES (ACROSS * 16)
+#define BLOCK_BYTES (ACROSS * CHUNK * LINE_BYTES) /* with GIVEN: 64 filters of all steps */
+#define GIVEN_ACROSS (TILE_FILTERS / CHUNK)
+#define GIVEN_APART (ITEMS / GIVEN_ACROSS)
 
 /*
  * The arguments of the kernels. in: [image][h][w][group][CHUNKS], weights: [group][filter][R][S][CHUNKS]; filters: of a
- * group; at most 2^31 - 1 chunks of each, places, and elements of an image of the output.
+ * group; at most 2^31 - 1 chunks of each, places, and elements of an image of the output. With SPLIT: the groups of a
+ * tile, the rounds of each, a tile of sums for each group, and 0 for each tile, which it is again in the end.
  */
+#if SPLIT
+#include "last.cl"
+#define TAKES_SPLITS                                                                                                 \
+	, uint splits, uint rounds_each, __global float *restrict parts, volatile __global uint *restrict arrived
+#define SPLITS splits
+#define ROUNDS_EACH rounds_each
+#else
+#define TAKES_SPLITS
+#define SPLITS 1
+#define ROUNDS_EACH ROUNDS
+#endif
 #define ARGUMENTS                                                                                                    \
 	__global const uint4 *restrict in, __global const uint4 *restrict weights, __global ELEMENT *restrict out,   \
-		uint filters, uint groups, uint h, uint w, uint rows, uint columns, uint stride, uint pad, uint dilation, uint places
+		uint filters, uint groups, uint h, uint w, uint rows, uint columns, uint stride, uint pad, uint dilation, \
+		uint places TAKES_SPLITS
 
 /* What a group computes, and what a work-item copies for it. */
 struct part {
 	uint group, filter, place; /* of the problem, and the tile's first ones */
+	uint begin, end;           /* its rounds */
 	uint chunk, line;          /* of the work-item: its chunk of a round, and the first of its lines */
+	uint filter_chunk, step;   /* and with GIVEN of the weights: its chunk of a line, and the first of its lines */
 	__global const uint4 *weights;
 	int from[LINES_PLACES]; /* where the first tap of a place lies, in chunks */
 	uint within[LINES_PLACES]; /* bits: which rows (from 0) and columns (from 16) of its taps are within the input */
@@ -59,12 +89,19 @@ struct part {
 #define FIND_PART(part, item)                                                                                        \
 	do {                                                                                                         \
 		const uint blocks = (filters + TILE_FILTERS - 1) / TILE_FILTERS, area = rows * columns;              \
+		const uint tile = (uint)get_group_id(0) / SPLITS;                                                    \
 		(part).group = (uint)get_group_id(1);                                                                \
-		(part).filter = (uint)get_group_id(0) % blocks * TILE_FILTERS;                                       \
-		(part).place = (uint)get_group_id(0) / blocks * TILE_PLACES;                                         \
+		(part).filter = tile % blocks * TILE_FILTERS;                                                        \
+		(part).place = tile / blocks * TILE_PLACES;                                                          \
+		(part).begin = ((uint)get_group_id(0) - tile * SPLITS) * ROUNDS_EACH;                                \
+		(part).end = min((uint)ROUNDS, (part).begin + ROUNDS_EACH);                                          \
 		(part).chunk = (item) % ACROSS;                                                                      \
 		(part).line = (item) / ACROSS;                                                                       \
-		(part).weights = weights + ((ulong)(part).group * filters + (part).filter + (part).line) * LENGTH;   \
+		(part).filter_chunk = (item) % GIVEN_ACROSS;                                                         \
+		(part).step = (item) / GIVEN_ACROSS;                                                                 \
+		(part).weights =                                                                                     \
+			GIVEN ? weights + ((part).group * filters + (part).filter) / CHUNK + (part).filter_chunk     \
+			      : weights + ((ulong)(part).group * filters + (part).filter + (part).line) * LENGTH;    \
 		_Pragma("unroll") for (uint v = 0; v < LINES_PLACES; v++)                                            \
 		{                                                                                                    \
 			const uint place = (part).place + (part).line + v * APART, inside = place % area;            \
@@ -96,7 +133,7 @@ static inline void copy_or_zero(uint to, __global const uint4 *from, bool within
 /* Brings a round's operands into the stage at `to`, if there is such a round; a group of copies in any case. */
 #define COPY_ROUND(part, round, to)                                                                                  \
 	do {                                                                                                         \
-		if ((round) < ROUNDS) {                                                                              \
+		if ((round) < (part).end) {                                                                          \
 			const uint k = (round)*ACROSS + (part).chunk, tap = k / CHUNKS, tap_row = tap / S;           \
 			const uint tap_column = tap - tap_row * S;                                                   \
 			const uint bits = 1u << (tap_row & 15) | 0x10000u << (tap_column & 15);                      \
@@ -109,7 +146,16 @@ static inline void copy_or_zero(uint to, __global const uint4 *from, bool within
 				copy_or_zero(at + AT_PLACES + v * (APART * ACROSS * 16),                             \
 					     in + (is ? (part).from[v] + offset : 0), is);                           \
 			}                                                                                            \
-			_Pragma("unroll") for (uint v = 0; v < LINES_FILTERS; v++)                                   \
+			_Pragma("unroll") for (uint v = 0; GIVEN && v < LINES_FILTERS; v++)                          \
+			{                                                                                            \
+				const uint line = (part).step + v * GIVEN_APART, step = (round)*ACROSS * CHUNK + line; \
+				const bool is = step < LENGTH * CHUNK &&                                             \
+						(part).filter + (part).filter_chunk * CHUNK < filters;               \
+				copy_or_zero((to) + AT_FILTERS + (part).filter_chunk / ACROSS * BLOCK_BYTES +        \
+						     place_of(line, (part).filter_chunk % ACROSS),                   \
+					     (part).weights + (is ? step * (filters / CHUNK * groups) : 0), is);     \
+			}                                                                                            \
+			_Pragma("unroll") for (uint v = 0; !GIVEN && v < LINES_FILTERS; v++)                         \
 			{                                                                                            \
 				const bool is = k < LENGTH &&                                                        \
 						(part).filter + (part).line + v * APART < filters;                   \

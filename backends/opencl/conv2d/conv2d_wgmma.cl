@@ -17,11 +17,11 @@
 #define ITEMS (TILE_M / 64 * 128)
 #include "conv2d_tensor.cl"
 
-/* Lines of both operands are along k, so that BLOCK means nothing. */
+/* Where lines are along k, BLOCK means nothing. */
 #define TRANS_A 0
-#define TRANS_B 1
-#define BLOCK 16
-#define STEP_BYTES 32
+#define TRANS_B (!GIVEN)
+#define BLOCK BLOCK_BYTES
+#define STEP_BYTES 32 /* of lines along k */
 #include "wgmma.cl"
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void
@@ -40,9 +40,9 @@ conv2d_wgmma(ARGUMENTS)
 	touch(sum);
 
 	for (uint round = 0; round < STAGES - 2; round++)
-		COPY_ROUND(part, round, first + round * STAGE);
+		COPY_ROUND(part, part.begin + round, first + round * STAGE);
 	uint reading = 0, writing = STAGES - 2;
-	for (uint round = 0; round < ROUNDS; round++) {
+	for (uint round = part.begin; round < part.end; round++) {
 		/* This round's operands, for all work-items and for wgmma, which does not read as the instructions of work-items do. */
 		__asm__ volatile("cp.async.wait_group %0;" ::"n"(STAGES - 3));
 		__asm__ volatile("fence.proxy.async.shared::cta;");
@@ -53,8 +53,8 @@ conv2d_wgmma(ARGUMENTS)
 		touch(sum);
 		__asm__ volatile("//sm_90a wgmma.fence.sync.aligned;");
 #pragma unroll
-		for (uint at = 0; at < ACROSS * 16; at += STEP_BYTES)
-			multiply(sum, describe(a + at), describe(b + at));
+		for (uint at = 0; at < LINE_BYTES; at += STEP_BYTES)
+			multiply(sum, describe(a + at), describe(b + (GIVEN ? at / BYTES * LINE_BYTES : at)));
 		__asm__ volatile("//sm_90a wgmma.commit_group.sync.aligned;");
 		/* The round before is multiplied by now, by this warpgroup; the one before that by all, as they came to the
 		 * barrier, so that its stage is free. */
@@ -65,6 +65,15 @@ conv2d_wgmma(ARGUMENTS)
 	}
 	__asm__ volatile("//sm_90a wgmma.wait_group.sync.aligned 0;");
 	touch(sum);
+
+#if SPLIT
+	__local uint last;
+	const uint number = (uint)(get_group_id(1) * get_num_groups(0) + get_group_id(0)), apart = ITEMS;
+	__global FOUR *own = (__global FOUR *)parts + (ulong)number * PART_FOURS + item;
+	LEAVE_SUMS(own, sum, SUMS, apart);
+	LAST_GOES_ON(arrived + number / splits, splits, item, last);
+	JOIN_SUMS(own, number % splits, sum, SUMS, apart);
+#endif
 
 	/* No copies are in flight, and nobody reads a stage any more. */
 	__asm__ volatile("cp.async.wait_group 0;");

@@ -80,23 +80,3 @@ static inline struct tile find_tile(uint number, uint m, uint n)
 	b += tile.product * stride_b + begin * (TRANS_B ? 1 : ldb);                                                  \
 	c += tile.product * stride_c;                                                                                \
 	k -= begin
-
-/*
- * The sums of a part, four at a time, to the group's own place among all parts, and, in the last group, the sums of all
- * parts of the tile. own: the place of this work-item's first four, the next ones `apart`; count: of its sums.
- */
-#define FOUR PASTE(REAL, 4)
-#define PART_FOURS (TILE_M * TILE_N / 4)
-#define LEAVE_SUMS(own, sum, count, apart)                                                                           \
-	_Pragma("unroll") for (uint q = 0; q < (count); q += 4)(own)[q / 4 * (apart)] = vload4(0, (const REAL *)(sum) + q)
-#define JOIN_SUMS(own, part, sum, count, apart)                                                                      \
-	do {                                                                                                         \
-		__global const FOUR *from = (own) - (ulong)(part)*PART_FOURS;                                        \
-		_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                              \
-			vstore4(from[q / 4 * (apart)], 0, (REAL *)(sum) + q);                                        \
-		for (uint p = 1; p < splits; p++) {                                                                  \
-			from += PART_FOURS;                                                                          \
-			_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                      \
-				vstore4(vload4(0, (const REAL *)(sum) + q) + from[q / 4 * (apart)], 0, (REAL *)(sum) + q); \
-		}                                                                                                    \
-	} while (0)

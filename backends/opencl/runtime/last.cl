@@ -33,3 +33,24 @@
 		if (!(last))                                                                                         \
 			return;                                                                                      \
 	} while (0)
+
+/*
+ * Where groups share a tile of TILE_M x TILE_N sums in REAL, each of a part of k: the sums of a part, four at a time, to
+ * the group's own place among all parts, and, in the last group, those of all `splits` parts, added in their order.
+ * own: the place of this work-item's first four, the next ones `apart`; count: of its sums.
+ */
+#define FOUR PASTE(REAL, 4)
+#define PART_FOURS (TILE_M * TILE_N / 4)
+#define LEAVE_SUMS(own, sum, count, apart)                                                                           \
+	_Pragma("unroll") for (uint q = 0; q < (count); q += 4)(own)[q / 4 * (apart)] = vload4(0, (const REAL *)(sum) + q)
+#define JOIN_SUMS(own, part, sum, count, apart)                                                                      \
+	do {                                                                                                         \
+		__global const FOUR *from = (own) - (ulong)(part)*PART_FOURS;                                        \
+		_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                              \
+			vstore4(from[q / 4 * (apart)], 0, (REAL *)(sum) + q);                                        \
+		for (uint p = 1; p < splits; p++) {                                                                  \
+			from += PART_FOURS;                                                                          \
+			_Pragma("unroll") for (uint q = 0; q < (count); q += 4)                                      \
+				vstore4(vload4(0, (const REAL *)(sum) + q) + from[q / 4 * (apart)], 0, (REAL *)(sum) + q); \
+		}                                                                                                    \
+	} while (0)

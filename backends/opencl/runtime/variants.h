@@ -5,7 +5,7 @@
 
 #include "backends/opencl/runtime/program.h"
 
-enum { BENCH_OPENCL_KEY = 10 };
+enum { BENCH_OPENCL_KEY = 12 };
 struct bench_opencl_variant {
 	const char *file, *name;      /* compared by address: constants */
 	size_t key[BENCH_OPENCL_KEY]; /* the numbers that its options depend on */
