@@ -19,7 +19,7 @@
 #include "extend/extend.h"
 
 /* Of a file, and of all of a source; escaped in JSON it may take twice as much. */
-#define MOST_BYTES ((size_t)256 << 10)
+#define MOST_BYTES ((size_t)8 << 20)
 
 enum { MOST_DEPTH = 16, MOST_ONCE = 64 };
 

@@ -16,7 +16,7 @@
 #include "core/text.h"
 
 /* The most characters of an extension, and the most extensions of a process. */
-#define BENCH_EXTENSION_MOST_TEXT ((size_t)1 << 20)
+#define BENCH_EXTENSION_MOST_TEXT ((size_t)32 << 20)
 #define BENCH_EXTENSIONS_MOST     64
 
 /*

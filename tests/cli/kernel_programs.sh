@@ -257,6 +257,14 @@ test_files_of_the_project_travel_with_the_kernel()
 	run() { expect "$1" bench run --kernel project/kernels/k.cl -k 1 --budget 0.2s --no-store --watch no --format csv; }
 	run 0
 	has out 'k/opencl:.*/time,.*,ok,'
+	# Some libraries' headers have megabytes.
+	head -c 3000000 /dev/zero | tr '\0' '\n' >>project/lib/types.h
+	run 0
+	has out 'k/opencl:.*/time,.*,ok,'
+	head -c 6000000 /dev/zero | tr '\0' '\n' >>project/lib/types.h
+	run 2
+	has err "types.h': 9000[0-9]* bytes, more than the limit of 8388608"
+	echo 'typedef float real;' >project/lib/types.h
 	sed -i 's/2 \* x/2 * z/' project/lib/twice.h
 	run 4
 	has out 'project/kernels/../lib/twice.h:3:33: error'
