@@ -314,6 +314,7 @@ static void add_about(struct bench_text *out, const char *about)
 		if ((length == 0 || line[length - 1] != '.') && *about)
 			continue;
 		add_wrapped(out, joined.data, joined.length, 0, 0);
+		joined.length = 0;
 	}
 }
 

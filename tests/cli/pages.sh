@@ -32,6 +32,15 @@ test_help_is_at_most_80_columns_wide_but_for_examples()
 	! bench --help | grep -vE '^  (changepoints|[a-z]+) ' | grep -E '.{90}' || fail "bench --help"
 }
 
+test_help_says_nothing_twice()
+{
+	local verb
+	for verb in $(verbs); do
+		bench help "$verb" | sed -n '/^Options:/,$d; /.\{40\}/p' | sort | uniq -d >twice
+		[ ! -s twice ] || fail "$verb: $(cat twice)"
+	done
+}
+
 test_man_pages_have_every_verb_and_option()
 {
 	local verb option
