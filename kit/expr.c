@@ -285,6 +285,10 @@ static int parse_number(struct parser *parser, size_t *index)
 	struct node node = {.kind = NUMBER, .number = strtod(parser->at, &end)};
 	if (end == parser->at || !isfinite(node.number))
 		return expected(parser, "a finite number");
+	/* Who writes all digits means all of them. */
+	if ((size_t)(end - parser->at) == strspn(parser->at, "0123456789") &&
+	    strtold(parser->at, NULL) != (long double)node.number)
+		return expected(parser, "a whole number that a double holds, as all up to 2^53");
 	parser->at = end;
 	return add(parser, &node, index);
 }

@@ -50,10 +50,9 @@ static int check_type(const struct bench_kernel_reader *reader, const cJSON *ite
 	const bool object = bench_kernel_images_is_type(argument->type.text);
 	if (format && !object)
 		return FAIL_AT_NAME(reader, format, "'format' is for an image: its type is \"image2d_t\"");
-	if (declared && (!bench_kernel_spec_is_buffer(argument) || argument->layout || object))
+	if (declared && (!bench_kernel_spec_is_buffer(argument) || object))
 		return FAIL_AT_NAME(reader, declared,
-				    "'declared' is for a buffer of numbers that the source "
-				    "has as bytes");
+				    "'declared' is for a buffer that the source has as bytes");
 	if (bench_kernel_reader_string(reader, item, "declared", &argument->declared) != 0)
 		return -1;
 	if (argument->declared && bench_kernel_type_find(argument->declared, &type, &cause) != 0)

@@ -13,6 +13,7 @@ static const uint64_t MOST_STEPS = 50000000;  /* of all elements of an output: s
 static const uint64_t MOST_TUNED = 2000000;   /* of a kernel with tunables, whose duels are short */
 static const uint64_t MOST_SEARCHED = 200000; /* of a candidate, of which there are hundreds */
 static const size_t FEWEST = 16;
+static const double EXACT = 0x1p53; /* the whole numbers that an expression is exact for */
 
 static const unsigned char *contents(const unsigned char *image)
 {
@@ -76,7 +77,7 @@ static bool element(const void *arrays, size_t symbol, const double *index, size
 	size_t place;
 	if (!bench_kernel_point_find(column, index, indices, &place))
 		return false;
-	*value = bench_kernel_data_get(column->type, data + place, 0);
+	*value = (double)bench_kernel_data_get(column->type, data + place, 0);
 	return true;
 }
 
@@ -104,25 +105,39 @@ static struct output output_of(const struct bench_kernel_results *results, size_
 	return output;
 }
 
-static double get(const struct output *output, const unsigned char *data, size_t at)
+static long double get(const struct output *output, const unsigned char *data, size_t at)
 {
 	return bench_kernel_data_get(output->column->type,
 				     data + bench_kernel_point_place(output->column, at), 0);
 }
 
+/* An element, as expressions name it: "y[3]", "y[0, 3]". */
+enum { NAME = 64 };
+static const char *name_of(const struct output *output, size_t at, char text[NAME])
+{
+	double index[1 + BENCH_KERNEL_DIMENSIONS];
+	int length = snprintf(text, NAME, "%.20s[", output->name);
+	bench_kernel_point_index(output->column, at, index);
+	for (size_t d = 0; d < output->column->dimensions; d++)
+		length += snprintf(text + length, (size_t)(NAME - length), "%s%.0f", d ? ", " : "",
+				   index[1 + d]);
+	snprintf(text + length, (size_t)(NAME - length), "]");
+	return text;
+}
+
 /* What is found of an output. */
 struct found {
-	double error;      /* the worst of its elements, */
-	double operations; /* the most roundings of one of them, */
-	size_t worst;      /* where that is, */
-	double is, should; /* and its values */
-	uint64_t steps;    /* of the last element's expression */
-	double largest;    /* magnitude of an element's terms */
-	size_t zero;       /* of those whose terms are all 0, the worst, */
-	double zero_is;    /* and what it is */
+	double error;           /* the worst of its elements, */
+	double operations;      /* the most roundings of one of them, */
+	size_t worst;           /* where that is, */
+	long double is, should; /* and its values */
+	uint64_t steps;         /* of the last element's expression */
+	double largest;         /* magnitude of an element's terms */
+	size_t zero;            /* of those whose terms are all 0, the worst, */
+	long double zero_is;    /* and what it is */
 };
 
-static void take_worse(struct found *found, size_t at, double is, double should, double error)
+static void take_worse(struct found *found, size_t at, long double is, long double should, double error)
 {
 	if (!(error > found->error) && !isnan(error))
 		return;
@@ -135,13 +150,13 @@ static void take_worse(struct found *found, size_t at, double is, double should,
 }
 
 /* Of a real type a part of the terms' magnitude. Integers have no rounding: how far one is off. */
-static double error_of(const struct output *output, double is, double should, double magnitude)
+static double error_of(const struct output *output, long double is, long double should, double magnitude)
 {
 	if (is == should)
 		return 0;
 	if (!output->column->type->real)
-		return fabs(is - should);
-	return isinf(should) ? INFINITY : bench_dense_error(is, should, magnitude);
+		return (double)fabsl(is - should);
+	return isinf(should) ? INFINITY : bench_dense_error((double)is, (double)should, magnitude);
 }
 
 static int look_at(const struct bench_kernel_results *results, const struct output *output, size_t at,
@@ -153,20 +168,28 @@ static int look_at(const struct bench_kernel_results *results, const struct outp
 		.values = values, .element = element, .arrays = results, .most_steps = MOST_STEPS};
 	struct bench_expr_number should;
 	struct bench_error cause;
+	char name[NAME];
 	bench_kernel_point_index(column, at, &values[indices]);
 	if (bench_expr_evaluate(output->spec->check.expr, &context, &should, &cause) != 0)
-		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: %s", output->spec->check.place,
-				  output->name, at, cause.text);
+		return bench_fail(error, BENCH_USAGE, "%s of %s: %s", output->spec->check.place,
+				  name_of(output, at, name), cause.text);
 	if (isnan(should.value))
-		return bench_fail(error, BENCH_USAGE, "%s of %s[%zu]: it comes to no number, as 0 / 0 does",
-				  output->spec->check.place, output->name, at);
-	const double is = get(output, output->found, at);
+		return bench_fail(error, BENCH_USAGE, "%s of %s: it comes to no number, as 0 / 0 does",
+				  output->spec->check.place, name_of(output, at, name));
+	if (!column->type->real && fmax(fabs(should.value), should.scale) > EXACT)
+		return bench_fail(
+			error, BENCH_USAGE,
+			"%s of %s: numbers of about %.3g: expressions are exact to 2^53; a file or a "
+			"reference checks larger integers",
+			output->spec->check.place, name_of(output, at, name),
+			fmax(fabs(should.value), should.scale));
+	const long double is = get(output, output->found, at);
 	found->steps = context.steps;
 	found->operations = fmax(found->operations, context.operations);
 	found->largest = fmax(found->largest, isinf(should.scale) ? 0 : should.scale);
 	/* Terms that are all 0 say nothing of rounding; whoever states a tolerance means that of the rest. */
 	if (should.value == 0 && should.scale == 0 && output->argument->tolerance >= 0 && isfinite(is)) {
-		if (fabs(is) > fabs(found->zero_is)) {
+		if (fabsl(is) > fabsl(found->zero_is)) {
 			found->zero = at;
 			found->zero_is = is;
 		}
@@ -210,9 +233,10 @@ static void compare_all(const struct output *output, struct found *found)
 {
 	double largest = 0;
 	for (size_t at = 0; at < output->column->count; at++)
-		largest = fmax(largest, fabs(get(output, output->expected, at)));
+		largest = fmax(largest, fabs((double)get(output, output->expected, at)));
 	for (size_t at = 0; at < output->column->count; at++) {
-		const double is = get(output, output->found, at), should = get(output, output->expected, at);
+		const long double is = get(output, output->found, at),
+				  should = get(output, output->expected, at);
 		take_worse(found, at, is, should, error_of(output, is, should, largest));
 	}
 }
@@ -260,12 +284,16 @@ static int check_output(const struct bench_kernel_results *results, const struct
 		return 0;
 	check->error = found.error;
 	check->tolerance = tolerance;
+	char name[NAME];
 	if (!right && never_written(output, found.worst))
-		snprintf(check->method, sizeof(check->method), "%.20s[%zu] was never written", output->name,
-			 found.worst);
+		snprintf(check->method, sizeof(check->method), "%s was never written",
+			 name_of(output, found.worst, name));
+	else if (!right && type->real)
+		snprintf(check->method, sizeof(check->method), "%s is %.8Lg, not %.8Lg",
+			 name_of(output, found.worst, name), found.is, found.should);
 	else if (!right)
-		snprintf(check->method, sizeof(check->method), "%.20s[%zu] is %.8g, not %.8g", output->name,
-			 found.worst, found.is, found.should);
+		snprintf(check->method, sizeof(check->method), "%s is %.20Lg, not %.20Lg",
+			 name_of(output, found.worst, name), found.is, found.should);
 	else if (looked < output->column->count)
 		snprintf(check->method, sizeof(check->method), "%s of %.16s, %.8g of its %.8g elements", by,
 			 output->name, (double)looked, (double)output->column->count);

@@ -88,7 +88,7 @@ static double get_real(const struct bench_kernel_type *type, const unsigned char
 }
 
 /* The bits of a little-endian integer, as machines that this runs on have them. */
-double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index)
+long double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index)
 {
 	const unsigned char *at = (const unsigned char *)data + index * type->bytes;
 	uint64_t bits = 0;
@@ -96,10 +96,10 @@ double bench_kernel_data_get(const struct bench_kernel_type *type, const void *d
 		return get_real(type, at);
 	memcpy(&bits, at, type->bytes);
 	if (type->least == 0)
-		return (double)bits;
+		return (long double)bits;
 	/* The sign to the top, and back. */
 	const unsigned shift = (unsigned)(64 - 8 * type->bytes);
-	return (double)((int64_t)(bits << shift) >> shift);
+	return (long double)((int64_t)(bits << shift) >> shift);
 }
 
 bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value)

@@ -35,8 +35,9 @@ struct bench_kernel_wide {
 /* BENCH_USAGE if it is none. */
 int bench_kernel_type_wide(const char *name, struct bench_kernel_wide *wide, struct bench_error *error);
 
-/* An element; 64-bit integers above 2^53 are rounded. */
-double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index);
+/* An element, exactly: a long double of x86-64 or aarch64 holds 64-bit integers, which a double rounds from
+ * 2^53 on. */
+long double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index);
 /* Rounds to a real type, cuts to an integer type. false: the number does not fit. */
 bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value);
 

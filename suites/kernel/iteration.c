@@ -41,7 +41,8 @@ static void make_argument(const struct bench_kernel_results *results,
 					       .is_image = spec->image,
 					       .sampler = spec->sampler,
 					       .bytes = point->bytes};
-	if (spec->layout) {
+	/* Bytes in the source have no fields to compare. */
+	if (spec->layout && !spec->declared) {
 		argument->fields = spec->layout->bare;
 		argument->field_count = spec->layout->bare_count;
 		argument->size = spec->layout->bytes;
@@ -186,7 +187,7 @@ static bool element_now(const void *arrays, size_t symbol, const double *index, 
 	if (!bench_kernel_point_find(column, index, indices, &place) ||
 	    !read_now(look, i, place, column->type->bytes, data))
 		return false;
-	*value = bench_kernel_data_get(column->type, data, 0);
+	*value = (double)bench_kernel_data_get(column->type, data, 0);
 	return true;
 }
 

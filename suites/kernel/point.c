@@ -185,7 +185,7 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	if (make_number(of, point, argument, error) != 0)
 		return -1;
 	point->values[bench_kernel_spec_columns(spec) + of->column] =
-		bench_kernel_data_get(point->columns[of->column].type, argument->number, 0);
+		(double)bench_kernel_data_get(point->columns[of->column].type, argument->number, 0);
 	return 0;
 }
 

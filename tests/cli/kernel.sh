@@ -114,6 +114,35 @@ test_what_a_kernel_does_wrong_is_no_number()
 	[ ! -e results.db ] || fail "there is a history"
 }
 
+test_integers_of_64_bits_are_compared_to_the_last_one()
+{
+	write() # REFERENCE CHECK DIFFERENCE
+	{
+		cat >u.cl <<-END
+			/* bench {"params": {"n": [8]}, "global": "n", "kernel": "u", $1
+			 * "args": [{"name": "x", "type": "ulong", "shape": "n", "fill": 0}, {"name": "y", "type": "ulong", "shape": "n", "access": "out"$2}]} */
+			kernel void u(global const ulong *x, global ulong *y) { size_t i = get_global_id(0); y[i] = x[i] + 0x8000000000000000UL + i + (i == 5 ? $3 : 0); }
+			kernel void other(global const ulong *x, global ulong *y) { y[get_global_id(0)] = x[get_global_id(0)] + 0x8000000000000000UL + get_global_id(0); }
+		END
+	}
+	run() { expect "$1" bench run --kernel u.cl -k 1 --budget 0.2s --no-store --watch no --format csv; }
+	write '"reference": {"kernel": "other"},' '' 0
+	run 0
+	write '"reference": {"kernel": "other"},' '' 1
+	run 4
+	has out 'y\[5\] is 9223372036854775814, not 9223372036854775813'
+	write '' ', "check": {"file": "y.bin"}' 0
+	python3 -c 'import array; array.array("Q", (2**63 + i for i in range(8))).tofile(open("y.bin", "wb"))'
+	run 0
+	write '' ', "check": {"file": "y.bin"}' 1
+	run 4
+	has out 'incorrect,"error 1, tolerance 0 .y\[5\] is '
+	# An expression has no more than 53 bits, and says so.
+	write '' ', "check": "x[i] + 9223372036854775808 + i"' 0
+	run 2
+	has out 'expressions are exact to 2^53; a file or a reference checks larger integers'
+}
+
 test_a_file_says_what_must_come_out()
 {
 	mkdir sub

@@ -236,6 +236,32 @@ test_structures_are_compared_with_the_source()
 	has out 'structure .struct pair. of the source has 24 bytes, and that of the specification 16'
 }
 
+test_bytes_may_hold_structures_and_a_bool_is_one()
+{
+	cat >b.cl <<-'END'
+		/* bench {"structs": {"block": {"scale": "float", "q": "char[4]"}}, "kernel": "b", "global": 8,
+		 * "args": [{"name": "x", "type": "block", "declared": "char", "shape": 8, "fill": {"scale": "0.5 + i0", "q": "i1 + 1"}},
+		 * {"name": "stop", "type": "uchar", "shape": 1, "access": "out", "check": 1},
+		 * {"name": "y", "type": "float", "shape": 8, "access": "out", "check": "x.scale[i] * sum(k, 0, 4, x.q[i, k])"}]} */
+		typedef struct { float scale; char q[4]; } block;
+		kernel void b(global char *x, global bool *stop, global float *y)
+		{
+			global block *at = (global block *)x + get_global_id(0);
+			stop[0] = true;
+			y[get_global_id(0)] = at->scale * (at->q[0] + at->q[1] + at->q[2] + at->q[3]);
+		}
+	END
+	run() { expect "$1" bench run --kernel b.cl -k 1 --budget 0.2s --no-store --watch no --format csv; }
+	run 0
+	has out 'b/opencl:.*/time,.*,ok,'
+	sed -i 's/, "declared": "char"//' b.cl
+	run 2
+	has out "b.cl:2:13: args: .*a buffer of block in the specification: its 'type' is .*or it is .*declared"
+	sed -i 's/"type": "block"/"type": "block", "declared": "char"/; s/"type": "uchar"/"type": "uint"/' b.cl
+	run 2
+	has out "argument 2 .?.stop.* of kernel b is .global bool .. in the source, .*its 'type' is .*uchar"
+}
+
 test_files_of_the_project_travel_with_the_kernel()
 {
 	mkdir -p project/kernels project/lib outside

@@ -65,6 +65,7 @@ static void expressions_come_to_what_they_come_to_in_c(void **state)
 		{"7 % 4 * 2", 6},
 		{"1 / 4", 0.25},
 		{"1e3 + .5", 1000.5},
+		{"18446744073709551616", 0x1p64},
 		{"n == 10 && a < 3", 1},
 		{"n != 10 || a >= 3", 0},
 		{"n <= 9 ? 1 : a > 2 ? 2 : 3", 2},
@@ -153,6 +154,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	expect_refused("uniform(0, 1)", 0, "no function 'uniform'");
 	expect_refused("n ? 1", 5, "':'");
 	expect_refused("1e999", 0, "finite");
+	expect_refused("2 * 9007199254740993", 4, "2^53");
 	expect_refused("sum(p, 0, 1, sum(q, 0, 1, sum(u, 0, 1, sum(v, 0, 1, sum(w, 0, 1, 1)))))", 56, "sums");
 	expect_refused("sum(n, 0, 4, n)", 4, "there is a 'n' already");
 	expect_refused("sum(k, 0, 4, sum(k, 0, 4, k))", 17, "there is a 'k' already");

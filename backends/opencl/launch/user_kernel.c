@@ -95,7 +95,7 @@ static int check_type(const struct bench_kernel *kernel, size_t index,
 		return 0;
 	/* Bytes may hold another type. */
 	return fail_argument(kernel, index, parameter, "its 'type' is \"",
-			     argument->value || argument->fields || !strstr(element, "char") ? element
+			     argument->value || !strstr(element, "char") ? element
 			     : element[0] == 'u' ? "uchar\", or it is \"declared\": \"uchar"
 						 : "char\", or it is \"declared\": \"char",
 			     error);
@@ -119,6 +119,9 @@ static void add_assertion(struct bench_text *out, const struct bench_kernel_argu
 		     : width == 3 ? 4
 				  : 2 * width)
 		bench_text_add(out, " || __builtin_types_compatible_p(%s, %s%u)", element.data, type, width);
+	/* A bool is a byte. */
+	if (!argument->value && strcmp(type, "uchar") == 0)
+		bench_text_add(out, " || __builtin_types_compatible_p(%s, bool)", element.data);
 	if (!argument->value)
 		bench_text_add(out,
 			       " || (__builtin_classify_type(*(global %s *)0) >= 12 && sizeof(%s) %% "
@@ -155,8 +158,8 @@ static int fail_alias(struct bench_device *device, const struct bench_kernel *ke
 			     kernel->arguments[index].value
 				     ? "state the vector that it is as its 'type', or its fields in "
 				       "'structs'"
-				     : "a specification cannot describe that; use a type that its size is a "
-				       "multiple of",
+				     : "none of a specification's types is that: compile it as one of the same "
+				       "size, such as \"options\": \"-DTYPE=uint\"",
 			     "", error);
 }
 
