@@ -369,9 +369,10 @@ static void add_alike(struct bench_arena *arena, const struct bench_block *block
 	for (size_t r = 0; r < reasons.count && r < LISTED; r++) {
 		const struct reason *reason = &reasons.items[r];
 		add(arena, outline, note ? note : bench_record_status_name(status), tone,
-		    bench_arena_format(arena, "%zu case%s (%s): %s", reason->count,
+		    bench_arena_format(arena, "%zu case%s (%s)%s: %s", reason->count,
 				       bench_text_plural(reason->count),
 				       name_alike(arena, blocks, block_count, status, note, reason->text),
+				       !note && reason->lowest != reason->highest ? ", the first" : "",
 				       note ? range_of(arena, reason) : reason->text));
 	}
 	add_more(arena, outline, tone, reasons.count, "reasons; --wide lists all cases");
