@@ -48,6 +48,21 @@ bool bench_kernel_reader_is_name(const char *text)
 	return length > 0 && length < 32 && !text[length] && !isdigit((unsigned char)text[0]);
 }
 
+/* More about a name that a check does not know, although an argument has it. */
+static const char *why_unseen(const struct bench_kernel_reader *reader, const char *what, const char *cause)
+{
+	const cJSON *argument;
+	cJSON_ArrayForEach(argument, bench_json_member(reader->root, "args"))
+	{
+		char start[96];
+		const char *name = bench_json_string_or(argument, "name", "");
+		snprintf(start, sizeof(start), "there is no name '%.60s'", name);
+		if (*name && strcmp(what, "check") == 0 && strncmp(cause, start, strlen(start)) == 0)
+			return " (checks see the 'out' buffers that stand earlier in 'args')";
+	}
+	return "";
+}
+
 /* An expression, or a number, over the first `symbols` symbols. */
 int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJSON *item, const char *what,
 			     size_t symbols, bool random, struct bench_kernel_expr *into)
@@ -65,8 +80,8 @@ int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJS
 	if (bench_expr_parse(text, reader->spec->symbols, symbols, random, reader->arena, &into->expr, &at,
 			     &cause) != 0)
 		return bench_json_place_fail(reader->text, reader->file, reader->root, item, false,
-					     cJSON_IsString(item) ? at + 1 : 0, reader->error, "%s: %s", what,
-					     cause.text);
+					     cJSON_IsString(item) ? at + 1 : 0, reader->error, "%s: %s%s", what,
+					     cause.text, why_unseen(reader, what, cause.text));
 	into->place = bench_kernel_reader_place(reader, item, what);
 	return 0;
 }

@@ -153,7 +153,7 @@ static void a_wrong_spec_is_refused_with_line_and_column(void **state)
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
 		 "\"check\": \"x[i]\"}]}",
-		 "k.json:2:79:", "no name 'x'"},
+		 "k.json:2:79:", "(checks see the 'out' buffers that stand earlier in 'args')"},
 		{"{" PARAMS
 		 ",\n\"args\": [{\"name\": \"x\", \"type\": \"int\", \"shape\": \"n\", \"access\": \"out\","
 		 "\"check\": 1, \"tolerance\": -2}]}",
