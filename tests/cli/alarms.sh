@@ -6,7 +6,8 @@
 case=(--suite null --preset nightly --set spin=1000 -k 6 --budget 20s --precision 50% --watch no)
 night=(bench gate "${case[@]}" --threshold 900% --baseline rolling:2)
 
-# Two nights of last week, with the times of one run by FACTOR.
+# Two nights of last week, with the times of one run by FACTOR: 0.001 where a slowdown shall be beyond doubt, which
+# begins at 45 times, also on a machine that runs at a third of its speed tonight.
 last_week()
 {
 	expect 0 bench run "${case[@]}"
@@ -49,7 +50,7 @@ a_day_passes()
 test_an_alarm_stays_red_until_it_is_accepted()
 {
 	local key='null/host:cpu/spin=1000/time'
-	last_week 0.01
+	last_week 0.001
 	expect 0 bench alarms
 	has out '^no alarm is open$'
 	expect 1 "${night[@]}"
@@ -159,7 +160,7 @@ test_an_alarm_on_a_ratio_is_about_its_reference()
 		json out "[v.get('alarm', {}).get('id') for v in j['verdicts'] if v['key'] == '$key']"
 	}
 	case=(--preset nightly --exec 'one: sleep 0.01' --exec 'two: sleep 0.02' -k 6 --budget 4s --precision 50% --watch no)
-	last_week 0.01
+	last_week 0.001
 	ratio_night one >out 2>err || :
 	[ "$(alarm_of_ratio)" = '[1]' ] || fail "$(cat out err)"
 	sleep 1
@@ -348,7 +349,7 @@ test_what_has_recovered_closes_its_alarm_and_says_so()
 
 test_baseline_accept_closes_alarms_too()
 {
-	last_week 0.01
+	last_week 0.001
 	expect 1 "${night[@]}"
 	expect 0 bench baseline accept 'null/*' --why 'as it should be'
 	has err 'the alarm on 1 of them is closed'
