@@ -3,6 +3,7 @@
  * Convolution on NVIDIA's tensor cores: conv2d_wgmma.cl on Hopper, else conv2d_mma.cl, which say how
  * they work, and conv2d_chunks.cl, which brings the operands into their layout where they are not.
  */
+#include "backends/opencl/conv2d/tensor.h"
 #include "backends/opencl/conv2d/conv2d.h"
 #include "backends/opencl/conv2d/state.h"
 #include "backends/opencl/runtime/arguments.h"
@@ -19,23 +20,12 @@ enum {
 	ROUND_CHUNKS = 8
 };
 
-/*
- * The rows and columns of a group's tile of the product; the warps that share them; stages in local memory.
- * With wgmma, a warpgroup has all columns. On an H200, by a fit to 540 times of 30 shapes: the groups that a
- * compute unit has room for, and ns of a round, of a group by itself (latency) and of each of those that
- * share a unit (busy).
- */
-struct tile {
-	const char *source, *name;
-	size_t rows, columns, warps_rows, warps_columns, stages, together;
-	double latency, busy;
-};
 #define MMA   "conv2d_mma.cl", "conv2d_mma"
 #define WGMMA "conv2d_wgmma.cl", "conv2d_wgmma"
-static const struct tile mma_tile = {MMA, 64, 64, 2, 2, 3, 1, 1, 1};
-static const struct tile wgmma_tiles[] = {{WGMMA, 64, 64, 4, 1, 4, 3, 242, 179},
-					  {WGMMA, 64, 128, 4, 1, 4, 2, 406, 292},
-					  {WGMMA, 128, 128, 8, 1, 4, 1, 548, 548}};
+static const struct bench_opencl_conv2d_tile mma_tile = {MMA, 64, 64, 2, 2, 3, 1, 1, 1};
+static const struct bench_opencl_conv2d_tile wgmma_tiles[] = {{WGMMA, 64, 64, 4, 1, 4, 3, 242, 179},
+							      {WGMMA, 64, 128, 4, 1, 4, 2, 406, 292},
+							      {WGMMA, 128, 128, 8, 1, 4, 1, 548, 548}};
 enum { WGMMA_TILES = sizeof(wgmma_tiles) / sizeof(wgmma_tiles[0]) };
 
 /* The problem in chunks. */
@@ -67,14 +57,8 @@ bool bench_opencl_conv2d_has_tensor_cores(const struct bench_device *device, con
 	       conv->k * chunks.rows * chunks.columns <= INT32_MAX;
 }
 
-/* A tile, and the groups that share one, each with some of the rounds. */
-struct plan {
-	const struct tile *tile;
-	size_t tiles, groups, rounds_each;
-};
-
 /* ns of a round for each of `groups` groups on a compute unit. */
-static double round_of(const struct tile *tile, size_t groups)
+static double round_of(const struct bench_opencl_conv2d_tile *tile, size_t groups)
 {
 	double busy = (double)groups * tile->busy;
 	return groups == 0 || busy > tile->latency ? busy : tile->latency;
@@ -84,10 +68,10 @@ static double round_of(const struct tile *tile, size_t groups)
  * ns beside what all plans take: waves of groups, of which the last may leave room on the compute units; and
  * where groups share a tile, the sums, which all of them write and read, and the last one adds up.
  */
-static double cost_of(const struct bench_device *device, const struct plan *plan)
+static double cost_of(const struct bench_device *device, const struct bench_opencl_conv2d_plan *plan)
 {
 	const double wave = 1300, join = 930, join_kib = 8, kib_per_ns = 3.2;
-	const struct tile *tile = plan->tile;
+	const struct bench_opencl_conv2d_tile *tile = plan->tile;
 	size_t units = device->info.compute_units, groups = plan->tiles * plan->groups;
 	size_t full = groups / (units * tile->together), rest = groups % (units * tile->together);
 	double cost = (double)plan->rounds_each * ((double)full * round_of(tile, tile->together) +
@@ -97,22 +81,23 @@ static double cost_of(const struct bench_device *device, const struct plan *plan
 	return cost + (plan->groups > 1 ? join + join_kib * kib + (double)plan->tiles * kib / kib_per_ns : 0);
 }
 
-static struct plan choose(const struct bench_device *device, const struct bench_conv2d *conv,
-			  const struct chunks *chunks)
+struct bench_opencl_conv2d_plan bench_opencl_conv2d_tensor_plan(const struct bench_device *device,
+								const struct bench_conv2d *conv)
 {
 	static const size_t splits[] = {1, 2, 3, 4, 6, 8, 12, 16};
-	bool wgmma = device->nvidia_capability == 9 && !device->no_wgmma;
-	bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
-	size_t filters = conv->k / conv->groups;
-	size_t rounds =
-		bench_opencl_divide_up(conv->r * conv->s * chunks->padded, chunks->elements * ROUND_CHUNKS);
-	struct plan best = {.tile = NULL};
+	const struct chunks chunks = chunks_of(conv);
+	const bool wgmma = device->nvidia_capability == 9 && !device->no_wgmma;
+	const bool nhwc = conv->layout == BENCH_CONV2D_NHWC;
+	const size_t filters = conv->k / conv->groups;
+	const size_t rounds =
+		bench_opencl_divide_up(conv->r * conv->s * chunks.padded, chunks.elements * ROUND_CHUNKS);
+	struct bench_opencl_conv2d_plan best = {.tile = NULL};
 	double least = 0;
 	for (size_t i = 0; i < (wgmma ? WGMMA_TILES : 1); i++) {
-		const struct tile *tile = wgmma ? &wgmma_tiles[i] : &mma_tile;
+		const struct bench_opencl_conv2d_tile *tile = wgmma ? &wgmma_tiles[i] : &mma_tile;
 		size_t tiles = conv->groups *
-			       bench_opencl_divide_up(nhwc ? chunks->places : filters, tile->rows) *
-			       bench_opencl_divide_up(nhwc ? filters : chunks->places, tile->columns);
+			       bench_opencl_divide_up(nhwc ? chunks.places : filters, tile->rows) *
+			       bench_opencl_divide_up(nhwc ? filters : chunks.places, tile->columns);
 		/* More groups than there is room for at one time gain nothing. */
 		size_t most =
 			wgmma && device->has_fence ? tile->together * device->info.compute_units / tiles : 1;
@@ -120,7 +105,8 @@ static struct plan choose(const struct bench_device *device, const struct bench_
 			if (s > 0 && (splits[s] > most || splits[s] > rounds))
 				break;
 			size_t each = bench_opencl_divide_up(rounds, splits[s]);
-			const struct plan plan = {tile, tiles, bench_opencl_divide_up(rounds, each), each};
+			const struct bench_opencl_conv2d_plan plan = {
+				tile, tiles, bench_opencl_divide_up(rounds, each), rounds, each};
 			double cost = cost_of(device, &plan);
 			if (!best.tile || cost < least) {
 				best = plan;
@@ -191,7 +177,8 @@ static size_t piece_of(const struct bench_conv2d *conv, size_t length)
 }
 
 /* Does the kernel take the weights as they are? wgmma turns them, in types of 2 bytes and whole chunks. */
-static bool takes_given(const struct bench_conv2d *conv, const struct chunks *chunks, const struct tile *tile)
+static bool takes_given(const struct bench_conv2d *conv, const struct chunks *chunks,
+			const struct bench_opencl_conv2d_tile *tile)
 {
 	return tile != &mma_tile && conv->layout == BENCH_CONV2D_NHWC &&
 	       bench_dtype_bytes(conv->dtype) == 2 && conv->k / conv->groups % chunks->elements == 0 &&
@@ -202,8 +189,8 @@ static int multiply(struct bench_device *device, const struct bench_conv2d *conv
 		    const struct bench_buffer *in, struct bench_error *error)
 {
 	struct bench_opencl_kernel *kernel;
-	struct plan plan = choose(device, conv, chunks);
-	const struct tile *tile = plan.tile;
+	const struct bench_opencl_conv2d_plan plan = bench_opencl_conv2d_tensor_plan(device, conv);
+	const struct bench_opencl_conv2d_tile *tile = plan.tile;
 	bool nhwc = conv->layout == BENCH_CONV2D_NHWC, split = plan.groups > 1;
 	bool given = takes_given(conv, chunks, tile);
 	size_t of_group = conv->k / conv->groups, area = chunks->rows * chunks->columns;
