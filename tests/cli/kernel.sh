@@ -140,7 +140,7 @@ test_integers_of_64_bits_are_compared_to_the_last_one()
 	# An expression has no more than 53 bits, and says so.
 	write '' ', "check": "x[i] + 9223372036854775808 + i"' 0
 	run 2
-	has out 'expressions are exact to 2^53; a file or a reference checks larger integers'
+	has out 'expressions are exact to 2.53; a file or a reference checks larger integers'
 }
 
 test_a_file_says_what_must_come_out()
