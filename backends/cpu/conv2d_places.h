@@ -108,28 +108,23 @@ ATTRIBUTES static void NAME(pack)(const struct direct *direct, void *packed, siz
 		*(NAME(vector) *)(to + step * width) = *(const NAME(vector) *)(weights + step * conv->k + q);
 }
 
-/* A tile: `mp` of the band's places from number `place` on, `nf` vectors of filters, a chunk of runs from
+/* A tile: MP of the band's places from number `place` on, `nf` vectors of filters, a chunk of runs from
  * `start` on. */
 ATTRIBUTES __attribute__((always_inline)) static inline void
 NAME(places)(const struct direct *direct, const REAL *padded, const REAL *weights, size_t step, size_t start,
-	     const struct sums *out, size_t place, size_t places, const size_t mp, const size_t nf)
+	     const struct sums *out, size_t place, size_t places, const size_t nf)
 {
-	const REAL *at[2 * MP];
-	REAL *to[2 * MP];
-	NAME(vector) sum[2 * MP][NF];
-	const size_t line = direct->conv->stride * direct->pitch;
-	size_t column = place % direct->columns;
-	const REAL *from = padded + place / direct->columns * line + column * direct->next;
-#pragma GCC unroll 16
-	for (size_t p = 0; p < mp; p++) {
+	const struct bench_conv2d *conv = direct->conv;
+	const REAL *at[MP];
+	REAL *to[MP];
+	NAME(vector) sum[MP][NF];
+#pragma GCC unroll 8
+	for (size_t p = 0; p < MP; p++) {
 		/* Past the last place comes that one again, with the same bits. */
 		size_t own = place + p < places ? place + p : places - 1;
-		at[p] = from;
+		size_t y = own / direct->columns, x = own % direct->columns;
+		at[p] = padded + y * conv->stride * direct->pitch + x * direct->next;
 		to[p] = (REAL *)out->first + own * out->step;
-		bool ends = ++column == direct->columns;
-		if (own + 1 < places)
-			from += ends ? line - (column - 1) * direct->next : direct->next;
-		column = ends ? 0 : column;
 #pragma GCC unroll 4
 		for (size_t v = 0; v < nf; v++)
 			sum[p][v] = start ? *(const NAME(vector) *)(to[p] + out->at[v]) : (NAME(vector)){0};
@@ -141,8 +136,8 @@ NAME(places)(const struct direct *direct, const REAL *padded, const REAL *weight
 #pragma GCC unroll 4
 			for (size_t v = 0; v < nf; v++)
 				b[v] = ((const NAME(vector) *)weights)[v];
-#pragma GCC unroll 16
-			for (size_t p = 0; p < mp; p++) {
+#pragma GCC unroll 8
+			for (size_t p = 0; p < MP; p++) {
 				REAL a = at[p][offset + i];
 #pragma GCC unroll 4
 				for (size_t v = 0; v < nf; v++)
@@ -150,8 +145,8 @@ NAME(places)(const struct direct *direct, const REAL *padded, const REAL *weight
 			}
 		}
 	}
-#pragma GCC unroll 16
-	for (size_t p = 0; p < mp; p++)
+#pragma GCC unroll 8
+	for (size_t p = 0; p < MP; p++)
 #pragma GCC unroll 4
 		for (size_t v = 0; v < nf; v++)
 			*(NAME(vector) *)(to[p] + out->at[v]) = sum[p][v];
@@ -184,27 +179,15 @@ ATTRIBUTES static void NAME(sum_places)(const struct direct *direct, const void 
 			to.at[v] = nhwc ? NAME(filter_of)(direct, first + v) : v * LANES;
 		for (size_t run = 0; run < direct->runs;
 		     run += direct->chunk, weights += direct->chunk * direct->run * step)
-			for (size_t place = 0, mp; place < places; place += mp) {
-				/* As many sums as there are registers. */
-				mp = 2 * vectors <= NF && places - place > MP ? 2 * MP : MP;
-				if (vectors == 1 && mp > MP)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, 2 * MP, 1);
-				else if (vectors == 1)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, MP, 1);
-				else if (NF > 2 && vectors == 2 && mp > MP)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, 2 * MP, 2);
+			for (size_t place = 0; place < places; place += MP) {
+				if (vectors == 1)
+					NAME(places)(direct, from, weights, step, run, &to, place, places, 1);
 				else if (vectors == 2)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, MP, 2);
+					NAME(places)(direct, from, weights, step, run, &to, place, places, 2);
 				else if (NF > 2 && vectors == 3)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, MP, 3);
+					NAME(places)(direct, from, weights, step, run, &to, place, places, 3);
 				else if (NF > 3)
-					NAME(places)
-					(direct, from, weights, step, run, &to, place, places, MP, 4);
+					NAME(places)(direct, from, weights, step, run, &to, place, places, 4);
 			}
 		for (size_t v = 0; v < vectors && !nhwc; v++) {
 			REAL *plane = out + NAME(filter_of)(direct, first + v) * area;

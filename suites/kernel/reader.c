@@ -80,8 +80,8 @@ int bench_kernel_reader_expr(const struct bench_kernel_reader *reader, const cJS
 	if (bench_expr_parse(text, reader->spec->symbols, symbols, random, reader->arena, &into->expr, &at,
 			     &cause) != 0)
 		return bench_json_place_fail(reader->text, reader->file, reader->root, item, false,
-					     cJSON_IsString(item) ? at + 1 : 0, reader->error, "%s: %s%s", what,
-					     cause.text, why_unseen(reader, what, cause.text));
+					     cJSON_IsString(item) ? at + 1 : 0, reader->error, "%s: %s%s",
+					     what, cause.text, why_unseen(reader, what, cause.text));
 	into->place = bench_kernel_reader_place(reader, item, what);
 	return 0;
 }

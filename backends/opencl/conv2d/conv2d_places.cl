@@ -128,25 +128,19 @@ struct band {
 };
 
 /*
- * A tile of `count` places from number `place` on, so many vectors of filters, planes `plane` to `end`. Past the last
- * place comes that one again, with the same bits.
+ * DEFINE_TILE(vectors): MP places from number `place` on, that many vectors of filters, planes `plane` to `end`. Past the last place comes that one again,
+ * with the same bits.
  */
-#define DEFINE_TILE(name, count, vectors)                                                                       \
-	static inline void name(const struct band *band, __local const REAL *input,                             \
-				__global const REAL *weights, OUTPUT REAL *out, uint place, uint plane,         \
-				uint end)                                                                       \
+#define DEFINE_TILE(vectors)                                                                                    \
+	static inline void tile_##vectors(const struct band *band, __local const REAL *input,                     \
+					  __global const REAL *weights, OUTPUT REAL *out, uint place, uint plane,  \
+					  uint end)                                                             \
 	{                                                                                                       \
-		uint at[count];                                                                                 \
-		VECTOR sum[count][vectors];                                                                     \
-		uint column = place % band->columns;                                                            \
-		uint next = place / band->columns * band->line + column * band->next;                           \
-		UNROLL (uint p = 0; p < count; p++) {                                                           \
-			const uint own = min(place + p, band->places - 1);                                      \
-			at[p] = next;                                                                           \
-			const bool ends = ++column == band->columns;                                            \
-			if (own + 1 < band->places)                                                             \
-				next += ends ? band->line - (column - 1) * band->next : band->next;             \
-			column = ends ? 0 : column;                                                             \
+		uint at[MP];                                                                                    \
+		VECTOR sum[MP][vectors];                                                                        \
+		UNROLL (uint p = 0; p < MP; p++) {                                                              \
+			const uint own = min(place + p, band->places - 1), y = own / band->columns;             \
+			at[p] = y * band->line + (own - y * band->columns) * band->next;                        \
 			UNROLL (uint v = 0; v < vectors; v++)                                                   \
 				sum[p][v] = plane ? *(OUTPUT const unaligned_own *)(out + own * band->apart + band->at[v]) : 0; \
 		}                                                                                               \
@@ -154,33 +148,30 @@ struct band {
 		for (; plane < end; plane++, input += band->plane_step)                                         \
 			for (uint row = 0; row < band->rows; row++)                                             \
 				for (uint tap = 0; tap < band->taps; tap++) {                                   \
-					__local const REAL *from =                                              \
+					__local const REAL *from =                                                \
 						input + row * band->row_step + tap * band->tap_step;            \
 					for (uint i = 0; i < band->run; i++, from++, weights += band->step) {   \
 						VECTOR b[vectors];                                              \
 						UNROLL (uint v = 0; v < vectors; v++)                           \
 							b[v] = FETCH(v, weights);                               \
-						UNROLL (uint p = 0; p < count; p++) {                           \
+						UNROLL (uint p = 0; p < MP; p++) {                              \
 							const VECTOR a = from[at[p]];                           \
 							UNROLL (uint v = 0; v < vectors; v++)                   \
 								sum[p][v] += a * b[v];                          \
 						}                                                               \
 					}                                                                       \
 				}                                                                               \
-		UNROLL (uint p = 0; p < count; p++) {                                                           \
+		UNROLL (uint p = 0; p < MP; p++) {                                                              \
 			OUTPUT REAL *to = out + min(place + p, band->places - 1) * band->apart;                 \
 			UNROLL (uint v = 0; v < vectors; v++)                                                   \
 				*(OUTPUT unaligned_own *)(to + band->at[v]) = sum[p][v];                        \
 		}                                                                                               \
 	}
-/* As many sums as there are registers; and fewer places for the last ones. */
-DEFINE_TILE(tile_1, MP, 1)
-DEFINE_TILE(long_1, (2 * MP), 1)
-DEFINE_TILE(tile_2, MP, 2)
+DEFINE_TILE(1)
+DEFINE_TILE(2)
 #if NF > 2
-DEFINE_TILE(long_2, (2 * MP), 2)
-DEFINE_TILE(tile_3, MP, 3)
-DEFINE_TILE(tile_4, MP, 4)
+DEFINE_TILE(3)
+DEFINE_TILE(4)
 #endif
 
 static inline void clear(__local REAL *to, uint count)
@@ -301,18 +292,13 @@ conv2d_places(const struct problem p, __local REAL *own
 		const uint plane_steps = band.rows * band.taps * band.run;
 		const uint some = max((uint)(CHUNK_BYTES / sizeof(VECTOR)) / (vectors * plane_steps), 1u);
 		for (uint plane = 0; plane < band.planes; plane += some, from += band.step * some * plane_steps)
-			for (uint place = 0, count; place < band.places; place += count) {
+			for (uint place = 0; place < band.places; place += MP) {
 				const uint end = min(plane + some, band.planes);
-				count = 2 * vectors <= NF && band.places - place > MP ? 2 * MP : MP;
-				if (vectors == 1 && count > MP)
-					long_1(&band, own, from, sums, place, plane, end);
-				else if (vectors == 1)
+				if (vectors == 1)
 					tile_1(&band, own, from, sums, place, plane, end);
-				else if (vectors == 2 && count == MP)
+				else if (vectors == 2)
 					tile_2(&band, own, from, sums, place, plane, end);
 #if NF > 2
-				else if (vectors == 2)
-					long_2(&band, own, from, sums, place, plane, end);
 				else if (vectors == 3)
 					tile_3(&band, own, from, sums, place, plane, end);
 				else

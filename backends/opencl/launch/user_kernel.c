@@ -154,13 +154,14 @@ static int fail_alias(struct bench_device *device, const struct bench_kernel *ke
 		if (is_type(device, kernel, index, parameter, bench_opencl_elements[i]))
 			return fail_argument(kernel, index, parameter, "its 'type' is \"",
 					     bench_opencl_elements[i], error);
-	return fail_argument(kernel, index, parameter,
-			     kernel->arguments[index].value
-				     ? "state the vector that it is as its 'type', or its fields in "
-				       "'structs'"
-				     : "none of a specification's types is that: compile it as one of the same "
-				       "size, such as \"options\": \"-DTYPE=uint\"",
-			     "", error);
+	return fail_argument(
+		kernel, index, parameter,
+		kernel->arguments[index].value
+			? "state the vector that it is as its 'type', or its fields in "
+			  "'structs'"
+			: "none of a specification's types is that: compile it as one of the same "
+			  "size, such as \"options\": \"-DTYPE=uint\"",
+		"", error);
 }
 
 /* Types that are known by an alias: the compiler compares them. */
