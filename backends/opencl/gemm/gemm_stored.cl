@@ -34,7 +34,8 @@ static inline USHORTS round_all(VECTOR x)
 #define GET(p, i) vload_half(i, p)
 #define PUT(value, p, i) vstore_half_rte(value, i, p)
 /* vload_half for any address: the one of PoCL 6 reads as if there were vectors at all of them, and crashes. */
-#define LOAD_HALVES(i, p) widen(LOAD(i, (__global const ushort *)(p)))
+typedef USHORTS anywhere __attribute__((aligned(2)));
+#define LOAD_HALVES(i, p) widen(((__global const anywhere *)(p))[i])
 static inline VECTOR widen(const USHORTS halves)
 {
 	return PASTE(vloada_half, LANES)(0, (const half *)&halves);
