@@ -288,7 +288,7 @@ static int parse_number(struct parser *parser, size_t *index)
 	/* Who writes all digits means all of them. */
 	if ((size_t)(end - parser->at) == strspn(parser->at, "0123456789") &&
 	    strtold(parser->at, NULL) != (long double)node.number)
-		return expected(parser, "a whole number that a double holds, as all up to 2^53");
+		return expected(parser, "a whole number that a double can hold (all up to 2^53)");
 	parser->at = end;
 	return add(parser, &node, index);
 }

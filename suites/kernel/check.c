@@ -112,7 +112,7 @@ static long double get(const struct output *output, const unsigned char *data, s
 }
 
 /* An element, as expressions name it: "y[3]", "y[0, 3]". */
-enum { NAME = 64 };
+enum { NAME = 96 }; /* three indices below 2^60 */
 static const char *name_of(const struct output *output, size_t at, char text[NAME])
 {
 	double index[1 + BENCH_KERNEL_DIMENSIONS];
