@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/text.h"
+
 #define CUT " [...] "
 
 static bool is_within(char c)
@@ -44,9 +46,12 @@ int bench_fail(struct bench_error *error, enum bench_code code, const char *form
 		free(whole);
 	}
 	memcpy(error->text, text, sizeof(text));
-	/* One line: an API's own text may bring line ends, which would break logs and tables. */
+	/* One line of text: an API's own may bring line ends, which would break logs and tables, and "%.60s"
+	 * may cut a character of a file's in two. */
 	for (char *c = error->text; *c; c++)
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
+	for (char *cut = error->text; (cut = (char *)(uintptr_t)bench_text_not_utf8(cut));)
+		*cut = '?';
 	return -1;
 }

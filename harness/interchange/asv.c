@@ -157,7 +157,7 @@ static int read_facts(struct interchange_reader *in)
 	cJSON_ArrayForEach(item, requirements)
 	{
 		if (cJSON_IsString(item) && in->draft->run->host_count < 100)
-			interchange_fact(in, bench_arena_format(in->arena, "lib.%.50s", item->string),
+			interchange_fact(in, bench_arena_format(in->arena, "lib.%s", item->string),
 					 item->valuestring);
 	}
 	interchange_label(in, "environment", interchange_text(in->root, "env_name"));

@@ -316,8 +316,7 @@ static int read_status(struct table *table, const struct bench_csv_row *row, str
 		return 0;
 	if (!bench_record_status_parse(text, &status))
 		return FAIL_LINE(table, row->line, "'%.60s' is no status", text);
-	interchange_end(to, status,
-			bench_arena_format(table->in->arena, "%.1000s", field(table, row, REASON)));
+	interchange_end(to, status, bench_arena_string(table->in->arena, field(table, row, REASON)));
 	return 0;
 }
 

@@ -81,7 +81,7 @@ void interchange_settle(struct interchange_reader *in, const char *entry, int re
 				? why
 				: bench_arena_format(in->arena, "%.200s: %s", entry, why));
 	if (of)
-		interchange_end(of, BENCH_STATUS_FAILED, bench_arena_format(in->arena, "%.1000s", why));
+		interchange_end(of, BENCH_STATUS_FAILED, bench_arena_string(in->arena, why));
 	if (draft->lost++ == 0)
 		draft->why = bench_arena_string(&draft->notes->arena, why);
 	*in->error = (struct bench_error){0};
@@ -480,8 +480,7 @@ void interchange_fact(const struct interchange_reader *in, const char *name, con
 {
 	struct bench_run *run = in->draft->run;
 	if (*value && !*bench_record_fact(run, name))
-		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name,
-					   bench_arena_format(in->arena, "%.1000s", value));
+		bench_record_attribute_set(in->arena, &run->host, &run->host_count, name, value);
 }
 
 void interchange_processors(const struct interchange_reader *in, double count)
@@ -494,9 +493,7 @@ void interchange_label(const struct interchange_reader *in, const char *name, co
 {
 	struct bench_run *run = in->draft->run;
 	if (*value && *name && run->label_count < 100 && !*bench_record_label(run, name))
-		bench_record_attribute_set(in->arena, &run->labels, &run->label_count,
-					   bench_arena_format(in->arena, "%.60s", name),
-					   bench_arena_format(in->arena, "%.1000s", value));
+		bench_record_attribute_set(in->arena, &run->labels, &run->label_count, name, value);
 }
 
 bool interchange_is_commit(const char *text)
@@ -516,7 +513,7 @@ int interchange_commit(struct interchange_reader *in, const char *commit, const 
 					commit, git->commit);
 	if (!git->present) {
 		git->commit = bench_arena_string(in->arena, commit);
-		git->branch = bench_arena_format(in->arena, "%.1000s", branch);
+		git->branch = bench_arena_string(in->arena, branch);
 	}
 	git->present = true;
 	git->dirty |= dirty;

@@ -107,7 +107,7 @@ static int read_item(struct interchange_reader *in, const cJSON *item, const cha
 		const bool failed = bench_json_bool_or(item, "error_occurred", false);
 		const char *why = interchange_text(item, failed ? "error_message" : "skip_message");
 		interchange_end(to, failed ? BENCH_STATUS_FAILED : BENCH_STATUS_SKIPPED,
-				bench_arena_format(in->arena, "%.1000s", *why ? why : "no reason is given"));
+				bench_arena_string(in->arena, *why ? why : "no reason is given"));
 		return 0;
 	}
 	if (is_another(item, to))

@@ -172,9 +172,9 @@ static int read_state(struct interchange_reader *in, const cJSON *state, const c
 	if (!to)
 		return -1;
 	if (bench_json_bool_or(state, "is_skipped", false)) {
-		interchange_end(to, BENCH_STATUS_SKIPPED,
-				bench_arena_format(in->arena, "%.1000s",
-						   bench_json_string_or(state, "skip_reason", "skipped")));
+		interchange_end(
+			to, BENCH_STATUS_SKIPPED,
+			bench_arena_string(in->arena, bench_json_string_or(state, "skip_reason", "skipped")));
 		return 0;
 	}
 	return read_summaries(in, state, to);
