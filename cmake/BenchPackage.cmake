@@ -17,7 +17,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What is loaded when it is used. A later name of a library comes behind an earlier one.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "git, pocl-opencl-icd | opencl-icd, libopenblas0-pthread | libopenblas0")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox | gnuplot, libclblast1, libdnnl2 | libdnnl3, oclgrind, libpq5")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "gnuplot-nox | gnuplot, libclblast1, libdnnl2 | libdnnl3 | libdnnl3.6, oclgrind, libpq5")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "benchmark harness and regression tracker for compute kernels")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION "It measures kernels in fresh processes, checks every result against a
 reference before it publishes a number, keeps every sample in a history, and

@@ -25,9 +25,28 @@
 #include "backends/library.h"
 #include "backends/openblas/operations.h"
 
-#if DNNL_VERSION_MAJOR == 2
+#if DNNL_VERSION_MAJOR == 2 || DNNL_VERSION_MAJOR == 3
 
 enum { IN, WEIGHTS, OUT, ARRAYS };
+
+/* Version 3 hides layouts behind pointers, and describes a convolution in one call instead of two. */
+#if DNNL_VERSION_MAJOR == 2
+typedef const dnnl_memory_desc_t *layout;
+/* clang-format off */
+#define FUNCTIONS_OF_VERSION(DO) \
+	DO(dnnl_memory_desc_init_by_strides, strided) \
+	DO(dnnl_memory_desc_init_by_tag, tagged) \
+	DO(dnnl_dilated_convolution_forward_desc_init, convolution) \
+	DO(dnnl_primitive_desc_create, describe)
+#else
+typedef const_dnnl_memory_desc_t layout;
+#define FUNCTIONS_OF_VERSION(DO) \
+	DO(dnnl_memory_desc_create_with_strides, strided) \
+	DO(dnnl_memory_desc_create_with_tag, tagged) \
+	DO(dnnl_memory_desc_destroy, layout_destroy) \
+	DO(dnnl_convolution_forward_primitive_desc_create, convolution)
+/* clang-format on */
+#endif
 
 /* The library's functions, and what they are called here. */
 /* clang-format off */
@@ -37,20 +56,17 @@ enum { IN, WEIGHTS, OUT, ARRAYS };
 	DO(dnnl_engine_create, engine_create) \
 	DO(dnnl_stream_create, stream_create) \
 	DO(dnnl_stream_wait, stream_wait) \
-	DO(dnnl_memory_desc_init_by_strides, strided) \
-	DO(dnnl_memory_desc_init_by_tag, tagged) \
 	DO(dnnl_memory_desc_equal, equal) \
 	DO(dnnl_memory_create, memory_create) \
 	DO(dnnl_memory_destroy, memory_destroy) \
 	DO(dnnl_memory_set_data_handle, set_data) \
-	DO(dnnl_dilated_convolution_forward_desc_init, convolution) \
-	DO(dnnl_primitive_desc_create, describe) \
-	DO(dnnl_primitive_desc_query_md, layout_of) \
+	DO(dnnl_primitive_desc_query_md, layout_in) \
 	DO(dnnl_primitive_desc_destroy, description_destroy) \
 	DO(dnnl_reorder_primitive_desc_create, describe_reorder) \
 	DO(dnnl_primitive_create, primitive_create) \
 	DO(dnnl_primitive_execute, execute) \
-	DO(dnnl_primitive_destroy, primitive_destroy)
+	DO(dnnl_primitive_destroy, primitive_destroy) \
+	FUNCTIONS_OF_VERSION(DO)
 /* clang-format on */
 
 static struct library {
@@ -61,10 +77,10 @@ static struct library {
 } library;
 
 static const struct bench_library file = {
-	.file = "libdnnl.so.2",
+	.file = BENCH_ONEDNN_FILE,
 	.name = "oneDNN",
-	.packages = "Debian: libdnnl2",
-	.least = "oneDNN",
+	.packages = "Debian: libdnnl2, libdnnl3 or libdnnl3.6, whichever has this file",
+	.least = "the version that bench was built with",
 };
 
 #define SYMBOL(function, name) {#function, offsetof(struct library, name)},
@@ -152,6 +168,48 @@ static void close_device(struct bench_device *device)
 	bench_cpu_close(device);
 }
 
+static layout layout_of(const dnnl_memory_desc_t *made)
+{
+#if DNNL_VERSION_MAJOR == 2
+	return made;
+#else
+	return *made;
+#endif
+}
+
+static void free_layouts(dnnl_memory_desc_t made[ARRAYS])
+{
+#if DNNL_VERSION_MAJOR == 2
+	(void)made;
+#else
+	for (int i = 0; i < ARRAYS; i++)
+		if (made[i])
+			library.layout_destroy(made[i]);
+#endif
+}
+
+/* The convolution of arrays with these layouts. */
+static dnnl_status_t describe(dnnl_primitive_desc_t *description, const struct bench_conv2d *conv,
+			      const dnnl_memory_desc_t arrays[ARRAYS])
+{
+	const dnnl_dim_t step = (dnnl_dim_t)conv->stride, apart = (dnnl_dim_t)conv->dilation - 1,
+			 edge = (dnnl_dim_t)conv->pad;
+	const dnnl_dims_t steps = {step, step}, gaps = {apart, apart}, edges = {edge, edge};
+	const dnnl_alg_kind_t algorithm = conv->algorithm == BENCH_CONV2D_WINOGRAD ? dnnl_convolution_winograd
+										   : dnnl_convolution_direct;
+	const layout in = layout_of(&arrays[IN]), weights = layout_of(&arrays[WEIGHTS]),
+		     out = layout_of(&arrays[OUT]);
+#if DNNL_VERSION_MAJOR == 2
+	dnnl_convolution_desc_t operation;
+	dnnl_status_t status = library.convolution(&operation, dnnl_forward_inference, algorithm, in, weights,
+						   NULL, out, steps, gaps, edges, edges);
+	return status ? status : library.describe(description, &operation, NULL, library.engine, NULL);
+#else
+	return library.convolution(description, library.engine, dnnl_forward_inference, algorithm, in,
+				   weights, NULL, out, steps, gaps, edges, edges, NULL);
+#endif
+}
+
 /* The arrays as they are, and with the library's choice of a layout. */
 static dnnl_status_t describe_arrays(const struct bench_conv2d *conv, dnnl_memory_desc_t ours[ARRAYS],
 				     dnnl_memory_desc_t any[ARRAYS])
@@ -192,8 +250,7 @@ static dnnl_status_t describe_arrays(const struct bench_conv2d *conv, dnnl_memor
 }
 
 /* A reorder between two layouts, and memory in theirs. */
-static dnnl_status_t plan_reorder(struct plan *plan, int array, const dnnl_memory_desc_t *ours,
-				  const dnnl_memory_desc_t *theirs)
+static dnnl_status_t plan_reorder(struct plan *plan, int array, layout ours, layout theirs)
 {
 	dnnl_primitive_desc_t description;
 	bool after = array == OUT;
@@ -216,32 +273,24 @@ static dnnl_status_t make_plan(struct plan *plan)
 	static const dnnl_query_t queries[ARRAYS] = {
 		[IN] = dnnl_query_src_md, [WEIGHTS] = dnnl_query_weights_md, [OUT] = dnnl_query_dst_md};
 	const struct bench_conv2d *conv = &plan->shape;
-	dnnl_dim_t step = (dnnl_dim_t)conv->stride, apart = (dnnl_dim_t)conv->dilation - 1,
-		   edge = (dnnl_dim_t)conv->pad;
-	dnnl_memory_desc_t ours[ARRAYS], any[ARRAYS];
-	dnnl_convolution_desc_t operation;
-	dnnl_primitive_desc_t description;
+	dnnl_memory_desc_t ours[ARRAYS] = {0}, any[ARRAYS] = {0};
+	dnnl_primitive_desc_t description = NULL;
 	dnnl_status_t status = describe_arrays(conv, ours, any);
 	if (!status)
-		status = library.convolution(
-			&operation, dnnl_forward_inference,
-			conv->algorithm == BENCH_CONV2D_WINOGRAD ? dnnl_convolution_winograd
-								 : dnnl_convolution_direct,
-			&any[IN], &any[WEIGHTS], NULL, &any[OUT], (dnnl_dims_t){step, step},
-			(dnnl_dims_t){apart, apart}, (dnnl_dims_t){edge, edge}, (dnnl_dims_t){edge, edge});
-	if (!status)
-		status = library.describe(&description, &operation, NULL, library.engine, NULL);
-	if (status)
-		return status;
+		status = describe(&description, conv, any);
 	for (int i = 0; i < ARRAYS && !status; i++) {
-		status = library.memory_create(&plan->ours[i], &ours[i], library.engine, DNNL_MEMORY_NONE);
+		status = library.memory_create(&plan->ours[i], layout_of(&ours[i]), library.engine,
+					       DNNL_MEMORY_NONE);
 		if (!status)
-			status = plan_reorder(plan, i, &ours[i],
-					      library.layout_of(description, queries[i], 0));
+			status = plan_reorder(plan, i, layout_of(&ours[i]),
+					      library.layout_in(description, queries[i], 0));
 	}
 	if (!status)
 		status = library.primitive_create(&plan->convolution, description);
-	library.description_destroy(description);
+	if (description)
+		library.description_destroy(description);
+	free_layouts(ours);
+	free_layouts(any);
 	return status;
 }
 
@@ -343,7 +392,7 @@ static int devices(struct bench_device_info *info, size_t capacity, size_t *coun
 				  "bench was built without oneDNN: install its header (Debian, Ubuntu: "
 				  "libdnnl-dev), and build again");
 	return bench_fail(error, BENCH_UNSUPPORTED,
-			  "built with the header of oneDNN %d: this backend knows the interface of 2 alone",
+			  "built with the header of oneDNN %d: this backend knows the interfaces of 2 and 3",
 			  DNNL_VERSION_MAJOR);
 }
 

@@ -45,7 +45,7 @@ static void the_driver_names_the_library(void **state)
 	struct bench_device_info info;
 	onednn->close(open_or_skip(&info));
 	assert_non_null(strstr(info.driver, "OpenBLAS"));
-	assert_non_null(strstr(info.driver, ", oneDNN 2."));
+	assert_non_null(strstr(info.driver, ", oneDNN "));
 }
 
 static void expect_right(const char *settings)
