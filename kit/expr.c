@@ -12,7 +12,21 @@
 enum { MOST_CHARACTERS = 1000, MOST_NODES = 400, MOST_DEPTH = 60, MOST_LOCALS = 4, MOST_NAMES = 128 };
 enum { FUNCTION_ROUNDINGS = 16 }; /* OpenCL allows a float's functions that many units in the last place */
 
-enum kind { NUMBER, SYMBOL, LOCAL, ELEMENT, NEGATE, NOT, BINARY, CHOICE, CALL, SUM, UNIFORM, NORMAL };
+enum kind {
+	NUMBER,
+	SYMBOL,
+	LOCAL,
+	ELEMENT,
+	NEGATE,
+	NOT,
+	BITS_NOT,
+	BINARY,
+	CHOICE,
+	CALL,
+	SUM,
+	UNIFORM,
+	NORMAL
+};
 
 struct node {
 	enum kind kind;
@@ -30,15 +44,36 @@ struct bench_expr {
 
 /* The operators of two operands; a higher level binds more tightly. Longer texts stand before their
  * beginnings. */
-enum operator{ OR, AND, EQUAL, UNEQUAL, AT_MOST, AT_LEAST, BELOW, ABOVE, PLUS, MINUS, TIMES, OVER, MODULO };
+enum operator{
+	OR,
+	AND,
+	EQUAL,
+	UNEQUAL,
+	AT_MOST,
+	AT_LEAST,
+	SHIFT_LEFT,
+	SHIFT_RIGHT,
+	BELOW,
+	ABOVE,
+	BITS_OR,
+	BITS_XOR,
+	BITS_AND,
+	PLUS,
+	MINUS,
+	TIMES,
+	OVER,
+	MODULO
+};
 static const struct {
 	const char *text;
 	int level;
-} operators[] = {[OR] = {"||", 1},      [AND] = {"&&", 2},      [EQUAL] = {"==", 3}, [UNEQUAL] = {"!=", 3},
-		 [AT_MOST] = {"<=", 4}, [AT_LEAST] = {">=", 4}, [BELOW] = {"<", 4},  [ABOVE] = {">", 4},
-		 [PLUS] = {"+", 5},     [MINUS] = {"-", 5},     [TIMES] = {"*", 6},  [OVER] = {"/", 6},
-		 [MODULO] = {"%", 6}};
-enum { OPERATORS = sizeof(operators) / sizeof(operators[0]), MOST_LEVEL = 6 };
+} operators[] = {
+	[OR] = {"||", 1},          [AND] = {"&&", 2},   [BITS_OR] = {"|", 3},  [BITS_XOR] = {"^", 4},
+	[BITS_AND] = {"&", 5},     [EQUAL] = {"==", 6}, [UNEQUAL] = {"!=", 6}, [AT_MOST] = {"<=", 7},
+	[AT_LEAST] = {">=", 7},    [BELOW] = {"<", 7},  [ABOVE] = {">", 7},    [SHIFT_LEFT] = {"<<", 8},
+	[SHIFT_RIGHT] = {">>", 8}, [PLUS] = {"+", 9},   [MINUS] = {"-", 9},    [TIMES] = {"*", 10},
+	[OVER] = {"/", 10},        [MODULO] = {"%", 10}};
+enum { OPERATORS = sizeof(operators) / sizeof(operators[0]), MOST_LEVEL = 10 };
 
 static const struct {
 	const char *name;
@@ -302,8 +337,9 @@ static int parse_operand(struct parser *parser, size_t *index)
 		return bench_fail(parser->error, BENCH_USAGE, "more than %d levels deep", MOST_DEPTH);
 	if (take(parser, "(")) {
 		result = parse_choice(parser, index) != 0 ? -1 : need(parser, ")", "')'");
-	} else if (*parser->at == '-' || *parser->at == '!') {
-		node.kind = *parser->at++ == '-' ? NEGATE : NOT;
+	} else if (*parser->at == '-' || *parser->at == '!' || *parser->at == '~') {
+		node.kind = *parser->at == '-' ? NEGATE : *parser->at == '!' ? NOT : BITS_NOT;
+		parser->at++;
 		result = parse_operand(parser, &node.child[0]) != 0 ? -1 : add(parser, &node, index);
 	} else if (is_name(*parser->at, true)) {
 		result = parse_name(parser, index);
@@ -325,10 +361,13 @@ static int parse_binary(struct parser *parser, int level, size_t *index)
 		return -1;
 	for (;;) {
 		size_t o = 0;
-		while (o < OPERATORS && !(operators[o].level == level && take(parser, operators[o].text)))
+		skip_blanks(parser);
+		while (o < OPERATORS &&
+		       strncmp(parser->at, operators[o].text, strlen(operators[o].text)) != 0)
 			o++;
-		if (o == OPERATORS)
+		if (o == OPERATORS || operators[o].level != level)
 			return 0;
+		parser->at += strlen(operators[o].text);
 		struct node node = {.kind = BINARY, .which = o, .count = 2, .child = {*index}};
 		if (parse_binary(parser, level + 1, &node.child[1]) != 0 || add(parser, &node, index) != 0)
 			return -1;
@@ -419,6 +458,50 @@ static struct bench_expr_number fail(struct evaluation *evaluation)
 	return plain((double)NAN);
 }
 
+#define MOST_EXACT (INT64_C(1) << 53)
+
+/* A whole number that is exact: up to 2^53, or what a shift made of such a one. */
+static bool whole(struct evaluation *evaluation, const char *operator, size_t index, double value,
+		  int64_t *out)
+{
+	const struct node *node = &evaluation->expr->nodes[index];
+	const bool shifted = node->kind == BINARY && node->which == SHIFT_LEFT;
+	if (value == floor(value) && (shifted ? fabs(value) < 0x1p63 : fabs(value) <= MOST_EXACT)) {
+		*out = (int64_t)value;
+		return true;
+	}
+	if (!evaluation->failed)
+		bench_fail(evaluation->error, BENCH_USAGE,
+			   "'%s' takes whole numbers up to 2^53, and has %.17g", operator, value);
+	evaluation->failed = true;
+	return false;
+}
+
+static struct bench_expr_number bits(struct evaluation *evaluation, const struct node *node, double x,
+				     double y)
+{
+	const char *operator= operators[node->which].text;
+	const bool shift = node->which == SHIFT_LEFT || node->which == SHIFT_RIGHT;
+	int64_t a, b;
+	if (!whole(evaluation, operator, node->child[0], x, &a) ||
+	    !whole(evaluation, operator, node->child[1], y, &b))
+		return plain((double)NAN);
+	if (shift && (b < 0 || b > 63)) {
+		bench_fail(evaluation->error, BENCH_USAGE,
+			   "'%s' shifts by 0 to 63 bits, and not by %.17g", operator, y);
+		return fail(evaluation);
+	}
+	if (shift)
+		return plain(node->which == SHIFT_LEFT ? ldexp(x, (int)b) : floor(ldexp(x, -(int)b)));
+	const int64_t made = node->which == BITS_AND ? a & b : node->which == BITS_OR ? a | b : a ^ b;
+	if (made >= -MOST_EXACT && made <= MOST_EXACT)
+		return plain((double)made);
+	bench_fail(evaluation->error, BENCH_USAGE,
+		   "'%s' gives %lld, which is beyond 2^53: mask before a shift, as in (x & 0xff) << 24",
+		   operator,(long long) made);
+	return fail(evaluation);
+}
+
 static struct bench_expr_number binary(struct evaluation *evaluation, const struct node *node)
 {
 	const struct bench_expr_number a = evaluate(evaluation, node->child[0]);
@@ -440,6 +523,12 @@ static struct bench_expr_number binary(struct evaluation *evaluation, const stru
 		return plain(x <= y);
 	case AT_LEAST:
 		return plain(x >= y);
+	case SHIFT_LEFT:
+	case SHIFT_RIGHT:
+	case BITS_OR:
+	case BITS_XOR:
+	case BITS_AND:
+		return bits(evaluation, node, x, y);
 	case BELOW:
 		return plain(x < y);
 	case ABOVE:
@@ -526,6 +615,7 @@ static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t i
 	struct bench_expr_context *context = evaluation->context;
 	const struct node *node = &evaluation->expr->nodes[index];
 	struct bench_expr_number a, b;
+	int64_t whole_number;
 	if (!evaluation->failed && ++context->steps > context->most_steps) {
 		bench_fail(evaluation->error, BENCH_USAGE, "it takes more than %llu steps",
 			   (unsigned long long)context->most_steps);
@@ -547,6 +637,11 @@ static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t i
 		return of_scale(-a.value, a.scale);
 	case NOT:
 		return plain(evaluate(evaluation, node->child[0]).value == 0);
+	case BITS_NOT:
+		a = evaluate(evaluation, node->child[0]);
+		return whole(evaluation, "~", node->child[0], a.value, &whole_number)
+			       ? plain((double)~whole_number)
+			       : plain((double)NAN);
 	case BINARY:
 		return binary(evaluation, node);
 	case CHOICE:

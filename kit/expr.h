@@ -3,12 +3,11 @@
  * Expressions that users write over named numbers and arrays: sizes, the contents of arrays and expected
  * results. All numbers are doubles.
  *
- *	a ? b : c   || &&   == !=   < <= > >=   + -   * / %   - !       as in C, by C's precedence
- *	x[i], x[i, j]                        an element of an array
- *	x.f[i]                               of an array whose name is "x.f"
- *	abs ceil cos erf exp floor log max min pow round sin sqrt tan tanh
- *	sum(k, from, to, term)               of the terms for k = from, from + 1, ... below to
- *	uniform(low, high), normal()         random, where the caller allows it
+ *	a ? b : c   || &&   | ^ &   == !=   < <= > >=   << >>   + -   * / %   - ! ~   as in C, by C's
+ *precedence; those of bits take whole numbers up to 2^53 x[i], x[i, j]                        an element of
+ *an array x.f[i]                               of an array whose name is "x.f" abs ceil cos erf exp floor log
+ *max min pow round sin sqrt tan tanh sum(k, from, to, term)               of the terms for k = from, from +
+ *1, ... below to uniform(low, high), normal()         random, where the caller allows it
  */
 #ifndef BENCH_KIT_EXPR_H
 #define BENCH_KIT_EXPR_H

@@ -78,6 +78,14 @@ static void expressions_come_to_what_they_come_to_in_c(void **state)
 		{"sum(k, 0, 3, sum(j, 0, 2, k * j))", 3},
 		{"sum(i, 0, 3, i)", 3},
 		{"sum(k, 3, 3, 1 / 0)", 0},
+		{"6 & 3 | 8 ^ 12", 6},
+		{"1 | 2 == 2", 1},
+		{"4 < 1 << 3 && 1 << 2 + 1 == 8", 1},
+		{"-5 >> 1", -3},
+		{"~5 + (-1 & 0xff)", 249},
+		{"(0xdeadbeef << 13 ^ 0xdeadbeef) & 0xffffffff", 0x69705eef},
+		{"(0xdeadbeef << 31) >> 31", 0xdeadbeef},
+		{"7 || 1 & 0", 1},
 		/* What is not chosen is not looked at. */
 		{"n > 20 && x[n] > 0", 0},
 		{"n < 20 || x[n] > 0", 1},
@@ -175,10 +183,20 @@ static void what_cannot_be_evaluated_is_an_error_and_no_number(void **state)
 	(void)state;
 	static const struct {
 		const char *text, *words;
-	} rows[] = {{"x[6]", "[6] is outside"},           {"x[0.5]", "[0.5] is outside"},
-		    {"1 + x[1, 9]", "[1, 9] is outside"}, {"x[0, 0, 0]", "outside"},
-		    {"x[x[6]]", "[6] is outside"},        {"sum(k, 0, 1e9, k)", "steps"},
-		    {"sum(k, 0, 1e300, x[9])", "outside"}};
+	} rows[] = {{"x[6]", "[6] is outside"},
+		    {"x[0.5]", "[0.5] is outside"},
+		    {"1 + x[1, 9]", "[1, 9] is outside"},
+		    {"x[0, 0, 0]", "outside"},
+		    {"x[x[6]]", "[6] is outside"},
+		    {"sum(k, 0, 1e9, k)", "steps"},
+		    {"sum(k, 0, 1e300, x[9])", "outside"},
+		    {"2.5 & 1", "'&' takes whole numbers up to 2^53, and has 2.5"},
+		    {"~9007199254740994", "'~' takes whole numbers"},
+		    {"1 | 0 / 0", "'|' takes"},
+		    {"1 << 64", "0 to 63 bits"},
+		    {"1 >> -1", "0 to 63 bits"},
+		    {"0xffffffff << 24 | 1", "beyond 2^53: mask before"},
+		    {"(0xffffffff << 33) & 1", "takes whole numbers"}};
 	struct bench_arena arena = {0};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_expr_context context = {
