@@ -9,7 +9,13 @@
 
 #include "core/text.h"
 
-enum { MOST_CHARACTERS = 1000, MOST_NODES = 400, MOST_DEPTH = 60, MOST_LOCALS = 4, MOST_NAMES = 128 };
+enum {
+	MOST_CHARACTERS = 1000,
+	MOST_NODES = 400,
+	MOST_DEPTH = 60,
+	MOST_LOCALS = BENCH_EXPR_LOCALS,
+	MOST_NAMES = 128
+};
 enum { FUNCTION_ROUNDINGS = 16 }; /* OpenCL allows a float's functions that many units in the last place */
 
 enum kind {
@@ -24,6 +30,7 @@ enum kind {
 	CHOICE,
 	CALL,
 	SUM,
+	LET,
 	UNIFORM,
 	NORMAL
 };
@@ -188,36 +195,41 @@ static bool is_known(const struct parser *parser, const char *name)
 	return known;
 }
 
-/* sum(k, from, to, term), behind its '('. */
-static int parse_sum(struct parser *parser, size_t *index)
+/* sum(k, from, to, term) or let(v, value, result), behind its '('. */
+static int parse_bound(struct parser *parser, enum kind kind, size_t *index)
 {
-	struct node node = {.kind = SUM, .which = parser->local_count};
+	struct node node = {.kind = kind, .which = parser->local_count};
+	const char *form = kind == SUM ? "',': sum(k, from, to, term)" : "',': let(v, value, result)";
+	const size_t parts = kind == SUM ? 3 : 2;
 	skip_blanks(parser);
 	size_t length = name_length(parser->at);
 	if (length == 0 || length >= sizeof(parser->locals[0]))
-		return expected(parser, "the name of the sum's variable");
+		return expected(parser,
+				kind == SUM ? "the name of the sum's variable" : "a name for the value");
 	if (parser->local_count == MOST_LOCALS)
-		return bench_fail(parser->error, BENCH_USAGE, "more than %d sums within each other",
+		return bench_fail(parser->error, BENCH_USAGE, "more than %d of sum and let within each other",
 				  MOST_LOCALS);
 	char *name = parser->locals[parser->local_count];
 	memcpy(name, parser->at, length);
 	name[length] = '\0';
 	/* It would hide the other one, which the term may mean. */
 	if (is_known(parser, name))
-		return bench_fail(parser->error, BENCH_USAGE,
-				  "there is a '%s' already: give the sum's variable another name", name);
+		return bench_fail(parser->error, BENCH_USAGE, "there is a '%s' already: choose another name",
+				  name);
 	parser->at += length;
-	for (int i = 0; i < 3; i++) {
-		if (need(parser, ",", "',': sum(k, from, to, term)") != 0)
+	for (; node.count < parts; node.count++) {
+		if (need(parser, ",", form) != 0)
 			return -1;
-		/* The variable is known in the term alone. */
-		parser->local_count += i == 2;
-		if (parse_choice(parser, &node.child[i]) != 0)
+		/* The variable is known in the last part alone. */
+		parser->local_count += node.count == parts - 1;
+		if (parse_choice(parser, &node.child[node.count]) != 0)
 			return -1;
 	}
 	parser->local_count--;
-	node.count = 3;
-	return need(parser, ")", "')' behind the term of a sum") != 0 ? -1 : add(parser, &node, index);
+	return need(parser, ")",
+		    kind == SUM ? "')' behind the term of a sum" : "')' behind the result of let") != 0
+		       ? -1
+		       : add(parser, &node, index);
 }
 
 static int wrong_count(struct parser *parser, const char *name, size_t takes, size_t has)
@@ -229,13 +241,15 @@ static int wrong_count(struct parser *parser, const char *name, size_t takes, si
 /* A function, behind its '('. */
 static int parse_call(struct parser *parser, const char *name, size_t length, size_t *index)
 {
-	const char *names[FUNCTIONS + 3];
+	const char *names[FUNCTIONS + 4];
 	char word[32] = "";
 	struct node node = {.kind = CALL};
 	const char *start = parser->at;
 	size_t f = 0;
 	if (same("sum", name, length))
-		return parse_sum(parser, index);
+		return parse_bound(parser, SUM, index);
+	if (same("let", name, length))
+		return parse_bound(parser, LET, index);
 	for (; f < FUNCTIONS && !same(functions[f].name, name, length); f++)
 		names[f] = functions[f].name;
 	node.which = f;
@@ -246,7 +260,7 @@ static int parse_call(struct parser *parser, const char *name, size_t length, si
 		takes = name[0] == 'u' ? 2 : 0;
 	} else if (f == FUNCTIONS) {
 		size_t count = FUNCTIONS;
-		names[count++] = "sum";
+		names[count++] = "sum", names[count++] = "let";
 		if (parser->random)
 			names[count++] = "uniform", names[count++] = "normal";
 		memcpy(word, name, length < sizeof(word) ? length : sizeof(word) - 1);
@@ -601,7 +615,7 @@ static struct bench_expr_number sum(struct evaluation *evaluation, const struct 
 		     to = evaluate(evaluation, node->child[1]).value;
 	struct bench_expr_number total = {0, 0};
 	for (uint64_t i = 0; from + (double)i < to && !evaluation->failed; i++) {
-		context->locals[node->which] = from + (double)i;
+		context->locals[node->which] = plain(from + (double)i);
 		const struct bench_expr_number term = evaluate(evaluation, node->child[2]);
 		total.value += term.value;
 		total.scale += term.scale;
@@ -629,7 +643,7 @@ static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t i
 	case SYMBOL:
 		return plain(context->values[node->which]);
 	case LOCAL:
-		return plain(context->locals[node->which]);
+		return context->locals[node->which];
 	case ELEMENT:
 		return element(evaluation, node);
 	case NEGATE:
@@ -651,6 +665,10 @@ static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t i
 		return call(evaluation, node);
 	case SUM:
 		return sum(evaluation, node);
+	case LET:
+		a = evaluate(evaluation, node->child[0]);
+		context->locals[node->which] = a;
+		return evaluate(evaluation, node->child[1]);
 	case UNIFORM:
 		a = evaluate(evaluation, node->child[0]);
 		b = evaluate(evaluation, node->child[1]);

@@ -3,11 +3,15 @@
  * Expressions that users write over named numbers and arrays: sizes, the contents of arrays and expected
  * results. All numbers are doubles.
  *
- *	a ? b : c   || &&   | ^ &   == !=   < <= > >=   << >>   + -   * / %   - ! ~   as in C, by C's
- *precedence; those of bits take whole numbers up to 2^53 x[i], x[i, j]                        an element of
- *an array x.f[i]                               of an array whose name is "x.f" abs ceil cos erf exp floor log
- *max min pow round sin sqrt tan tanh sum(k, from, to, term)               of the terms for k = from, from +
- *1, ... below to uniform(low, high), normal()         random, where the caller allows it
+ *	a ? b : c   || &&   | ^ &   == !=   < <= > >=   << >>   + -   * / %   - ! ~    as in C
+ *	x[i], x[i, j]                        an element of an array
+ *	x.f[i]                               of an array whose name is "x.f"
+ *	abs ceil cos erf exp floor log max min pow round sin sqrt tan tanh
+ *	sum(k, from, to, term)               of the terms for k = from, from + 1, ... below to
+ *	let(v, value, result)                the result, in which v is the value
+ *	uniform(low, high), normal()         random, where the caller allows it
+ *
+ * Operators on bits take whole numbers up to 2^53.
  */
 #ifndef BENCH_KIT_EXPR_H
 #define BENCH_KIT_EXPR_H
@@ -48,7 +52,7 @@ struct bench_expr_number {
 	double value, scale;
 };
 
-enum { BENCH_EXPR_INDICES = 3 };
+enum { BENCH_EXPR_INDICES = 3, BENCH_EXPR_LOCALS = 8 };
 
 /* What an evaluation takes, and what it adds to. */
 struct bench_expr_context {
@@ -60,7 +64,7 @@ struct bench_expr_context {
 	struct bench_rng *rng;      /* NULL where none is allowed */
 	uint64_t steps, most_steps; /* taken so far; an evaluation that would take more than the most fails */
 	double operations;          /* roundings of those steps, as they count for a tolerance */
-	double locals[4];           /* of sums within sums */
+	struct bench_expr_number locals[BENCH_EXPR_LOCALS]; /* of sum and let within each other */
 };
 
 /* BENCH_USAGE: an element that is not there, or too many steps. */

@@ -86,6 +86,8 @@ static void expressions_come_to_what_they_come_to_in_c(void **state)
 		{"(0xdeadbeef << 13 ^ 0xdeadbeef) & 0xffffffff", 0x69705eef},
 		{"(0xdeadbeef << 31) >> 31", 0xdeadbeef},
 		{"7 || 1 & 0", 1},
+		{"let(v, n + 1, v * v)", 121},
+		{"sum(k, 0, 3, let(v, k * k, let(w, v + 1, v * w)))", 22},
 		/* What is not chosen is not looked at. */
 		{"n > 20 && x[n] > 0", 0},
 		{"n < 20 || x[n] > 0", 1},
@@ -114,6 +116,7 @@ static void the_scale_is_that_of_the_terms(void **state)
 	assert_true(number_of("sum(k, 0, 4, k % 2 ? 1 : -1)", NULL).scale == 4);
 	/* d exp(x) = exp(x) dx. */
 	assert_true(fabs(number_of("exp(1000 - 999)", NULL).scale / exp(1) / 1999 - 1) < 1e-5);
+	assert_true(number_of("let(v, 1000 - 999, v * 2)", NULL).scale == 2 * 1999);
 	assert_true(number_of("floor(1000.5 - 999)", NULL).scale == 1);
 	assert_true(number_of("abs(999 - 1000)", NULL).scale == 1999);
 	/* An index is exact; a function counts as more than one rounding. */
@@ -163,8 +166,14 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 	expect_refused("n ? 1", 5, "':'");
 	expect_refused("1e999", 0, "finite");
 	expect_refused("2 * 9007199254740993", 4, "2^53");
-	expect_refused("sum(p, 0, 1, sum(q, 0, 1, sum(u, 0, 1, sum(v, 0, 1, sum(w, 0, 1, 1)))))", 56, "sums");
+	expect_refused("let(p, 1, let(q, 1, let(u, 1, let(v, 1, let(w, 1, let(y, 1, "
+		       "let(z, 1, let(r, 1, let(s, 1, 1)))))))))",
+		       84, "more than 8");
 	expect_refused("sum(n, 0, 4, n)", 4, "there is a 'n' already");
+	expect_refused("let(n, 4, n)", 4, "there is a 'n' already");
+	expect_refused("let(v, v, 1)", 7, "no name 'v'");
+	expect_refused("let(v, 1)", 8, "let(v, value, result)");
+	expect_refused("let(2, 1, 1)", 4, "a name for the value");
 	expect_refused("sum(k, 0, 4, sum(k, 0, 4, k))", 17, "there is a 'k' already");
 	memset(deep, '(', sizeof(deep) - 1);
 	deep[sizeof(deep) - 1] = '\0';
