@@ -25,12 +25,22 @@
 #define COPIERS      4
 #define COPIES_BYTES ((size_t)4 << 20)
 
+/* A cache line that two threads write costs as much as so many multiply-adds of vectors: 50 ns. */
+#define SHARED_LINE 150.0
+#define LINE_BYTES  64
+
 /* Cuts a side of `units` into parts of at most `most`, whose sizes differ by one at most. */
 static void cut(uint32_t units, uint32_t most, uint32_t *part, uint32_t *parts, uint32_t *larger)
 {
 	*parts = units <= most ? 1 : (units + most - 1) / most;
 	*part = units <= most ? units : (units + *parts - 1) / *parts;
 	*larger = units - *parts * (*part - 1);
+}
+
+/* Does each row of C share a cache line between any two of its columns that different threads write? */
+static bool shares_lines(const struct bench_gemm *gemm)
+{
+	return gemm->ldc * bench_dtype_bytes(gemm->dtype) % LINE_BYTES != 0;
 }
 
 bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const struct bench_gemm *gemm,
@@ -72,6 +82,11 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 	size_t share = bench_opencl_divide_up(all, (plan->form_b ? COPIERS : SHARES) * units);
 	if (share < least)
 		share = least;
+	/* PoCL gives a thread neighbors in the first dimension. */
+	const size_t band = bench_opencl_divide_up(plan->tiles, units);
+	plan->by_rows = shares_lines(gemm) && band >= COPY_WORTH;
+	if (plan->by_rows)
+		share = bench_opencl_smaller(share, band);
 	const size_t parts = bench_opencl_divide_up(plan->tiles, share);
 	plan->together = (uint32_t)bench_opencl_divide_up(plan->tiles, parts);
 	return true;
@@ -102,7 +117,7 @@ struct problem {
 	uint64_t a, b, c, bias, copies;
 	cl_ulong a_row, a_step, ldb, ldc, stride_a, stride_b, stride_c;
 	cl_uint n, steps, tall, broad, together;
-	cl_uint first, tiles, place, columns, slot;
+	cl_uint first, tiles, place, columns, slot, by_rows;
 	union bench_opencl_gemm_scales scales;
 };
 
@@ -127,7 +142,9 @@ static size_t work_items(const struct problem *problem)
 static struct bench_opencl_launch launch_of(const struct bench_gemm *gemm, const struct problem *problem,
 					    size_t columns, const struct bench_opencl_list *list)
 {
-	const size_t global[] = {work_items(problem), columns, bench_opencl_gemm_batch(gemm)};
+	const size_t items = work_items(problem),
+		     global[] = {problem->by_rows ? columns : items, problem->by_rows ? items : columns,
+				 bench_opencl_gemm_batch(gemm)};
 	return bench_opencl_list_launch(list, 3, global, (const size_t[]){1, 1, 1});
 }
 
@@ -144,6 +161,22 @@ static bool is_helped(struct bench_device *device, const struct bench_gemm *gemm
 			       (double)bench_opencl_gemm_batch(gemm) / (double)plan->lanes;
 	return device->helper && device->has_addresses && bench_opencl_gemm_cpu_direct_has_halves(plan) &&
 	       vectors >= BENCH_OPENCL_PAIR_VECTORS && bench_opencl_helper_ready(device->helper);
+}
+
+/*
+ * Which halves have the caller and its helper: of the columns, or of the rows? Those of the rows both copy
+ * B, and are uneven if the number of tiles is odd. Between those of the columns is a cache line in each row
+ * that both write, unless rows start at lines.
+ */
+static bool is_halved_by_columns(const struct bench_gemm *gemm, const struct bench_opencl_direct *plan)
+{
+	if (plan->columns % 2)
+		return false;
+	if (plan->tiles == 1)
+		return true;
+	const double column = (double)plan->rows * (double)gemm->k * (double)gemm->n / plan->lanes;
+	const double by_rows = (plan->form_b ? column : 0) + (plan->tiles % 2 ? column / 2 : 0);
+	return by_rows >= (shares_lines(gemm) ? (double)gemm->m * SHARED_LINE : 0);
 }
 
 int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct bench_gemm *gemm,
@@ -167,6 +200,7 @@ int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct b
 		.tall = plan->tall,
 		.broad = plan->broad,
 		.together = plan->together,
+		.by_rows = plan->by_rows,
 		.scales = bench_opencl_gemm_scales(gemm),
 	};
 	struct bench_opencl_list list = {0};
@@ -183,10 +217,9 @@ int bench_opencl_gemm_cpu_direct_run(struct bench_device *device, const struct b
 		const struct bench_opencl_launch whole = launch_of(gemm, &problem, plan->columns, &list);
 		return bench_opencl_launch(device, kernel, &whole, error);
 	}
-	/* Half of the columns to each, or of an odd number half of the rows, although both then copy B. */
 	struct problem others = problem;
 	size_t columns = plan->columns / 2;
-	if (plan->columns % 2 == 0) {
+	if (is_halved_by_columns(gemm, plan)) {
 		others.place = (cl_uint)columns;
 		others.slot = (cl_uint)(work_items(&problem) * columns * bench_opencl_gemm_batch(gemm));
 	} else {

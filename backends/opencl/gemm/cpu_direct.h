@@ -20,6 +20,7 @@ struct bench_opencl_direct {
 	uint32_t wide, columns,
 		broad;     /* vectors of a tile, at most; how many columns of tiles, so wide ones */
 	uint32_t together; /* tiles below each other to a work-item */
+	bool by_rows;      /* neighboring work-items have the same rows */
 	enum bench_opencl_direct_form form_b;
 };
 

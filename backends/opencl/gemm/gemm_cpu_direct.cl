@@ -48,7 +48,8 @@ struct problem {
 	uint n, steps, tall, broad, together;
 	uint first, tiles;          /* tiles first to tiles - 1 of each column */
 	uint place, columns, slot;  /* from this column of tiles on, of so many; and from this place for copies on */
-	REAL alpha, beta;
+	uint by_rows;               /* the first dimension runs over columns, so that a thread has rows of its own */
+	REAL alpha __attribute__((aligned(8))), beta;
 };
 
 union lanes {
@@ -218,7 +219,8 @@ __kernel __attribute__((reqd_work_group_size(1, 1, 1))) void gemm_direct(
 	__global const REAL *bias = 0;
 #endif
 	const ulong product = get_global_id(2);
-	const uint place = p.place + (uint)get_global_id(1), first = p.first + (uint)get_global_id(0) * p.together;
+	const uint column_of_tiles = (uint)get_global_id(!p.by_rows), part = (uint)get_global_id(p.by_rows);
+	const uint place = p.place + column_of_tiles, first = p.first + part * p.together;
 	const uint end = min(first + p.together, p.tiles);
 	const bool broad = !NARROWER || place < p.broad;
 	const uint column = (NARROWER ? place * (WIDE - 1) + min(place, p.broad) : place * WIDE) * LANES;
