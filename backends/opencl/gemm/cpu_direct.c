@@ -29,6 +29,12 @@
 #define SHARED_LINE 150.0
 #define LINE_BYTES  64
 
+/* Of a transposed A: what stays in a second-level cache, what may be read beyond it, and a distance of lines
+ * that leaves a quarter of a first-level cache's sets. */
+#define NEAR_BYTES ((size_t)1 << 20)
+#define FAR_BYTES  ((size_t)1 << 24)
+#define SETS_BYTES 256
+
 /* Cuts a side of `units` into parts of at most `most`, whose sizes differ by one at most. */
 static void cut(uint32_t units, uint32_t most, uint32_t *part, uint32_t *parts, uint32_t *larger)
 {
@@ -43,17 +49,25 @@ static bool shares_lines(const struct bench_gemm *gemm)
 	return gemm->ldc * bench_dtype_bytes(gemm->dtype) % LINE_BYTES != 0;
 }
 
+/*
+ * Of the largest square product that is not packed. A tile reads a few elements of each line of a transposed
+ * A, and each column of tiles reads all lines: that is packed sooner, and still sooner if A does not stay in
+ * a second-level cache and is read often, or if its lines share few sets of a cache.
+ */
+static double largest_side(const struct bench_device *device, const struct bench_gemm *gemm, size_t columns)
+{
+	const double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT];
+	const size_t real = bench_dtype_bytes(gemm->dtype), bytes = gemm->m * gemm->k * real;
+	const bool is_near = bytes <= NEAR_BYTES || bytes * columns <= FAR_BYTES;
+	return !gemm->trans_a ? side : is_near && gemm->lda * real % SETS_BYTES ? 0.8 * side : 0.5 * side;
+}
+
 bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const struct bench_gemm *gemm,
 				       struct bench_opencl_direct *plan)
 {
-	const double flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
-	/* Of the largest one. Columns of A are packed sooner: a tile reads a few elements of each of its
-	 * lines. */
-	const double side = (double)device->tuned[BENCH_OPENCL_GEMM_DIRECT] / (gemm->trans_a ? 2 : 1);
 	*plan = (struct bench_opencl_direct){
 		.lanes = (uint32_t)bench_opencl_vector_lanes(device, gemm->dtype)};
-	if (!bench_dtype_is_plain(gemm->dtype) || gemm->n < plan->lanes || (double)gemm->k > 4 * side ||
-	    flops > 2 * side * side * side)
+	if (!bench_dtype_is_plain(gemm->dtype) || gemm->n < plan->lanes)
 		return false;
 	/* As many sums as leave registers for a row's vectors of B, elements of A and the compiler: of 32 or
 	 * of 16. */
@@ -63,6 +77,10 @@ bool bench_opencl_gemm_cpu_direct_plan(const struct bench_device *device, const 
 	cut(((uint32_t)gemm->n + plan->lanes - 1) >> log, many ? 4 : 3, &plan->wide, &plan->columns,
 	    &plan->broad);
 	cut((uint32_t)gemm->m, rows[many][plan->wide - 1], &plan->rows, &plan->tiles, &plan->tall);
+	const double side = largest_side(device, gemm, plan->columns),
+		     flops = 2.0 * (double)gemm->m * (double)gemm->n * (double)gemm->k;
+	if ((double)gemm->k > 4 * side || flops > 2 * side * side * side)
+		return false;
 	const size_t batch = bench_opencl_gemm_batch(gemm), real = bench_dtype_bytes(gemm->dtype);
 	const bool may_copy = batch == 1 || batch * gemm->n * gemm->k * real <= COPIES_BYTES;
 	if (gemm->trans_b && !may_copy)

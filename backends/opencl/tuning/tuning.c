@@ -35,8 +35,8 @@ const struct bench_tunable bench_opencl_tunables[] = {
 	[BENCH_OPENCL_GEMM_DIRECT] =
 		{.name = "gemm.direct",
 		 .help = "side of the largest square product that is not packed; of others, as "
-			 "many operations, and up to four times as many steps; half of it where A "
-			 "is transposed",
+			 "many operations, and up to four times as many steps; less where A is "
+			 "transposed",
 		 .suite = "gemm",
 		 .sets = "n=128,192,256,384,512,768",
 		 .kind = BENCH_DEVICE_CPU,
