@@ -82,17 +82,26 @@ static const struct {
 	[OVER] = {"/", 10},        [MODULO] = {"%", 10}};
 enum { OPERATORS = sizeof(operators) / sizeof(operators[0]), MOST_LEVEL = 10 };
 
+/* The low 32 bits of a product of two of 32 bits, as OpenCL's uint has it; NaN of other numbers. */
+static double mul32(double a, double b)
+{
+	const bool whole =
+		a >= 0 && b >= 0 && a <= UINT32_MAX && b <= UINT32_MAX && a == floor(a) && b == floor(b);
+	return whole ? (double)(uint32_t)((uint64_t)a * (uint64_t)b) : (double)NAN;
+}
+
 static const struct {
 	const char *name;
 	double (*one)(double a);
 	double (*two)(double a, double b);
 	bool exact; /* gives one of the numbers that a computation has, too */
 } functions[] = {
-	{"abs", fabs, NULL, true},   {"ceil", ceil, NULL, true},   {"cos", cos, NULL, false},
-	{"erf", erf, NULL, false},   {"exp", exp, NULL, false},    {"floor", floor, NULL, true},
-	{"log", log, NULL, false},   {"max", NULL, fmax, false},   {"min", NULL, fmin, false},
-	{"pow", NULL, pow, false},   {"round", round, NULL, true}, {"sin", sin, NULL, false},
-	{"sqrt", sqrt, NULL, false}, {"tan", tan, NULL, false},    {"tanh", tanh, NULL, false},
+	{"abs", fabs, NULL, true},    {"ceil", ceil, NULL, true},  {"cos", cos, NULL, false},
+	{"erf", erf, NULL, false},    {"exp", exp, NULL, false},   {"floor", floor, NULL, true},
+	{"log", log, NULL, false},    {"max", NULL, fmax, false},  {"min", NULL, fmin, false},
+	{"mul32", NULL, mul32, true}, {"pow", NULL, pow, false},   {"round", round, NULL, true},
+	{"sin", sin, NULL, false},    {"sqrt", sqrt, NULL, false}, {"tan", tan, NULL, false},
+	{"tanh", tanh, NULL, false},
 };
 enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
 
@@ -209,19 +218,22 @@ static int parse_bound(struct parser *parser, enum kind kind, size_t *index)
 	if (parser->local_count == MOST_LOCALS)
 		return bench_fail(parser->error, BENCH_USAGE, "more than %d of sum and let within each other",
 				  MOST_LOCALS);
-	char *name = parser->locals[parser->local_count];
+	char name[sizeof(parser->locals[0])] = "", *local = parser->locals[parser->local_count];
 	memcpy(name, parser->at, length);
-	name[length] = '\0';
 	/* It would hide the other one, which the term may mean. */
 	if (is_known(parser, name))
 		return bench_fail(parser->error, BENCH_USAGE, "there is a '%s' already: choose another name",
 				  name);
 	parser->at += length;
+	/* The variable is known in the last part alone; its place is taken before, since other parts may have
+	 * variables, too. */
+	*local = '\0';
+	parser->local_count++;
 	for (; node.count < parts; node.count++) {
 		if (need(parser, ",", form) != 0)
 			return -1;
-		/* The variable is known in the last part alone. */
-		parser->local_count += node.count == parts - 1;
+		if (node.count == parts - 1)
+			memcpy(local, name, sizeof(name));
 		if (parse_choice(parser, &node.child[node.count]) != 0)
 			return -1;
 	}
@@ -282,7 +294,8 @@ static int no_such_name(struct parser *parser, const char *name, size_t length)
 	char word[64] = "";
 	size_t count = 0;
 	for (size_t i = 0; i < parser->local_count; i++)
-		names[count++] = parser->locals[i];
+		if (parser->locals[i][0])
+			names[count++] = parser->locals[i];
 	for (size_t i = 0; i < parser->symbol_count && count < MOST_NAMES; i++)
 		if (parser->symbols[i].name[0])
 			names[count++] = parser->symbols[i].name;
@@ -486,7 +499,8 @@ static bool whole(struct evaluation *evaluation, const char *operator, size_t in
 	}
 	if (!evaluation->failed)
 		bench_fail(evaluation->error, BENCH_USAGE,
-			   "'%s' takes whole numbers up to 2^53, and has %.17g", operator, value);
+			   "'%s' takes whole numbers up to 2^53, and has %.17g%s", operator, value,
+			   value > 0x1p53 ? ": the product of two uint is mul32(a, b)" : "");
 	evaluation->failed = true;
 	return false;
 }

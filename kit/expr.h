@@ -6,7 +6,7 @@
  *	a ? b : c   || &&   | ^ &   == !=   < <= > >=   << >>   + -   * / %   - ! ~    as in C
  *	x[i], x[i, j]                        an element of an array
  *	x.f[i]                               of an array whose name is "x.f"
- *	abs ceil cos erf exp floor log max min pow round sin sqrt tan tanh
+ *	abs ceil cos erf exp floor log max min mul32 pow round sin sqrt tan tanh
  *	sum(k, from, to, term)               of the terms for k = from, from + 1, ... below to
  *	let(v, value, result)                the result, in which v is the value
  *	uniform(low, high), normal()         random, where the caller allows it

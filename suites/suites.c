@@ -230,6 +230,9 @@ int bench_suites_add(const struct bench_suite *suite, struct bench_error *error)
 	size_t count = 0;
 	if (bench_suite_check(suite, error) != 0)
 		return -1;
+	if (strcmp(suite->name, "all") == 0)
+		return bench_fail(error, BENCH_USAGE,
+				  "a suite cannot be called 'all', which means every suite");
 	for (; table[count]; count++)
 		if (strcmp(table[count]->name, suite->name) == 0)
 			return bench_fail(error, BENCH_USAGE, "there is a suite '%s' already", suite->name);

@@ -170,6 +170,8 @@ static int add_values(const struct bench_kernel_reader *reader, const cJSON *ite
 		      struct bench_kernel_spec_argument *argument)
 {
 	const cJSON *each = cJSON_IsArray(item) ? item->child : item;
+	if (!each)
+		return FAIL_AT(reader, item, "an empty list has no value");
 	if (cJSON_IsArray(item) && (size_t)cJSON_GetArraySize(item) != count)
 		return FAIL_AT(reader, item, "%d values for %zu elements", cJSON_GetArraySize(item), count);
 	for (size_t i = 0; i < count; i++, each = cJSON_IsArray(item) ? each->next : each)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/kernel/buffers.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,10 +73,12 @@ static int fill_column(const struct bench_kernel_results *results,
 		    bench_expr_evaluate(column->fill.expr, &context, &number, &cause) != 0)
 			return bench_fail(error, BENCH_USAGE, "%s of %s%s%s[%zu]: %s", column->fill.place,
 					  argument->name, dot, field, at, cause.text);
+		if (!point->type->real)
+			number.value = trunc(number.value);
 		if (!bench_kernel_data_set(point->type, data + bench_kernel_point_place(point, at), 0,
 					   number.value))
 			return bench_fail(error, BENCH_USAGE,
-					  "%s: %.17g does not fit %s%s%s[%zu], of type %s",
+					  "%s: %.15g does not fit %s%s%s[%zu], of type %s",
 					  column->fill.place, number.value, argument->name, dot, field, at,
 					  point->type->name);
 	}

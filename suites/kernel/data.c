@@ -102,20 +102,26 @@ long double bench_kernel_data_get(const struct bench_kernel_type *type, const vo
 	return (long double)((int64_t)(bits << shift) >> shift);
 }
 
+const char *bench_kernel_data_why_not(double value)
+{
+	return value == trunc(value) ? "" : ": it is no whole number (floor, ceil and round make one)";
+}
+
 bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value)
 {
 	unsigned char *at = (unsigned char *)data + index * type->bytes;
 	if (type->real) {
+		const bool finite = isfinite(value);
 		const uint16_t half = type->bytes == 2 ? bench_half_from_double(value) : 0;
 		const float single = type->bytes == 4 ? (float)value : 0;
 		const void *from = type->bytes == 2   ? (const void *)&half
 				   : type->bytes == 4 ? (const void *)&single
 						      : &value;
 		memcpy(at, from, type->bytes);
-		return true;
+		/* What is meant to be infinite is said to be. */
+		return !finite || (isfinite(single) && (half & 0x7c00) != 0x7c00);
 	}
-	value = trunc(value);
-	if (!(value >= type->least && value <= type->most))
+	if (!(value >= type->least && value <= type->most) || value != trunc(value))
 		return false;
 	const uint64_t bits = type->least == 0 ? (uint64_t)value : (uint64_t)(int64_t)value;
 	memcpy(at, &bits, type->bytes);

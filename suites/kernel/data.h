@@ -38,8 +38,11 @@ int bench_kernel_type_wide(const char *name, struct bench_kernel_wide *wide, str
 /* An element, exactly: a long double of x86-64 or aarch64 holds 64-bit integers, which a double rounds from
  * 2^53 on. */
 long double bench_kernel_data_get(const struct bench_kernel_type *type, const void *data, size_t index);
-/* Rounds to a real type, cuts to an integer type. false: the number does not fit. */
+/* Rounds to a real type. false: the number does not fit: it is too large for the type, or a fraction for one
+ * of integers. */
 bool bench_kernel_data_set(const struct bench_kernel_type *type, void *data, size_t index, double value);
+/* For the end of a message: why does a number not fit? "" where its size says so. */
+const char *bench_kernel_data_why_not(double value);
 
 /*
  * Writes both guards around `bytes` of contents: the image has 2 * BENCH_KERNEL_GUARD more. Read as elements

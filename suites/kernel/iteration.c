@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "suites/kernel/iteration.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "suites/kernel/buffers.h"
 
-/* Of an `until`: elements of a buffer that are read one by one, and steps of its expression. */
-enum { MOST_READS = 8, MOST_STEPS = 1 << 24 };
+/* Of an `until`: elements of a buffer that are read one by one, bytes of a buffer that is copied instead at
+ * once, which takes as long, and steps of its expression. */
+enum { MOST_READS = 8, SMALL = 1 << 14, MOST_STEPS = 1 << 24 };
 
 /* A kernel as it is launched: its arguments, and what the backend has made of it. */
 struct bench_kernel_built {
@@ -161,7 +163,7 @@ static bool read_now(struct look *look, size_t i, size_t place, size_t bytes, un
 	const struct bench_kernel_results *results = look->results;
 	const struct bench_buffer *buffer = results->memory[i]->buffer;
 	const size_t whole = results->point->arguments[i].bytes, guard = results->guard;
-	if (look->reads[i]++ < MOST_READS)
+	if (whole > SMALL && look->reads[i]++ < MOST_READS)
 		return bench_case->backend->kernels->read(bench_case->device, buffer, guard + place, bytes,
 							  data, NULL) == 0;
 	if (!look->copies[i]) {
@@ -208,6 +210,9 @@ static int look_until(const struct bench_case *bench_case, const struct bench_ke
 		free(look.copies[i]);
 	if (result != 0)
 		return bench_fail(error, BENCH_USAGE, "%s: %s", until->place, cause.text);
+	if (isnan(number.value))
+		return bench_fail(error, BENCH_USAGE, "%s: it comes to no number, as 0 / 0 does",
+				  until->place);
 	*end = number.value != 0;
 	return *end || !step->last
 		       ? 0

@@ -423,6 +423,14 @@ int bench_kernel_reader_programs(const struct bench_kernel_reader *reader,
 	    (!bench_json_member(reference, "kernel") && !bench_json_member(reference, "launches")))
 		return FAIL_AT(reader, reference,
 			       "'reference' is an object with 'kernel', the one to compare with");
+	/* With tunables the reference has the default values. */
+	if (!reference->child->next &&
+	    strcmp(bench_json_string_or(reference, "kernel", ""), base->kernel) == 0 &&
+	    !bench_json_member(reader->root, "variants") && !bench_json_member(reader->root, "launches") &&
+	    !bench_json_member(reader->root, "tune"))
+		return FAIL_AT(reader, reference,
+			       "the reference is the kernel itself, so that any result would be right: name "
+			       "another one, or give it other 'options'");
 	return bench_kernel_reader_members(reader, reference, "a reference", program_members) != 0
 		       ? -1
 		       : read_program(reader, reference, NULL, base, true, &spec->reference);

@@ -79,8 +79,8 @@ static int add_number(struct maker *maker, const struct bench_kernel_spec_pass *
 		return -1;
 	return bench_kernel_data_set(type, *number, 0, value)
 		       ? 0
-		       : bench_fail(maker->error, BENCH_USAGE, "%s: %.17g does not fit '%s'",
-				    pass->value.place, value, pass->name);
+		       : bench_fail(maker->error, BENCH_USAGE, "%s: %.17g does not fit '%s'%s",
+				    pass->value.place, value, pass->name, bench_kernel_data_why_not(value));
 }
 
 static int add_launch(struct maker *maker, const struct bench_kernel_spec_op *op)
@@ -99,6 +99,11 @@ static int add_launch(struct maker *maker, const struct bench_kernel_spec_op *op
 				"up, such as ceil(n / %zu) * %zu, and let the kernel stop at the end",
 				launch->global.extents[d].place, step->global[d], step->local[d],
 				step->local[d], step->local[d]);
+	size_t items = 1;
+	for (size_t d = 0; d < launch->global.count; d++)
+		if (__builtin_mul_overflow(items, step->global[d], &items))
+			return bench_fail(maker->error, BENCH_USAGE, "%s: more than 2^64 work-items",
+					  launch->global.extents[d].place);
 	step->numbers = maker->plan->number_count;
 	if (find_kernel(maker, launch, &step->kernel) != 0)
 		return -1;
@@ -121,9 +126,9 @@ static int add_set(struct maker *maker, const struct bench_kernel_spec_op *op)
 	step->memory = maker->plan->places[argument];
 	return bench_kernel_data_set(type, step->pattern, 0, value)
 		       ? 0
-		       : bench_fail(maker->error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s",
-				    op->value.place, value, maker->spec->arguments[argument].name,
-				    type->name);
+		       : bench_fail(maker->error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s%s",
+				    op->value.place, value, maker->spec->arguments[argument].name, type->name,
+				    bench_kernel_data_why_not(value));
 }
 
 static int swap(struct maker *maker, const struct bench_kernel_spec_op *op)
@@ -153,11 +158,11 @@ static int add_loop(struct maker *maker, const struct bench_kernel_spec_op *op)
 	     bench_kernel_point_evaluate(&op->from, maker->values, &from, maker->error) != 0) ||
 	    bench_kernel_point_evaluate(&op->to, maker->values, &to, maker->error) != 0)
 		return -1;
-	if (!(to - from >= 1 && to - from <= MOST_STEPS) || from != floor(from))
+	if (!(to - from >= 1 && to - from <= MOST_STEPS) || from != floor(from) || to != floor(to))
 		return bench_fail(maker->error, BENCH_USAGE,
 				  "%s: from %.17g to %.17g are no rounds, at least 1 and at most %d",
 				  op->to.place, from, to, MOST_STEPS);
-	const size_t rounds = (size_t)ceil(to - from);
+	const size_t rounds = (size_t)(to - from);
 	for (size_t round = 0; round < rounds; round++) {
 		memcpy(places, plan->places, sizeof(places));
 		maker->values[op->symbol] = from + (double)round;

@@ -100,8 +100,10 @@ static int make_number(const struct bench_kernel_spec_argument *spec, struct ben
 			if (!bench_kernel_data_set(column->type,
 						   argument->number + bench_kernel_point_place(column, k), 0,
 						   number))
-				return bench_fail(error, BENCH_USAGE, "%s: %.17g does not fit %s, of type %s",
-						  value->place, number, spec->name, column->type->name);
+				return bench_fail(error, BENCH_USAGE,
+						  "%s: %.17g does not fit %s, of type %s%s", value->place,
+						  number, spec->name, column->type->name,
+						  bench_kernel_data_why_not(number));
 		}
 	}
 	if (spec->value_count != 1 && given != spec->value_count)
@@ -171,12 +173,16 @@ static int make_argument(const struct bench_case *bench_case, const struct bench
 	    argument->bytes >= MOST_BYTES)
 		return bench_fail(error, BENCH_USAGE, "%s: the size of %s overflows",
 				  of->shape.extents[0].place, of->name);
-	for (size_t c = of->column; of->tolerance >= 1 && c < of->column + of->column_count; c++)
-		if (point->columns[c].type->real)
+	for (size_t c = of->column; of->tolerance >= 1 && c < of->column + of->column_count; c++) {
+		const struct bench_kernel_type *type = point->columns[c].type;
+		if (type->real || of->tolerance >= type->most - type->least)
 			return bench_fail(error, BENCH_USAGE,
 					  "%s: a tolerance of %g accepts anything in %s: of type %s it is a "
-					  "part of the magnitude, below 1",
-					  of->place, of->tolerance, of->name, point->columns[c].type->name);
+					  "%s",
+					  of->place, of->tolerance, of->name, type->name,
+					  type->real ? "part of the magnitude, below 1"
+						     : "difference, below that of any two numbers");
+	}
 	if (of->file.text && bench_kernel_point_words(bench_case, point->values, &of->file, argument->file,
 						      sizeof(argument->file), error) != 0)
 		return -1;

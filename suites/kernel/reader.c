@@ -121,6 +121,27 @@ int bench_kernel_reader_words(const struct bench_kernel_reader *reader, const cJ
 	return bench_kernel_reader_string(reader, object, name, &words->text);
 }
 
+/* Is this place of the source in a comment or in quotes? */
+static bool is_comment(const char *source, const char *place)
+{
+	for (const char *at = source, *end; at <= place; at = end) {
+		end = at + 1;
+		if (strncmp(at, "//", 2) == 0) {
+			end = at + strcspn(at, "\n");
+		} else if (strncmp(at, "/*", 2) == 0) {
+			end = strstr(at + 2, "*/");
+			end = end ? end + 2 : strchr(at, '\0');
+		} else if (*at == '"') {
+			while (*end && *end != '"' && *end != '\n')
+				end += *end == '\\' && end[1] ? 2 : 1;
+			end += *end == '"';
+		}
+		if (end > place && end > at + 1)
+			return true;
+	}
+	return false;
+}
+
 const char *bench_kernel_reader_kernel(const struct bench_kernel_reader *reader, const char **source)
 {
 	static const char blanks[] = " \t\r\n";
@@ -142,7 +163,7 @@ const char *bench_kernel_reader_kernel(const struct bench_kernel_reader *reader,
 		while (isalnum((unsigned char)word[length]) || word[length] == '_')
 			length++;
 		*source = word + length;
-		if (length)
+		if (length && !is_comment(reader->spec->source, at))
 			return bench_arena_format(reader->arena, "%.*s", (int)length, word);
 	}
 	return NULL;

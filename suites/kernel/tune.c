@@ -156,6 +156,9 @@ int bench_kernel_tune_apply(const struct bench_case *bench_case, double *values,
 		struct bench_error cause;
 		if (bench_expr_evaluate(constraint->expr, &context, &holds, &cause) != 0)
 			return bench_fail(error, BENCH_USAGE, "%s: %s", constraint->place, cause.text);
+		if (isnan(holds.value))
+			return bench_fail(error, BENCH_USAGE, "%s: it comes to no number, as 0 / 0 does",
+					  constraint->place);
 		if (holds.value != 0)
 			continue;
 		BENCH_SCOPED_TEXT text = {0};

@@ -216,6 +216,56 @@ test_what_is_refused_says_where()
 	has err "k.cl:2:[0-9]+: name: there is a suite 'gemm' already"
 }
 
+test_what_would_pass_unseen_is_refused()
+{
+	local want spec words
+	write() # SPEC-MEMBERS X-MEMBERS Y-MEMBERS
+	{
+		cat >u.cl <<-END
+			/* bench {"params": {"n": [64]}, $1,
+			 * "args": [{"name": "x", "type": "float", "shape": "n"$2}, {"name": "y", "type": "uchar", "shape": "n", "access": "out"$3}]} */
+			/* kernel void old(global float *x) is gone; "kernel void text(" */
+			// kernel void of branches
+			int helper(int i) { return i; }
+			kernel void u(global const float *x, global uchar *y) { y[helper(get_global_id(0))] = 7; }
+		END
+	}
+	run()
+	{
+		expect "$1" bench run --kernel u.cl -k 1 --budget 0.2s --no-store --watch no
+		cat out err >all
+	}
+	# The first kernel is that of the code, and not one of a comment.
+	write '"global": "n"' '' ', "check": 7'
+	run 0
+	while IFS='|' read -r want spec words; do
+		write "$spec" '' ', "check": 7'
+		run "$want"
+		has all "$words"
+	done <<-'END'
+		2|"global": "n", "kernel": "helper"|u.cl, once compiled, has no kernel 'helper': it has u
+		2|"global": ["n * 1048576", "n * 1048576", "n * 1048576"]|u.cl:1:[0-9]+: global: more than 2.64 work-items
+		2|"global": "n", "name": "all"|u.cl:1:[0-9]+: name: a suite cannot be called 'all'
+		2|"global": "n", "launches": [{"to": 2.5, "launches": [{}]}]|u.cl:1:[0-9]+: to: from 0 to 2.5 are no rounds
+		2|"global": "n", "launches": [{"to": 2, "until": "0 / 0", "launches": [{}]}]|u.cl:1:[0-9]+: until: it comes to no number
+		2|"global": "n", "options": "-DT={T}", "tune": {"T": [0, 1]}, "constraints": ["n % T"]|u.cl:1:[0-9]+: constraints: it comes to no number
+		2|"global": "n", "reference": {"kernel": "u"}|u.cl:1:[0-9]+: the reference is the kernel itself
+	END
+	write '"global": "n"' ', "fill": 1e39' ', "check": 7'
+	run 2
+	has all 'u.cl:2:[0-9]+: fill: 1e.39 does not fit x.0., of type float'
+	write '"global": "n"' '' ', "check": 7, "tolerance": 255'
+	run 2
+	has all 'a tolerance of 255 accepts anything in y'
+	sed 's/"access": "out".*/"access": "out", "check": 7}, {"name": "z", "type": "int", "value": []}]} *\//' u.cl >v.cl
+	expect 2 bench run --kernel v.cl -k 1
+	has err 'v.cl:2:[0-9]+: an empty list has no value'
+	sed -i 's/"value": ..}/"value": 2.5}/; s/global uchar .y)/global uchar *y, int z)/' v.cl
+	expect 2 bench run --kernel v.cl -k 1
+	cat out err >all
+	has all 'v.cl:2:[0-9]+: value: 2.5 does not fit z, of type int: it is no whole number'
+}
+
 # Arguments that no specification describes end as a reason, and never as a crash of the process.
 test_arguments_are_those_of_the_source()
 {

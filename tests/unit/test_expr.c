@@ -87,6 +87,10 @@ static void expressions_come_to_what_they_come_to_in_c(void **state)
 		{"(0xdeadbeef << 31) >> 31", 0xdeadbeef},
 		{"7 || 1 & 0", 1},
 		{"let(v, n + 1, v * v)", 121},
+		{"let(v, sum(i, 0, 3, i), v + n)", 13},
+		{"let(v, let(w, n, w + 1), v * let(w, 2, w))", 22},
+		{"sum(k, sum(j, 0, 2, j), sum(j, 0, 4, j), k + sum(j, 0, 2, j))", 20},
+		{"mul32(0xdeadbeef, 0x85ebca6b)", 0x9bac63e5},
 		{"sum(k, 0, 3, let(v, k * k, let(w, v + 1, v * w)))", 22},
 		/* What is not chosen is not looked at. */
 		{"n > 20 && x[n] > 0", 0},
@@ -171,6 +175,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
 		       84, "more than 8");
 	expect_refused("sum(n, 0, 4, n)", 4, "there is a 'n' already");
 	expect_refused("let(n, 4, n)", 4, "there is a 'n' already");
+	expect_refused("let(v, sum(k, 0, 2, k), k)", 24, "no name 'k'");
+	expect_refused("let(v, 1, v) + v", 15, "no name 'v'");
 	expect_refused("let(v, v, 1)", 7, "no name 'v'");
 	expect_refused("let(v, 1)", 8, "let(v, value, result)");
 	expect_refused("let(2, 1, 1)", 4, "a name for the value");
@@ -205,7 +211,8 @@ static void what_cannot_be_evaluated_is_an_error_and_no_number(void **state)
 		    {"1 << 64", "0 to 63 bits"},
 		    {"1 >> -1", "0 to 63 bits"},
 		    {"0xffffffff << 24 | 1", "beyond 2^53: mask before"},
-		    {"(0xffffffff << 33) & 1", "takes whole numbers"}};
+		    {"(0xffffffff << 33) & 1", "takes whole numbers"},
+		    {"0xffffffff * 0xffffffff & 1", "the product of two uint is mul32(a, b)"}};
 	struct bench_arena arena = {0};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct bench_expr_context context = {

@@ -764,15 +764,15 @@ static void numbers_of_every_type_are_kept(void **state)
 	static const struct {
 		const char *type;
 		double value, kept;
-	} rows[] = {{"char", -128, -128},         {"uchar", 255.9, 255},     {"short", -300.7, -300},
+	} rows[] = {{"char", -128, -128},         {"uchar", 255, 255},       {"short", -300, -300},
 		    {"ushort", 65535, 65535},     {"int", -5, -5},           {"uint", 4e9, 4e9},
 		    {"long", -0x1p60, -0x1p60},   {"ulong", 0x1p63, 0x1p63}, {"half", 0.1, 0x1.998p-4},
 		    {"float", 0.1, (double)0.1f}, {"double", 0.1, 0.1}};
 	static const struct {
 		const char *type;
 		double value;
-	} unfit[] = {{"char", 128}, {"uchar", -1},     {"short", 1e9},
-		     {"uint", -1},  {"ulong", 0x1p64}, {"int", NAN}};
+	} unfit[] = {{"char", 128}, {"uchar", -1}, {"short", 1e9},  {"uint", -1},   {"ulong", 0x1p64},
+		     {"int", NAN},  {"int", 2.5},  {"float", 1e39}, {"half", 65520}};
 	const struct bench_kernel_type *type;
 	struct bench_error error;
 	unsigned char data[16];

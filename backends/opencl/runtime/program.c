@@ -374,6 +374,20 @@ static void drop(struct bench_device *device, struct bench_opencl_program *progr
 	free_program(program, store);
 }
 
+/* -1, with the names of the kernels that there are; 0: the driver does not say them. */
+static int fail_name(const struct bench_opencl_program *program, const struct origin *origin,
+		     const char *name, struct bench_error *error)
+{
+	char names[512] = "";
+	size_t bytes = 0;
+	if (clGetProgramInfo(program->handle, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &bytes) != CL_SUCCESS ||
+	    bytes > sizeof(names) ||
+	    clGetProgramInfo(program->handle, CL_PROGRAM_KERNEL_NAMES, bytes, names, NULL) != CL_SUCCESS)
+		return 0;
+	return bench_fail(error, BENCH_USAGE, "%s, once compiled, has no kernel '%s'%s%s", origin->file, name,
+			  *names ? ": it has " : "", names);
+}
+
 /* The kernel of that name; `own`: another one than those that were given out before. */
 static int get_kernel(struct bench_device *device, const struct origin *origin, const char *name, bool own,
 		      struct bench_opencl_kernel **kernel, struct bench_error *error)
@@ -401,6 +415,8 @@ static int get_kernel(struct bench_device *device, const struct origin *origin, 
 			drop(device, program, false);
 			return get_kernel(device, origin, name, own, kernel, error);
 		}
+		if (status == CL_INVALID_KERNEL_NAME && fail_name(program, origin, name, error) != 0)
+			return -1;
 		snprintf(what, sizeof(what), "kernel %s of %s", name, origin->file);
 		return bench_opencl_fail(error, device, status, "clCreateKernel", what);
 	}
