@@ -114,7 +114,8 @@ static int add_shape(struct reader *in, struct bench_text *sweep, uint64_t uses,
 		if (file->count == MOST_SHAPES)
 			return refuse(in, at, "more than %d different shapes: keep those that are used most",
 				      MOST_SHAPES);
-		BENCH_PUSH(in->arena, file->shapes, file->count) = (struct bench_shape){.sweep = text};
+		BENCH_PUSH(in->arena, file->shapes, file->count) =
+			(struct bench_shape){.sweep = text, .line = in->line};
 		in->places[place] = (uint16_t)file->count;
 	}
 	struct bench_shape *shape = &file->shapes[in->places[place] - 1];
@@ -490,6 +491,7 @@ int bench_shapes_file_parse(char *text, const char *name, const struct bench_sui
 	cJSON *root = NULL;
 	int result = -1;
 	*file = (struct bench_shapes_file){0};
+	text += strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* a byte order mark */
 	in.places = bench_arena_alloc(arena, PLACES, sizeof(*in.places));
 	if (text[strspn(text, " \t\r\n")] != '{') {
 		result = read_lines(&in, text);

@@ -15,6 +15,7 @@
 
 struct bench_shape {
 	const char *sweep; /* as in struct bench_suite, of one point; its values are valid */
+	size_t line;       /* of the list, where it is first; 0: of a capture */
 	uint64_t uses;     /* 1 or more */
 	double seconds;    /* of all uses, as captured; 0: not known */
 };

@@ -411,9 +411,12 @@ static int expand_file(struct expansion *expansion, const char *path, struct ben
 					   plan->left_out ? "; " : "", path, file.left_out);
 	for (size_t i = 0; i < file.count; i++) {
 		const char *const sweeps[] = {file.shapes[i].sweep, NULL};
+		const size_t line = file.shapes[i].line;
 		expansion->shape = &file.shapes[i];
 		if (expand_sweeps(expansion, sweeps, true, error) != 0)
-			return -1;
+			return line ? bench_fail(error, error->code, "%s:%zu: %s", path, line, error->text)
+				    : bench_fail(error, error->code, "%s: the shape %s: %s", path, sweeps[0],
+						 error->text);
 	}
 	expansion->shape = NULL;
 	return 0;

@@ -37,7 +37,8 @@ int bench_kernel_reader_string(const struct bench_kernel_reader *reader, const c
 	if (!item)
 		return 0;
 	if (!cJSON_IsString(item) || !*item->valuestring)
-		return FAIL_AT(reader, item, "'%s' is a text in quotes", name);
+		return FAIL_AT(reader, item,
+			       cJSON_IsString(item) ? "'%s' is empty" : "'%s' is a text in quotes", name);
 	*value = bench_arena_string(reader->arena, item->valuestring);
 	return 0;
 }

@@ -273,6 +273,9 @@ test_captured_shapes_are_measured_and_weighted()
 	printf 'm=8\nm=0\n' >list.txt
 	expect 2 bench run --suite gemm --set shapes=@list.txt
 	has err 'list.txt:2: 0 is out of range: parameter m takes 1 to'
+	printf 'm=8\nm=16 n=16 k=16 lda=4\n' >list.txt
+	expect 2 bench run --suite gemm --set shapes=@list.txt
+	has err 'list.txt:2: .*lda=4: it must be 0, or no less than'
 	expect 2 bench run --suite gemm --set shapes=@nonsuch.txt
 	has err 'nonsuch.txt'
 }

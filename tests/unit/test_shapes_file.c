@@ -38,6 +38,7 @@ static void lines_of_parameters_are_shapes_and_the_same_line_again_is_another_us
 	(void)state;
 	expect_one("m=5 n=6 k=7", "m=5 n=6 k=7", 1);
 	expect_one("# sizes\n\n  m=5\tn=6 k=7  uses=40 # of a layer\r\nm=5 n=6 k=7\n", "m=5 n=6 k=7", 41);
+	expect_one("\xef\xbb\xbfm=5", "m=5", 1);
 	expect_one("dtype=f64 n=1K trans=NT", "dtype=f64 n=1000 trans=NT", 1);
 	assert_int_equal(read_as(&bench_suite_gemm, "n=5\nn=6\nn=5 uses=2"), 0);
 	assert_int_equal(file.count, 2);
