@@ -51,7 +51,7 @@ int bench_fail(struct bench_error *error, enum bench_code code, const char *form
 	for (char *c = error->text; *c; c++)
 		if (*c == '\n' || *c == '\r')
 			*c = ' ';
-	for (char *cut = error->text; (cut = (char *)(uintptr_t)bench_text_not_utf8(cut));)
-		*cut = '?';
+	for (const char *cut = error->text; (cut = bench_text_not_utf8(cut));)
+		error->text[cut - error->text] = '?';
 	return -1;
 }

@@ -23,7 +23,7 @@ enum bench_code {
 
 struct bench_error {
 	enum bench_code code;
-	char text[1024]; /* one line, no newline at its end */
+	char text[1024]; /* one line of UTF-8, no newline at its end */
 };
 
 /*

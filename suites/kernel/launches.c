@@ -424,7 +424,7 @@ int bench_kernel_reader_programs(const struct bench_kernel_reader *reader,
 		return FAIL_AT(reader, reference,
 			       "'reference' is an object with 'kernel', the one to compare with");
 	/* With tunables the reference has the default values. */
-	if (!reference->child->next &&
+	if (base->kernel && !reference->child->next &&
 	    strcmp(bench_json_string_or(reference, "kernel", ""), base->kernel) == 0 &&
 	    !bench_json_member(reader->root, "variants") && !bench_json_member(reader->root, "launches") &&
 	    !bench_json_member(reader->root, "tune"))
