@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions: a parser by precedence climbing into an array of nodes, and their evaluation. */
-#include "kit/expr.h"
+/* Expressions: a parser by precedence climbing into an array of nodes. */
+#include "kit/expr_internal.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -16,94 +16,15 @@ enum {
 	MOST_LOCALS = BENCH_EXPR_LOCALS,
 	MOST_NAMES = 128
 };
-enum { FUNCTION_ROUNDINGS = 16 }; /* OpenCL allows a float's functions that many units in the last place */
 
-enum kind {
-	NUMBER,
-	SYMBOL,
-	LOCAL,
-	ELEMENT,
-	NEGATE,
-	NOT,
-	BITS_NOT,
-	BINARY,
-	CHOICE,
-	CALL,
-	SUM,
-	LET,
-	UNIFORM,
-	NORMAL
-};
-
-struct node {
-	enum kind kind;
-	double number;
-	size_t which;     /* symbol, local, operator or function */
-	const char *name; /* of an array, for messages */
-	size_t count;     /* of children */
-	size_t child[4];
-};
-
-struct bench_expr {
-	size_t count, root;
-	struct node nodes[];
-};
-
-/* The operators of two operands; a higher level binds more tightly. Longer texts stand before their
- * beginnings. */
-enum operator{
-	OR,
-	AND,
-	EQUAL,
-	UNEQUAL,
-	AT_MOST,
-	AT_LEAST,
-	SHIFT_LEFT,
-	SHIFT_RIGHT,
-	BELOW,
-	ABOVE,
-	BITS_OR,
-	BITS_XOR,
-	BITS_AND,
-	PLUS,
-	MINUS,
-	TIMES,
-	OVER,
-	MODULO
-};
-static const struct {
-	const char *text;
-	int level;
-} operators[] = {
+/* Longer texts stand before their beginnings. */
+const struct kit_expr_operator kit_expr_operators[] = {
 	[OR] = {"||", 1},          [AND] = {"&&", 2},   [BITS_OR] = {"|", 3},  [BITS_XOR] = {"^", 4},
 	[BITS_AND] = {"&", 5},     [EQUAL] = {"==", 6}, [UNEQUAL] = {"!=", 6}, [AT_MOST] = {"<=", 7},
 	[AT_LEAST] = {">=", 7},    [BELOW] = {"<", 7},  [ABOVE] = {">", 7},    [SHIFT_LEFT] = {"<<", 8},
 	[SHIFT_RIGHT] = {">>", 8}, [PLUS] = {"+", 9},   [MINUS] = {"-", 9},    [TIMES] = {"*", 10},
 	[OVER] = {"/", 10},        [MODULO] = {"%", 10}};
-enum { OPERATORS = sizeof(operators) / sizeof(operators[0]), MOST_LEVEL = 10 };
-
-/* The low 32 bits of a product of two of 32 bits, as OpenCL's uint has it; NaN of other numbers. */
-static double mul32(double a, double b)
-{
-	const bool whole =
-		a >= 0 && b >= 0 && a <= UINT32_MAX && b <= UINT32_MAX && a == floor(a) && b == floor(b);
-	return whole ? (double)(uint32_t)((uint64_t)a * (uint64_t)b) : (double)NAN;
-}
-
-static const struct {
-	const char *name;
-	double (*one)(double a);
-	double (*two)(double a, double b);
-	bool exact; /* gives one of the numbers that a computation has, too */
-} functions[] = {
-	{"abs", fabs, NULL, true},    {"ceil", ceil, NULL, true},  {"cos", cos, NULL, false},
-	{"erf", erf, NULL, false},    {"exp", exp, NULL, false},   {"floor", floor, NULL, true},
-	{"log", log, NULL, false},    {"max", NULL, fmax, false},  {"min", NULL, fmin, false},
-	{"mul32", NULL, mul32, true}, {"pow", NULL, pow, false},   {"round", round, NULL, true},
-	{"sin", sin, NULL, false},    {"sqrt", sqrt, NULL, false}, {"tan", tan, NULL, false},
-	{"tanh", tanh, NULL, false},
-};
-enum { FUNCTIONS = sizeof(functions) / sizeof(functions[0]) };
+enum { OPERATORS = sizeof(kit_expr_operators) / sizeof(kit_expr_operators[0]), MOST_LEVEL = 10 };
 
 struct parser {
 	const char *text, *at;
@@ -253,7 +174,7 @@ static int wrong_count(struct parser *parser, const char *name, size_t takes, si
 /* A function, behind its '('. */
 static int parse_call(struct parser *parser, const char *name, size_t length, size_t *index)
 {
-	const char *names[FUNCTIONS + 4];
+	const char *names[MOST_NAMES];
 	char word[32] = "";
 	struct node node = {.kind = CALL};
 	const char *start = parser->at;
@@ -262,16 +183,16 @@ static int parse_call(struct parser *parser, const char *name, size_t length, si
 		return parse_bound(parser, SUM, index);
 	if (same("let", name, length))
 		return parse_bound(parser, LET, index);
-	for (; f < FUNCTIONS && !same(functions[f].name, name, length); f++)
-		names[f] = functions[f].name;
+	for (; f < kit_expr_function_count && !same(kit_expr_functions[f].name, name, length); f++)
+		names[f] = kit_expr_functions[f].name;
 	node.which = f;
-	size_t takes = f < FUNCTIONS && functions[f].one ? 1 : 2;
-	if (f == FUNCTIONS && parser->random &&
+	size_t takes = f < kit_expr_function_count && kit_expr_functions[f].one ? 1 : 2;
+	if (f == kit_expr_function_count && parser->random &&
 	    (same("uniform", name, length) || same("normal", name, length))) {
 		node.kind = name[0] == 'u' ? UNIFORM : NORMAL;
 		takes = name[0] == 'u' ? 2 : 0;
-	} else if (f == FUNCTIONS) {
-		size_t count = FUNCTIONS;
+	} else if (f == kit_expr_function_count) {
+		size_t count = kit_expr_function_count;
 		names[count++] = "sum", names[count++] = "let";
 		if (parser->random)
 			names[count++] = "uniform", names[count++] = "normal";
@@ -389,12 +310,12 @@ static int parse_binary(struct parser *parser, int level, size_t *index)
 	for (;;) {
 		size_t o = 0;
 		skip_blanks(parser);
-		while (o < OPERATORS &&
-		       strncmp(parser->at, operators[o].text, strlen(operators[o].text)) != 0)
+		while (o < OPERATORS && strncmp(parser->at, kit_expr_operators[o].text,
+						strlen(kit_expr_operators[o].text)) != 0)
 			o++;
-		if (o == OPERATORS || operators[o].level != level)
+		if (o == OPERATORS || kit_expr_operators[o].level != level)
 			return 0;
-		parser->at += strlen(operators[o].text);
+		parser->at += strlen(kit_expr_operators[o].text);
 		struct node node = {.kind = BINARY, .which = o, .count = 2, .child = {*index}};
 		if (parse_binary(parser, level + 1, &node.child[1]) != 0 || add(parser, &node, index) != 0)
 			return -1;
@@ -458,245 +379,4 @@ bool bench_expr_uses(const struct bench_expr *expr, size_t first, size_t end)
 		    expr->nodes[i].which < end)
 			return true;
 	return false;
-}
-
-struct evaluation {
-	const struct bench_expr *expr;
-	struct bench_expr_context *context;
-	struct bench_error *error;
-	bool failed;
-};
-
-static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t index);
-
-static struct bench_expr_number plain(double value)
-{
-	return (struct bench_expr_number){value, fabs(value)};
-}
-
-static struct bench_expr_number of_scale(double value, double scale)
-{
-	return (struct bench_expr_number){value, scale >= fabs(value) ? scale : fabs(value)};
-}
-
-static struct bench_expr_number fail(struct evaluation *evaluation)
-{
-	evaluation->failed = true;
-	return plain((double)NAN);
-}
-
-#define MOST_EXACT (INT64_C(1) << 53)
-
-/* A whole number that is exact: up to 2^53, or what a shift made of such a one. */
-static bool whole(struct evaluation *evaluation, const char *operator, size_t index, double value,
-		  int64_t *out)
-{
-	const struct node *node = &evaluation->expr->nodes[index];
-	const bool shifted = node->kind == BINARY && node->which == SHIFT_LEFT;
-	if (value == floor(value) && (shifted ? fabs(value) < 0x1p63 : fabs(value) <= MOST_EXACT)) {
-		*out = (int64_t)value;
-		return true;
-	}
-	if (!evaluation->failed)
-		bench_fail(evaluation->error, BENCH_USAGE,
-			   "'%s' takes whole numbers up to 2^53, and has %.17g%s", operator, value,
-			   value > 0x1p53 ? ": the product of two uint is mul32(a, b)" : "");
-	evaluation->failed = true;
-	return false;
-}
-
-static struct bench_expr_number bits(struct evaluation *evaluation, const struct node *node, double x,
-				     double y)
-{
-	const char *operator= operators[node->which].text;
-	const bool shift = node->which == SHIFT_LEFT || node->which == SHIFT_RIGHT;
-	int64_t a, b;
-	if (!whole(evaluation, operator, node->child[0], x, &a) ||
-	    !whole(evaluation, operator, node->child[1], y, &b))
-		return plain((double)NAN);
-	if (shift && (b < 0 || b > 63)) {
-		bench_fail(evaluation->error, BENCH_USAGE,
-			   "'%s' shifts by 0 to 63 bits, and not by %.17g", operator, y);
-		return fail(evaluation);
-	}
-	if (shift)
-		return plain(node->which == SHIFT_LEFT ? ldexp(x, (int)b) : floor(ldexp(x, -(int)b)));
-	const int64_t made = node->which == BITS_AND ? a & b : node->which == BITS_OR ? a | b : a ^ b;
-	if (made >= -MOST_EXACT && made <= MOST_EXACT)
-		return plain((double)made);
-	bench_fail(evaluation->error, BENCH_USAGE,
-		   "'%s' gives %lld, which is beyond 2^53: mask before a shift, as in (x & 0xff) << 24",
-		   operator,(long long) made);
-	return fail(evaluation);
-}
-
-static struct bench_expr_number binary(struct evaluation *evaluation, const struct node *node)
-{
-	const struct bench_expr_number a = evaluate(evaluation, node->child[0]);
-	/* What && and || need not look at may not be there. */
-	if ((node->which == OR && a.value != 0) || (node->which == AND && a.value == 0))
-		return plain(a.value != 0);
-	const struct bench_expr_number b = evaluate(evaluation, node->child[1]);
-	const double x = a.value, y = b.value;
-	evaluation->context->operations += node->which >= PLUS;
-	switch ((enum operator)node->which) {
-	case OR:
-	case AND:
-		return plain(y != 0);
-	case EQUAL:
-		return plain(x == y);
-	case UNEQUAL:
-		return plain(x != y);
-	case AT_MOST:
-		return plain(x <= y);
-	case AT_LEAST:
-		return plain(x >= y);
-	case SHIFT_LEFT:
-	case SHIFT_RIGHT:
-	case BITS_OR:
-	case BITS_XOR:
-	case BITS_AND:
-		return bits(evaluation, node, x, y);
-	case BELOW:
-		return plain(x < y);
-	case ABOVE:
-		return plain(x > y);
-	case PLUS:
-		return of_scale(x + y, a.scale + b.scale);
-	case MINUS:
-		return of_scale(x - y, a.scale + b.scale);
-	case TIMES:
-		return of_scale(x * y, fmax(fabs(x) * b.scale, fabs(y) * a.scale));
-	case OVER:
-		return of_scale(x / y, fmax(a.scale / fabs(y), fabs(x) * b.scale / (y * y)));
-	case MODULO:
-		return of_scale(fmod(x, y), a.scale);
-	}
-	return fail(evaluation);
-}
-
-static double apply(size_t function, double a, double b)
-{
-	return functions[function].one ? functions[function].one(a) : functions[function].two(a, b);
-}
-
-/* By how much the function changes with an error of `scale` in its argument, by a small step. */
-static double carried(double there, double value, double step, double scale)
-{
-	return fabs(there - value) / step * scale;
-}
-
-static struct bench_expr_number call(struct evaluation *evaluation, const struct node *node)
-{
-	const size_t f = node->which;
-	const struct bench_expr_number a = evaluate(evaluation, node->child[0]),
-				       b = node->count > 1 ? evaluate(evaluation, node->child[1]) : plain(0);
-	const double value = apply(f, a.value, b.value);
-	if (functions[f].exact)
-		return of_scale(value, f == 0 ? a.scale : 0);
-	evaluation->context->operations += FUNCTION_ROUNDINGS;
-	const double da = a.value != 0 ? fabs(a.value) * 0x1p-20 : 0x1p-20,
-		     db = b.value != 0 ? fabs(b.value) * 0x1p-20 : 0x1p-20;
-	double scale = carried(apply(f, a.value + da, b.value), value, da, a.scale);
-	if (node->count > 1)
-		scale = fmax(scale, carried(apply(f, a.value, b.value + db), value, db, b.scale));
-	return of_scale(value, scale);
-}
-
-static struct bench_expr_number element(struct evaluation *evaluation, const struct node *node)
-{
-	struct bench_expr_context *context = evaluation->context;
-	const double operations = context->operations;
-	double index[BENCH_EXPR_INDICES], value;
-	for (size_t i = 0; i < node->count; i++)
-		index[i] = evaluate(evaluation, node->child[i]).value;
-	context->operations = operations; /* those of an index are exact */
-	if (evaluation->failed)
-		return plain((double)NAN);
-	if (context->element(context->arrays, node->which, index, node->count, &value))
-		return plain(value);
-	BENCH_SCOPED_TEXT text = {0};
-	for (size_t i = 0; i < node->count; i++)
-		bench_text_add(&text, "%s%.17g", i ? ", " : "", index[i]);
-	bench_fail(evaluation->error, BENCH_USAGE, "%s[%s] is outside of the array", node->name, text.data);
-	return fail(evaluation);
-}
-
-static struct bench_expr_number sum(struct evaluation *evaluation, const struct node *node)
-{
-	struct bench_expr_context *context = evaluation->context;
-	const double from = evaluate(evaluation, node->child[0]).value,
-		     to = evaluate(evaluation, node->child[1]).value;
-	struct bench_expr_number total = {0, 0};
-	for (uint64_t i = 0; from + (double)i < to && !evaluation->failed; i++) {
-		context->locals[node->which] = plain(from + (double)i);
-		const struct bench_expr_number term = evaluate(evaluation, node->child[2]);
-		total.value += term.value;
-		total.scale += term.scale;
-		context->operations++;
-	}
-	return total;
-}
-
-static struct bench_expr_number evaluate(struct evaluation *evaluation, size_t index)
-{
-	struct bench_expr_context *context = evaluation->context;
-	const struct node *node = &evaluation->expr->nodes[index];
-	struct bench_expr_number a, b;
-	int64_t whole_number;
-	if (!evaluation->failed && ++context->steps > context->most_steps) {
-		bench_fail(evaluation->error, BENCH_USAGE, "it takes more than %llu steps",
-			   (unsigned long long)context->most_steps);
-		return fail(evaluation);
-	}
-	if (evaluation->failed)
-		return plain((double)NAN);
-	switch (node->kind) {
-	case NUMBER:
-		return plain(node->number);
-	case SYMBOL:
-		return plain(context->values[node->which]);
-	case LOCAL:
-		return context->locals[node->which];
-	case ELEMENT:
-		return element(evaluation, node);
-	case NEGATE:
-		a = evaluate(evaluation, node->child[0]);
-		return of_scale(-a.value, a.scale);
-	case NOT:
-		return plain(evaluate(evaluation, node->child[0]).value == 0);
-	case BITS_NOT:
-		a = evaluate(evaluation, node->child[0]);
-		return whole(evaluation, "~", node->child[0], a.value, &whole_number)
-			       ? plain((double)~whole_number)
-			       : plain((double)NAN);
-	case BINARY:
-		return binary(evaluation, node);
-	case CHOICE:
-		return evaluate(evaluation,
-				node->child[evaluate(evaluation, node->child[0]).value != 0 ? 1 : 2]);
-	case CALL:
-		return call(evaluation, node);
-	case SUM:
-		return sum(evaluation, node);
-	case LET:
-		a = evaluate(evaluation, node->child[0]);
-		context->locals[node->which] = a;
-		return evaluate(evaluation, node->child[1]);
-	case UNIFORM:
-		a = evaluate(evaluation, node->child[0]);
-		b = evaluate(evaluation, node->child[1]);
-		return plain(a.value + (b.value - a.value) * bench_rng_uniform(context->rng));
-	case NORMAL:
-		return plain(bench_rng_normal(context->rng));
-	}
-	return fail(evaluation);
-}
-
-int bench_expr_evaluate(const struct bench_expr *expr, struct bench_expr_context *context,
-			struct bench_expr_number *number, struct bench_error *error)
-{
-	struct evaluation evaluation = {.expr = expr, .context = context, .error = error};
-	*number = evaluate(&evaluation, expr->root);
-	return evaluation.failed ? -1 : 0;
 }
